@@ -57,7 +57,6 @@ class Rival:
 
     @property
     def name(self) -> str:
-        """What the table calls it."""
         return " ".join(
             filter(
                 None, ("first day's bot" if self.file.parent == FIRST_DAY else self.file.name, params_text(self.params))
@@ -65,7 +64,6 @@ class Rival:
         )
 
     def built(self) -> Program:
-        """Build it."""
         program = build(self.file.read_text("utf-8"), language_of(self.file), open_sandbox())
         return with_params(program, self.params)
 
@@ -148,7 +146,6 @@ def chance_margin(percent: float, matches: int) -> float:
 
 
 def contests(game: Game, matches: int) -> Iterator[Contest]:
-    """Give what is to be tried: newcomers against each Wood boss, then each boss against the one below it."""
     yield from newcomers_contests(game, matches)
     for lower, league in pairwise(guarded(game)):
         yield Contest(game, league, boss_of(game, league), boss_of(game, lower), accepted_percent(matches))
@@ -168,12 +165,10 @@ def newcomers_contests(game: Game, matches: int) -> Iterator[Contest]:
 
 
 def guarded(game: Game) -> list[GameLeague]:
-    """Return the leagues that have a boss, the lowest first."""
     return [league for league in game.leagues if league.boss is not None]
 
 
 def boss_of(game: Game, league: GameLeague) -> Rival:
-    """Return a league's boss."""
     return Rival(game.bots_folder / str(league.boss), league.boss_params)
 
 
@@ -236,14 +231,12 @@ def slowest_ms(seating: Seating, result: MatchResult) -> float:
 
 
 def faults_of(seating: Seating, result: MatchResult, names: tuple[str, str]) -> Iterator[str]:
-    """Tell which bots broke a rule or a limit in a match."""
     for name, verdict in zip(in_seats(seating, names), result.outcome.verdicts, strict=True):
         if verdict.verdict != "ok":
             yield f"seed {result.spec.seed}: {name} {verdict.verdict}: {verdict.message}"
 
 
 def say(line: str) -> None:
-    """Print a line at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

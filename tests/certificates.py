@@ -24,7 +24,6 @@ class Certified:
 
     @property
     def fingerprint(self) -> str:
-        """Return the hash by which Chromium knows the key: SHA-256 of its public part, in base64."""
         public = openssl("pkey", "-in", self.key, "-pubout", "-outform", "DER")
         return base64.b64encode(hashlib.sha256(public).digest()).decode()
 
@@ -42,7 +41,6 @@ def certified(folder: Path, address: str) -> Certified:
 
 
 def openssl(*words: str | Path) -> bytes:
-    """Run the program, which must succeed, and return what it printed."""
     done = subprocess.run(["openssl", *words], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout

@@ -60,7 +60,6 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the first process of a run find out which sandboxes work, where tests take them: it tells all others."""
     chosen = [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
     takers = [TESTS / name for name in IN_EACH_TIER]
     if any(taker.is_relative_to(path) or path.is_relative_to(taker) for taker in takers for path in chosen):
@@ -93,7 +92,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_quick(item: pytest.Item) -> bool:
-    """Say whether `make test` runs a test."""
     in_quick_folder = item.path.relative_to(TESTS).parts[0] in QUICK
     return bool(item.get_closest_marker("smoke") or (in_quick_folder and not item.get_closest_marker("thorough")))
 
@@ -137,7 +135,6 @@ def rank(item: pytest.Item) -> int:
 
 
 def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what the tests themselves are made of: it stays to the end."""
     gc.freeze()
     gc.enable()
 
@@ -160,14 +157,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Note what a test has cost, for `make test-times`."""
     item.stash[CPU_BEFORE] = cpu_s()
     return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    """Write that down with its last report."""
     done = yield
     item.user_properties.append(("cpu_s", f"{cpu_s() - item.stash[CPU_BEFORE]:.3f}"))
     return done
@@ -182,7 +177,6 @@ def cpu_s() -> float:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option by which a run fails on skips that nobody foresaw."""
     parser.addoption("--tier", choices=["quick", "rest"], help="run what `make test` runs, or all other tests")
     parser.addoption("--every-place", action="store_true", help="try attacks in each tier as each kind of user")
     parser.addoption(
@@ -192,7 +186,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Name the skips that make the run fail."""
     for reason in strange_skips(terminalreporter, config):
         terminalreporter.write_line(f"NOT TO BE SKIPPED: {reason}", red=True)
 
@@ -209,13 +202,11 @@ def strange_skips(reporter: Any, config: pytest.Config) -> list[str]:
 
 @pytest.fixture(scope="session")
 def open_folder() -> Path:
-    """A folder for the whole run that other accounts can reach, which pytest's own folders are not."""
     return folder_of_run()
 
 
 @pytest.fixture
 def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A workspace of the test's own, where built bots and referees are kept."""
     from engine.workspace import CACHE_VARIABLE
 
     monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
@@ -223,7 +214,6 @@ def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def busy_core() -> Iterator[int]:
-    """A core on which the test may let busy programs run."""
     with core_to_keep_busy() as core:
         yield core
 
@@ -305,7 +295,6 @@ def history(with_history: tuple[str, History], database_url: str) -> History:
 
 @pytest.fixture
 def pool(database_url: str) -> Iterator[Pool]:
-    """A pool of connections to the test's own database."""
     from ladder.database.connection import open_pool
 
     pool = open_pool(database_url, most=8)

@@ -95,18 +95,15 @@ class Work:
 
     @property
     def cost_ms(self) -> float:
-        """What a turn costs. Computing after the answer is on the clock of the next turn."""
         in_threads = self.in_new_thread + self.in_old_thread + self.in_many_threads
         return self.computed + self.slept + in_threads + self.afterwards
 
     @property
     def computed_ms(self) -> float:
-        """What of that is computed, and not slept."""
         return self.cost_ms - self.slept
 
     @property
     def title(self) -> str:
-        """The work in words."""
         parts = ((f"{ms:g} {name.replace('_', ' ')}") for name, ms in asdict(self).items() if ms)
         return ", ".join(parts)
 
@@ -171,17 +168,14 @@ class Row:
 
     @property
     def is_false(self) -> bool:
-        """Whether a turn was lost that should not have been."""
         return self.cost_ms <= FAST_MS and self.lost > 0
 
     @property
     def missed(self) -> int:
-        """How many turns should have been lost and were not."""
         return self.turns - self.lost if self.is_slow else 0
 
     @property
     def is_slow(self) -> bool:
-        """Whether its turns should be lost: on a quiet core also for what it slept."""
         return (self.computed_ms if self.busy_programs else self.cost_ms) >= SLOW_MS
 
 
@@ -218,7 +212,6 @@ def main() -> int:
 
 
 def full_plan() -> dict[Work, int]:
-    """Return how many turns each bot takes at each load."""
     return {AT_ONCE: 4000, **dict.fromkeys(NEAR_THE_LIMIT, 200), **dict.fromkeys(OTHERS, 40)}
 
 
@@ -280,7 +273,6 @@ def whole_matches(matches: int, *, quick: bool, chatty: bool) -> Iterator[MatchR
 
 
 def portions_of(plan: dict[Work, int]) -> list[Portion]:
-    """Divide the turns of all bots."""
     return [
         Portion(work, min(PORTION, turns - first)) for work, turns in plan.items() for first in range(0, turns, PORTION)
     ]
@@ -313,7 +305,6 @@ def median_and_p99(times: list[float]) -> tuple[float, float]:
 
 
 def share(facts: Iterable[bool]) -> float:
-    """Return what part of these is true."""
     facts = list(facts)
     return sum(facts) / len(facts) if facts else 0.0
 
@@ -370,7 +361,6 @@ def show(load: int, rows: list[Row]) -> None:
 
 
 def say(line: str) -> None:
-    """Print at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
@@ -414,11 +404,9 @@ class Player:
         self._process.communicate()
 
     def fileno(self) -> int:
-        """What becomes readable when there is a result."""
         return self._out.fileno()
 
     def begin(self, portion: Portion) -> None:
-        """Let a bot take some turns."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(asdict(portion)) + "\n")
 
@@ -430,7 +418,6 @@ class Player:
         return [Taken(Spent(**turn["spent"]), turn["is_lost"], turn["is_void"]) for turn in json.loads(line)]
 
     def play(self, portion: Portion) -> list[Taken]:
-        """Let a bot take some turns and wait for them."""
         self.begin(portion)
         return self.result()
 
@@ -501,12 +488,10 @@ def take_turn(bot: Bot, work: Work, number: int) -> Taken:
 
 
 def request(number: int, work: Work, limit_ms: int) -> Ask:
-    """Return a request for a turn of work."""
     return Ask(0, (f"{number} {' '.join(str(ms) for ms in asdict(work).values())}",), limit_ms)
 
 
 def is_owed(reply: Reply) -> bool:
-    """Say whether the bot was given up before it had answered."""
     return reply.fault is not None and not reply.fault.message.startswith("answered")
 
 

@@ -71,14 +71,12 @@ class MatchRow:
 
     @property
     def faults(self) -> list[str]:
-        """What is against the promise, in sentences."""
         found = Counter(self.verdicts)
         words = [f"FALSE: {self.bot}, {self.busy_programs} busy programs: {one} ({n})" for one, n in found.items()]
         return words or ["nothing to judge: " + self.line] * (self.void == self.matches)
 
     @property
     def line(self) -> str:
-        """The row of a table."""
         judged = self.matches - self.void
         return f"{self.bot:28} {self.busy_programs:>4} {judged:>8} {self.void:>5} {len(self.verdicts):>6}"
 
@@ -109,7 +107,6 @@ def built_bots() -> dict[str, Program]:
 
 @cache
 def stay_on(cores: frozenset[int]) -> None:
-    """Be a player on these cores, in a session of its own, as a worker has."""
     os.setsid()
     os.sched_setaffinity(0, cores)
 

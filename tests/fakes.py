@@ -18,7 +18,6 @@ from tests.catalogue import GAMES
 
 
 def version_ids(*numbers: int) -> tuple[VersionId, ...]:
-    """Return numbers as ids of versions."""
     return tuple(map(VersionId, numbers))
 
 
@@ -32,26 +31,21 @@ class RememberingQueue:
     first: list[MatchId] = field(default_factory=list[MatchId])
 
     def enqueue_build(self, version_id: VersionId) -> None:
-        """Remember a version."""
         self.builds.append(version_id)
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        """Remember a match, and whether it is to come first."""
         self.plays.append(match_id)
         if first:
             self.first.append(match_id)
 
     def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
-        """Remember each of them."""
         for match_id in match_ids:
             self.enqueue_match(match_id, first=first)
 
     def enqueue_schedule(self) -> None:
-        """Count."""
         self.schedules += 1
 
     def backlog(self) -> Backlog:
-        """Count what was enqueued and not taken out again."""
         return Backlog(len(self.builds), len(self.plays))
 
 
@@ -59,16 +53,13 @@ class BrokenQueue(RememberingQueue):
     """A queue whose broker is away."""
 
     def enqueue_build(self, version_id: VersionId) -> None:
-        """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 
 
 def surface(ask: Ask) -> str:
-    """Answer as a player of Ocean of Code who chooses a cell and then only surfaces."""
     return "7 7" if ask.limit_ms == 1000 else "SURFACE"
 
 
@@ -86,7 +77,6 @@ class Scripted:
         self._times = iter(times)
 
     def ask(self, ask: Ask) -> Reply:
-        """Answer one ask."""
         line = self._answer(ask)
         return Reply(line, next(self._times, Spent(wall_us=1000)), self._fault if line is None else None)
 

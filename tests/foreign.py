@@ -111,7 +111,6 @@ def a_long_league(matches: int, bots: int = 100, players: int = 4) -> ForeignLea
 
 
 def a_match_of(chance: Random, names: Sequence[str], number: int, players: int) -> ForeignMatch:
-    """Return a match between some of them."""
     met = chance.sample(range(len(names)), players)
     scores = [bot + chance.gauss(0, len(names) / 4) for bot in met]
     ranks = tuple(float(sum(other > score for other in scores)) for score in scores)

@@ -144,14 +144,12 @@ def mutmut(folder: Path, *words: str, shown: bool = False) -> str:
 
 
 def change(name: str, difference: str) -> Change:
-    """Return what a mutant changes, from its name and from the difference that mutmut shows."""
     function = name.rpartition(".")[2].rpartition("__mutmut_")[0].removeprefix("x_")
     function = function.removeprefix("x\u01c1").replace("\u01c1", ".")
     return Change(function, *(" ".join(lines(difference, sign)) for sign in "-+"))
 
 
 def lines(difference: str, sign: str) -> Iterator[str]:
-    """Give the lines of a difference with that sign, but not the names of the files, without their indent."""
     for line in difference.splitlines():
         if line.startswith(sign) and not line.startswith(3 * sign):
             yield line[1:].strip()
@@ -164,7 +162,6 @@ def cpu_s() -> float:
 
 
 def show(line: str) -> None:
-    """Print a line at once."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 

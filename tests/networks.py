@@ -36,7 +36,6 @@ UNDER_ITS_NAME = ("unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"')
 
 
 def call(*words: str) -> None:
-    """Run a program that must succeed."""
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
 
@@ -51,7 +50,6 @@ class Services:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what a worker or a command is told."""
         return {"LADDER_DATABASE_URL": self.database_url, "LADDER_BROKER_URL": self.broker_url}
 
 
@@ -81,16 +79,13 @@ class Machine:
         return process
 
     def unplug(self) -> None:
-        """Pull the cable out of the switch: from now on everything is lost, in both directions."""
         call(*entering(self.services), "ip", "link", "set", self.cable, "nomaster")
 
     def plug_in(self) -> None:
-        """Put it back."""
         call(*entering(self.services), "ip", "link", "set", self.cable, "master", SWITCH)
 
 
 def entering(namespace: str) -> list[str]:
-    """Return the words before a command that is to run in that namespace."""
     return ["nsenter", f"--net=/run/netns/{namespace}"]
 
 
@@ -162,7 +157,6 @@ def services_at(folder: Path, host: str, namespace: str | None = None) -> Iterat
 
 
 def more(child: Child, *arguments: str) -> Child:
-    """Return a child with more arguments, which go before those that it has."""
     return replace(child, command=(*child.command, *arguments))
 
 
@@ -197,7 +191,6 @@ def make_database(inside_url: str, password: str) -> None:
 
 
 def redis_answers(where: DataPlace, password: str) -> bool:
-    """Say whether Redis answers."""
     try:
         with Redis(unix_socket_path=str(redis.socket_path(where)), password=password) as client:
             return bool(client.ping())
@@ -206,7 +199,6 @@ def redis_answers(where: DataPlace, password: str) -> bool:
 
 
 def free_port() -> int:
-    """Return a port of this machine's own address that nobody uses."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])

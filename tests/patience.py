@@ -22,7 +22,6 @@ def patience_s(quiet_s: float = QUIET_S) -> float:
 
 
 def slowness() -> float:
-    """Return how many times as long as on a quiet machine all may take now: programs that want to run, a core."""
     load = os.getloadavg()[0] / len(os.sched_getaffinity(0))
     return max(1.0, load) * float(os.environ.get("PATIENCE", "1"))
 

@@ -71,7 +71,6 @@ def pooled(
 
 
 def answers(url: str) -> bool:
-    """Say whether the database can be reached."""
     try:
         with psycopg.connect(url, prepare_threshold=None, autocommit=True) as connection:
             return connection.execute("SELECT 1").fetchone() == (1,)

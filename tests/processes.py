@@ -27,7 +27,6 @@ def processes_of(home: Path) -> list[psutil.Process]:
 
 
 def workers_of(home: Path) -> list[psutil.Process]:
-    """Return the Celery worker processes of a home, the main one and those that play."""
     found = []
     for process in processes_of(home):
         try:
@@ -39,7 +38,6 @@ def workers_of(home: Path) -> list[psutil.Process]:
 
 
 def state_of(pid: int) -> str:
-    """Return the letter for what a process does: R it runs, S it sleeps, T it is stopped."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
 
 
@@ -49,7 +47,6 @@ def runs_of(pid: int) -> int:
 
 
 def open_descriptors() -> int:
-    """Return how many files and pipes this process has open."""
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
@@ -61,7 +58,6 @@ def number_of(call: str) -> int:
 
 
 def require_program(name: str) -> None:
-    """Skip the test where a program that it takes is not installed."""
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed")
 

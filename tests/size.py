@@ -49,13 +49,11 @@ class Size:
     blank: int = 0
 
     def add(self, other: Size) -> None:
-        """Count another one in."""
         for field in fields(self):
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
 
 def size_of(text: str) -> Size:
-    """Return the size of one module."""
     tree, lines = ast.parse(text), text.splitlines()
     docstrings: set[int] = set()
     imports: set[int] = set()
@@ -76,7 +74,6 @@ def size_of(text: str) -> Size:
 
 
 def lines_of(node: ast.stmt) -> set[int]:
-    """Return the numbers of the lines of a statement."""
     return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
 
 
@@ -128,7 +125,6 @@ def main() -> int:
 
 
 def say(line: str) -> None:
-    """Print a line."""
     sys.stdout.write(line + "\n")
 
 

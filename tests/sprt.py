@@ -76,12 +76,10 @@ class Ends:
 
     @property
     def pass_rate(self) -> float:
-        """The share of gauntlets that passed."""
         return float(self.passed.mean())
 
     @property
     def mean_pairs(self) -> float:
-        """The mean length."""
         return float(self.pairs.mean())
 
 
@@ -276,7 +274,6 @@ def is_rare(share: float | None, gauntlets: int) -> bool:
 
 
 def is_near(found: float, theory: float, most_off: float = MOST_OFF) -> bool:
-    """Say whether a mean length agrees with theory."""
     return abs(found / theory - 1) <= most_off
 
 
@@ -293,14 +290,12 @@ def llr_of(question: SprtSettings, truth: Distribution) -> LlrOf:
 
 
 def regularised(counts: Counts) -> tuple[Floats, Floats]:
-    """Return numbers of pairs and shares, as `pair_counts.distribution` does for one table of counts."""
     filled = np.where(counts == 0, REGULARISED_ZERO, counts)
     pairs = filled.sum(-1)
     return pairs, filled / pairs[..., None]
 
 
 def near(question: SprtSettings, truth: Distribution) -> LlrOf:
-    """Return what computes them nearly, from means and variances."""
     return approximation(truth.scores, (score_of(question.elo0), score_of(question.elo1)))
 
 
@@ -349,7 +344,6 @@ def play(
 
 
 def draw(shares: Floats, gauntlets: int, pairs: int, generator: np.random.Generator) -> Counts:
-    """Draw this many further pairs of each gauntlet; return their counts after each pair."""
     limits = np.cumsum(shares)[:-1]
     outcomes = np.searchsorted(limits, generator.random((gauntlets, pairs)), side="right")
     return np.cumsum(outcomes[..., None] == np.arange(len(shares)), axis=1, dtype=np.int32)
@@ -393,13 +387,11 @@ def joint_shares(difference: float, share: float, draw_ratio: float = COMMON_DRA
 
 
 def off_by(lead: float, difference: float, share: float, half_draw: float, players: int) -> float:
-    """Return by how much a lead in strength gives more than a difference in Elo."""
     found = compare(large(table_of(lead, share, half_draw, players)))
     return found.mean - found.difference_at(difference)
 
 
 def table_of(lead: float, share: float, half_draw: float, players: int) -> Floats:
-    """Return the joint shares of outcomes for a lead in strength."""
     points, weights = hermegauss(LUCK_POINTS)
     candidate, baseline = (outcomes_on(points * sqrt(share) + own, share, half_draw, players) for own in (lead, 0.0))
     table: Floats = np.einsum("s,si,sj->ij", weights / weights.sum(), candidate, baseline)
@@ -418,13 +410,11 @@ def outcomes_on(strengths: Floats, share: float, half_draw: float, players: int)
 
 
 def brentq_of(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return where a function is 0."""
     found: Any = brentq(function, low, high)
     return float(found)
 
 
 def large(table: Floats) -> list[list[float]]:
-    """Return shares as counts of this many pairs that none is doubted."""
     counts: list[list[float]] = (table * 1e9).tolist()
     return counts
 
@@ -461,7 +451,6 @@ def common_row(
 
 
 def play_common(table: Floats, truth: Comparison, gauntlets: int, generator: np.random.Generator) -> Ends:
-    """Play comparisons with these joint shares until each has ended."""
     size = len(table)
     differences = np.subtract.outer(np.arange(size), np.arange(size)).ravel() + size - 1
     as_differences = np.equal.outer(differences, np.arange(2 * size - 1)).astype(np.int32)
@@ -572,7 +561,6 @@ def estimates_table(rows: Sequence[EstimateRow]) -> Table:
 
 
 def mark(is_as_promised: bool) -> str:
-    """Return what stands behind a row."""
     return "" if is_as_promised else "FAILED"
 
 

@@ -23,14 +23,12 @@ class OnTerminal:
     """A program that runs on a terminal. `written`: all that it wrote there."""
 
     def __init__(self, process: subprocess.Popen[bytes], screen: int) -> None:
-        """Begin to listen."""
         self.process = process
         self.written = b""
         self._screen = screen
 
     @property
     def text(self) -> str:
-        """What it wrote, without what steers the terminal."""
         return plain(self.written)
 
     def wait_for(self, words: str, seen: int = 0) -> None:
@@ -45,7 +43,6 @@ class OnTerminal:
         wait_until(have_come, lambda: f"{words!r} in {self.text[-2000:]!r}", 0)
 
     def press(self, keys: str, words: str) -> None:
-        """Press keys, and wait for words that it writes after that."""
         seen = len(self.written)
         os.write(self._screen, keys.encode())
         self.wait_for(words, seen)
@@ -74,7 +71,6 @@ class OnTerminal:
 
 
 def plain(written: bytes) -> str:
-    """Return what was written to a terminal without what steers it."""
     return CODES.sub("", written.decode(errors="replace"))
 
 

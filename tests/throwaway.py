@@ -38,7 +38,6 @@ def in_memory_or_tmp() -> str:
 
 
 def end_with_us() -> None:
-    """Let every supervisor that is started from this process end with it, whatever ends it."""
     os.environ["LADDER_ENDS_WITH"] = str(os.getpid())
 
 
@@ -54,7 +53,6 @@ def folder_of_run() -> Path:
 
 
 def new_folder(mode: int = 0o755) -> Path:
-    """Make a folder in that of the run."""
     folder = Path(tempfile.mkdtemp(dir=folder_of_run()))
     folder.chmod(mode)
     return folder
@@ -99,3 +97,8 @@ def take_away(folder: Path) -> None:
         with suppress(ArenaError):
             control.destroy(LadderHome.at(lock.parent))
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path

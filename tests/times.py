@@ -53,7 +53,6 @@ class Test:
 
     @classmethod
     def of(cls, case: ElementTree.Element) -> Test:
-        """Return what a report says of a test."""
         module = case.attrib["classname"].removeprefix("tests.")
         noted = {one.attrib["name"]: one.attrib["value"] for one in case.iter("property")}
         name = f"{module} {case.attrib['name']}"
@@ -61,7 +60,6 @@ class Test:
 
 
 def say(line: str) -> None:
-    """Print a line."""
     sys.stdout.write(f"{line}\n")
 
 

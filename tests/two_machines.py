@@ -58,7 +58,6 @@ class Place:
     environment: dict[str, str]
 
     def command(self, *words: str | Path) -> list[str | Path]:
-        """Return a command of `ladder` that runs there."""
         return [*self.before, LADDER, *words]
 
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -74,7 +73,6 @@ class Place:
         )
 
     def ok(self, *words: str | Path) -> str:
-        """Run a command that must succeed, and return what it printed."""
         done = self.run(*words)
         assert done.returncode == 0, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -98,7 +96,6 @@ class TwoMachines:
 
     @property
     def url(self) -> str:
-        """Return where players find the ladder."""
         return f"https://{self.server.address}:{self.port}"
 
     def open_ports(self) -> set[int]:
@@ -196,7 +193,6 @@ def ports_of(home: Path) -> set[int]:
 
 
 def code_in(line: str) -> tuple[str, str]:
-    """Return the address and the code that `ladder login` prints."""
     found = re.fullmatch(r"open (\S+) in a browser, and type the code ([A-Z]{4}-[A-Z]{4}) there\n", line)
     assert found is not None, line
     return found[1], found[2]

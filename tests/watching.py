@@ -62,7 +62,6 @@ def watched_of(result: MatchResult, match_id: MatchId | str = USUAL) -> WatchedM
 
 
 def notes_of(index: int) -> str:
-    """What a bot writes to stderr in a turn: something in two of three."""
     return "" if index % 3 == 0 else f"depth {index % 7}\nvalue {index}\n"
 
 
@@ -74,7 +73,6 @@ def turn_of(index: int, seat: int, answer: str | None) -> Turn:
 
 
 def seat_of(outcome: Outcome, seat: int) -> WatchedSeat:
-    """A seat with a name and its result."""
     result = "draw" if outcome.winner is None else "win" if outcome.winner == seat else "loss"
     return WatchedSeat(seat, NAMES[seat], outcome.scores[seat], result, "ok", "")
 

@@ -18,6 +18,7 @@ import pytest
 from cli.run import run
 from tests.catalogue import GAMES
 from tests.patience import patience_s
+from tests.throwaway import written
 
 FOLDER = Path(__file__).parent
 LADDER = Path(sys.executable).with_name("ladder")
@@ -31,7 +32,6 @@ class Shell:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run `ladder WORDS` to its end."""
         return subprocess.run(
             [LADDER, *words],
             capture_output=True,
@@ -42,7 +42,6 @@ class Shell:
         )
 
     def ok(self, *words: str | Path, **environment: str) -> str:
-        """Run a command that must succeed and return what it printed."""
         done = self.run(*words, **environment)
         assert done.returncode == 0, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -56,7 +55,6 @@ class Shell:
         return done.stderr
 
     def full_environment(self, **more: str) -> dict[str, str]:
-        """Return the environment that commands run in."""
         return {**os.environ, "LADDER_HOME": str(self.home), "LADDER_PLAYER": "tess", **self.environment, **more}
 
 
@@ -64,7 +62,6 @@ class Desk(Shell):
     """A shell that runs commands in this process, which spares the start of a program for each."""
 
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run `ladder WORDS` to its end."""
         out, err = io.StringIO(), io.StringIO()
         with in_environment(self.full_environment(**environment)), redirect_stdout(out), redirect_stderr(err):
             status = run([str(word) for word in words])
@@ -94,25 +91,24 @@ def in_environment(variables: dict[str, str]) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests that use the arena first: then one process has nearly all of them, and the others start none."""
     items.sort(key=lambda item: not uses_arena(item))
 
 
 def uses_arena(item: pytest.Item) -> bool:
-    """Say whether a test, directly or by a fixture, has the services of `arena`."""
     return item.path.parent == FOLDER and "arena" in getattr(item, "fixturenames", ())
 
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    """A shell whose home has never had services."""
     return Shell(tmp_path / "home")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    """The same for commands of which a test has many."""
-    return Desk(tmp_path / "home")
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    """A desk without services; a test that has a database of its own has it there."""
+    if "database_url" not in request.fixturenames:
+        return Desk(tmp_path / "home")
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": request.getfixturevalue("database_url")})
 
 
 @pytest.fixture(scope="session")
@@ -129,17 +125,16 @@ def arena(open_folder: Path) -> Iterator[Desk]:
 
 def have_few_battles(desk: Desk, game: str, folder: Path) -> None:
     """Let versions of a game have three battles before they can go up. `folder`: where the leagues' file may be."""
-    few = folder / f"{game}.toml"
-    few.write_text(re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE))
+    few = written(
+        folder / f"{game}.toml",
+        re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE),
+    )
     desk.ok("league", "apply", few)
 
 
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
-    """A bot in Python that plays by the rules: it picks a water cell and then only surfaces."""
-    path = tmp_path / "surfacer.py"
-    path.write_text(SURFACER)
-    return path
+    return written(tmp_path / "surfacer.py", SURFACER)
 
 
 SURFACER = """
@@ -156,7 +151,4 @@ NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense
 
 @pytest.fixture
 def nonsense(tmp_path: Path) -> Path:
-    """A bot that loses every match with its first line."""
-    path = tmp_path / "nonsense.py"
-    path.write_text(NONSENSE)
-    return path
+    return written(tmp_path / "nonsense.py", NONSENSE)

@@ -21,14 +21,12 @@ LINK = "https://arena.example/join/"
 
 @pytest.fixture
 def local(tmp_path: Path, database_url: str) -> Desk:
-    """The shell of tess, alone with a database of her own."""
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     return Desk(tmp_path / "home", addresses)
 
 
 @pytest.fixture
 def served(local: Desk) -> Desk:
-    """The same where the ladder is served to others."""
     return Desk(local.home, {**local.environment, **SERVED})
 
 

@@ -170,8 +170,7 @@ def test_somebody_elses_name_is_refused(arena: Desk, bot: Path) -> None:
 
 
 def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "broken.cpp"
-    path.write_text("int main() { return missing_name; }")
+    path = written(tmp_path / "broken.cpp", "int main() { return missing_name; }")
     refusal = arena.refused(3, "play", GAME, path, path)
     assert "missing_name" in refusal
     assert "\nbroken.cpp:1:21: error" in refusal, "the file is called as its author calls it"
@@ -185,8 +184,7 @@ def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena:
 
 
 def test_a_bot_in_a_language_without_a_recipe_is_refused_with_the_reason(arena: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "darting.dart"
-    path.write_text("void main() {}")
+    path = written(tmp_path / "darting.dart", "void main() {}")
     words = "there is no recipe for Dart: Debian 12 has no package of its compiler"
     assert words in arena.refused(5, "play", GAME, path, path)
     done = arena.run("submit", path, "--game", GAME, "--watch")
@@ -195,8 +193,7 @@ def test_a_bot_in_a_language_without_a_recipe_is_refused_with_the_reason(arena: 
 
 
 def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(arena: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "grumble.cpp"
-    path.write_text("int careless() { }\nint main() { return 1; }")
+    path = written(tmp_path / "grumble.cpp", "int careless() { }\nint main() { return 1; }")
     assert arena.run("submit", path, "--game", GAME, "--watch").returncode == 3
     shown = arena.ok("bot", "show", "grumble")
     assert "its compiler said" in shown
@@ -208,8 +205,7 @@ def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(aren
 
 
 def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "crasher.py"
-    path.write_text("raise SystemExit('I would rather not [/bold] \\x1b[2J\\0')")
+    path = written(tmp_path / "crasher.py", "raise SystemExit('I would rather not [/bold] \\x1b[2J\\0')")
     done = arena.run("submit", path, "--game", GAME, "--watch")
     assert done.returncode == 3
     assert "I would rather not [/bold] \u241b[2J\u2400" in done.stderr

@@ -14,12 +14,10 @@ from tests.ladder.arena import GAME, accept_bosses, on_the_board
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A desk with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "COLUMNS": "80"})
 
 
 def test_the_board_of_an_empty_ladder_says_so_in_three_lines(desk: Desk, pool: Pool) -> None:
-    """With two commands to go on with, which fit a terminal where the program is called by its name."""
     for _ in range(2):  # first the bosses are still being built, then they play
         said, submit, rules = desk.ok("board", LADDER_CALLED_AS="bin/ladder").splitlines()
         assert said == "the ladder is empty: no bot but bosses plays here yet"
@@ -33,7 +31,6 @@ def test_the_board_of_an_empty_ladder_says_so_in_three_lines(desk: Desk, pool: P
 
 
 def test_leagues_in_which_only_the_boss_plays_are_one_line_for_each_game(desk: Desk, pool: Pool) -> None:
-    """In JSON they have their rows, and a league that is named is shown whole."""
     accept_bosses(pool)
     on_the_board(pool, "kraken")
     first, *table, of_game = desk.ok("board", "--game", GAME).splitlines()

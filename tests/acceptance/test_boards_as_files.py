@@ -12,18 +12,13 @@ from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, accept_bosses
 
+pytestmark = pytest.mark.usefixtures("database_url")
+
 BOARD = ("board", "--game", GAME, "--league", "wood-2")
 STATUS_USAGE, STATUS_REFUSED = 2, 3
 
 
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A desk with a database of its own and nothing that runs."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-
-
 def check_stands_alone(page: str) -> None:
-    """Check that a page runs nothing and leads nowhere."""
     assert "default-src 'none'; style-src 'sha256-" in unescape(page)
     assert not re.search(r"<(script|a|link|form|iframe|img|base)\b", page)
     assert not re.search(r"\b(href|src|action|style|on\w+)=", page)
@@ -33,7 +28,6 @@ def check_stands_alone(page: str) -> None:
 
 @pytest.mark.usefixtures("history")
 def test_boards_are_written_as_one_file(desk: Desk, tmp_path: Path) -> None:
-    """With every version on them, under the style sheet of the pages."""
     file = tmp_path / "board.html"
     assert "shows 1 board: open it in a browser" in desk.run(*BOARD, "--html", str(file)).stderr
     page = file.read_text("utf-8")
@@ -55,7 +49,6 @@ def test_a_file_that_is_there_stays_but_with_force(desk: Desk, tmp_path: Path, p
 
 @pytest.mark.parametrize("other", [["--json"], ["--csv"], ["--watch"], ["--where", "turns > 1"]])
 def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path, other: list[str]) -> None:
-    """One of them is asked for."""
     file = tmp_path / "board.html"
     answer = desk.run(*BOARD, "--html", str(file), *other)
     assert answer.returncode == STATUS_USAGE
@@ -65,7 +58,6 @@ def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path, other: list[
 
 @pytest.mark.usefixtures("history")
 def test_a_closed_season_is_written_as_one_file(desk: Desk, tmp_path: Path) -> None:
-    """With its final boards; the one that is on has none."""
     desk.ok("season", "close", GAME, "--yes", "--now")
     file = tmp_path / "season.html"
     assert "shows season 1" in desk.run("season", "show", GAME, "1", "--html", file).stderr

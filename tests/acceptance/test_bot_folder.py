@@ -22,7 +22,6 @@ TABLE = f'game = "{OCEAN}"\nbot = "kraken"\nlanguage = "python"\nsource = "krake
 
 @pytest.fixture
 def kraken(tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a bot, in which the test then is."""
     folder = tmp_path / "kraken"
     folder.mkdir()
     (folder / "ladder.toml").write_text(TABLE)

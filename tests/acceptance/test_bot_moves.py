@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.submission import accept, reject
 from ladder.leagues import leagues
 from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
+from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
 
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A player's shell: a database of its own, and nothing that runs."""
     return Desk(
         tmp_path / "home",
         {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
@@ -24,15 +23,12 @@ def desk(tmp_path: Path, database_url: str) -> Shell:
 
 
 def in_legend(pool: Pool) -> None:
-    """Let kim's kraken climb to the highest league."""
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
 
 
 def states(desk: Shell) -> dict[int, tuple[bool, bool]]:
-    """Whether each of kraken's versions is on the board and whether it is a rival there."""
     shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
     numbers = {version["id"]: version["number"] for version in shown["versions"]}
     return {numbers[stay["version_id"]]: (stay["on_board"], stay["is_rival"]) for stay in shown["standings"]}
@@ -43,8 +39,7 @@ def test_a_version_can_be_kept_and_put_back(desk: Shell, pool: Pool, bot: Path) 
     shown = json.loads(desk.ok("submit", bot, "--game", GAME, "--bot", "kraken", "--rival", "--json"))
     assert shown["leaves_rival"] is True
     claimed = claimed_build(pool, shown["id"])
-    with transaction(pool) as connection:
-        assert accept(connection, claimed)
+    assert within(pool, accept, claimed)
     assert states(desk) == {1: (True, True), 2: (True, False)}
     assert "on the board, as a rival" in desk.ok("bot", "show", "kraken")
     assert "kraken@v1 is on the board of Wood 2 again" in desk.ok("bot", "activate", "kraken@v1")
@@ -69,9 +64,7 @@ def test_a_bot_goes_back_on_its_players_wish(desk: Shell, pool: Pool) -> None:
     assert "in Wood 1" in desk.ok("bot", "show", "kraken")
 
 
-def test_a_version_that_waits_for_a_league_to_open_is_shown_as_eligible(
-    desk: Shell, pool: Pool, tmp_path: Path
-) -> None:
+def test_a_version_that_waits_for_a_league_to_open_is_shown_eligible(desk: Shell, pool: Pool, tmp_path: Path) -> None:
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.wood-1]\nopens_at = 2999-01-01T00:00:00Z\n')
     assert 'wood-1: opens_at "" -> 2999-01-01T00:00:00+00:00' in desk.ok("league", "apply", file)
@@ -110,8 +103,7 @@ REFUSED = [
 def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Shell, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     claim = claimed_build(pool, submitted(pool, source="b"))
-    with transaction(pool) as connection:
-        reject(connection, claim, "no compiler")
+    within(pool, reject, claim, "no compiler")
     submitted(pool, source="c")
     before = desk.ok("bot", "show", "kraken", "--json")
     for words, status, sentence in REFUSED:
@@ -123,13 +115,11 @@ def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Shell
 
 def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Shell, pool: Pool) -> None:
     claim = claimed_build(pool, submitted(pool, "badbot"))
-    with transaction(pool) as connection:
-        reject(connection, claim, "no compiler")
+    within(pool, reject, claim, "no compiler")
     assert desk.refused(3, "bot", "rewind", "badbot") == "ladder: badbot has no version on a board\n"
 
 
 def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path) -> None:
-    """Neither under the name of the bosses' player nor under another."""
     accept_bosses(pool)
     words = ("submit", bot, "--game", GAME, "--bot", "boss-gold")
     assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")

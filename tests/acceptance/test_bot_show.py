@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -16,14 +15,7 @@ from tests.ladder.rated import change, play
 
 
 @pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-
-
-@pytest.fixture
 def versions(pool: Pool) -> list[VersionId]:
-    """Six versions of kraken, of which two have played a match each."""
     orca = on_the_board(pool, "orca")
     found: list[VersionId] = []
     for number in range(1, 7):
@@ -84,7 +76,6 @@ def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the
 
 
 def test_it_says_what_a_version_lacks_to_go_up_and_how_long_that_takes(desk: Desk, pool: Pool) -> None:
-    """The board names the matches that are still to play."""
     accept_bosses(pool)
     kraken = on_the_board(pool, "kraken")
     change(pool, "UPDATE leagues SET battles = 10")

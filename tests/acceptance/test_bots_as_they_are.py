@@ -49,7 +49,6 @@ FOLDER = {
 
 @pytest.fixture
 def shoal(open_folder: Path) -> Iterator[Path]:
-    """A folder of a bot, where other accounts can reach it too."""
     place = open_folder / "authors"
     for name, text in FOLDER.items():
         file = place / "shoal" / name
@@ -62,7 +61,6 @@ def shoal(open_folder: Path) -> Iterator[Path]:
 
 
 def zipped(folder: Path) -> Path:
-    """Pack a folder with itself as its top, as people do."""
     path = folder.with_suffix(".zip")
     with zipfile.ZipFile(path, "w") as archive:
         for file in folder.rglob("*"):
@@ -71,7 +69,6 @@ def zipped(folder: Path) -> Path:
 
 
 def tarred(folder: Path) -> Path:
-    """Pack what is in a folder."""
     path = folder.with_suffix(".tar.gz")
     with tarfile.open(path, "w:gz") as archive:
         archive.add(folder, ".")
@@ -79,14 +76,12 @@ def tarred(folder: Path) -> Path:
 
 
 def a_program(folder: Path) -> Path:
-    """Build a program of one's own beside its data, which it reads where it runs."""
     path = folder / "wahoo_bin"
     subprocess.run(["g++", "-O1", "-I.", "-o", path, "src/main.cpp"], cwd=folder, check=True)
     return path
 
 
 def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: Desk, shoal: Path) -> None:
-    """Its ladder.toml says the rest; packed it is the same version; it comes back file by file."""
     said = arena.ok("submit", shoal, "--watch")
     assert "shoal@v1" in said
     assert "ranks" in said
@@ -130,7 +125,6 @@ def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoa
 
 
 def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool, shoal: Path) -> None:
-    """Neither as a file nor inside a folder; sources it takes as ever."""
     accept_bosses(pool)
     own = Desk(desk.home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
     settings = own.ok("league", "show", GAME)

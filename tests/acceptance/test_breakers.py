@@ -13,7 +13,7 @@ from ladder.ids import MatchId, VersionId
 from ladder.matches import claims
 from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.ladder.arena import a_pair, claimed, on_the_board, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.web.serving import serving
 from workers.embedded.state_file import Running
@@ -35,16 +35,13 @@ def breaker(pool: Pool) -> VersionId:
 
 
 def break_after_answer(pool: Pool, match_id: MatchId, version_id: VersionId) -> None:
-    """Let the referee break in all attempts at a match, each time after the answer of that version."""
     for _ in range(3):
         claim = claimed(pool, match_id)
         seat = claim.version_ids.index(version_id)
-        with transaction(pool) as connection:
-            claims.give_back(connection, claim, "it broke", answered_seat=seat, blame=Blame.CERTAIN)
+        within(pool, claims.give_back, claim, "it broke", answered_seat=seat, blame=Blame.CERTAIN)
 
 
 def waiting(pool: Pool) -> MatchId:
-    """Return the match that was not played yet."""
     with transaction(pool) as connection:
         (row,) = connection.execute("SELECT id FROM matches WHERE state = 'queued'")
     return MatchId(row[0])
@@ -72,5 +69,4 @@ def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere
 
 
 def shown(desk: Desk, *words: str) -> str:
-    """Return what a command prints, in one line."""
     return " ".join(desk.ok(*words).split())

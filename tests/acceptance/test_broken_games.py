@@ -16,22 +16,18 @@ Change = Callable[[Path], object]
 
 
 def without(key: str) -> Change:
-    """Return what takes a key's line out of game.toml."""
     return lambda folder: edit(folder / "game.toml", lambda line: "" if line.startswith(f"{key} =") else line)
 
 
 def with_line(key: str, line: str) -> Change:
-    """Return what puts another line in the place of a key's."""
     return lambda folder: edit(folder / "game.toml", lambda old: line + "\n" if old.startswith(f"{key} =") else old)
 
 
 def edit(path: Path, change: Callable[[str], str]) -> None:
-    """Change the lines of a file."""
     path.write_text("".join(change(line) for line in path.read_text().splitlines(keepends=True)))
 
 
 def with_referee(text: str) -> Change:
-    """Return what gives a game another referee file."""
     return lambda folder: (folder / "referee.py").write_text(text)
 
 

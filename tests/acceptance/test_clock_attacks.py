@@ -20,7 +20,6 @@ HERE = tiers()
 
 @pytest.fixture
 def sandbox() -> Sandbox:
-    """Any that works here."""
     return open_sandbox(HERE[0])
 
 
@@ -63,8 +62,6 @@ def test_doctor_lists_the_attacks_on_the_clock_where_it_is_asked_for_all(open_fo
 
 
 def raising(error: Exception) -> Callable[[str, Sandbox], bool]:
-    """Return a function in the place of `is_charged` that fails."""
-
     def fail(_: str, __: Sandbox) -> bool:
         raise error
 

@@ -20,7 +20,6 @@ PLAY = ("play", "--game-folder", "folder", "one.py", "cheat.py", "--seed", "42")
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with such a command and two bots."""
     folder = tmp_path / "here"
     folder.mkdir()
     shutil.copy(NIM, folder)

@@ -47,7 +47,6 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> N
 
 
 def on_the_boards(arena: Desk) -> dict[str, Any]:
-    """Return the rows of all boards of the game by their versions."""
     return {row["version"]: row for row in from_json(arena.ok("board", "--game", GAME, "--json"))}
 
 
@@ -194,8 +193,9 @@ def test_play_in_one_process_and_in_two_gives_the_same_results(desk: Desk) -> No
 
 @pytest.mark.smoke
 def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(desk: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "shouter.py"
-    path.write_text("import sys\nprint('thinking \\x1b[2Jhard', file=sys.stderr)\nprint('MOVE N')\n")
+    path = written(
+        tmp_path / "shouter.py", "import sys\nprint('thinking \\x1b[2Jhard', file=sys.stderr)\nprint('MOVE N')\n"
+    )
     words = desk.ok("play", GAME, path, BOTS / "trivial.c", "--seed", "1", "--stderr", "a")
     assert "thinking \u241b[2Jhard" in words, "a terminal does not obey it"
     assert "illegal" in words
@@ -237,8 +237,7 @@ def overruns_of_the_sleeper(row: Any) -> list[int]:
 
 
 def test_play_judges_an_overrun_by_the_policy_that_was_asked_for(desk: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "sleeper.py"
-    path.write_text(SLEEPER)
+    path = written(tmp_path / "sleeper.py", SLEEPER)
     words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--clock", "wall", "--json")
     (strict,) = from_json(desk.ok(*words, "--policy", "strict"))
     assert strict["outcome"]["verdicts"][0]["verdict"] == "timeout"
@@ -250,8 +249,9 @@ def test_play_judges_an_overrun_by_the_policy_that_was_asked_for(desk: Desk, tmp
 
 
 def test_play_lets_early_lines_wait_or_lose_as_asked(desk: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "hasty.py"
-    path.write_text("print('0 0')\nprint('SURFACE\\n' * 20, flush=True)\ninput()\nwhile True: input()\n")
+    path = written(
+        tmp_path / "hasty.py", "print('0 0')\nprint('SURFACE\\n' * 20, flush=True)\ninput()\nwhile True: input()\n"
+    )
     words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--json")
     (patient,) = from_json(desk.ok(*words))
     assert patient["early_lines"][0] > 1

@@ -31,14 +31,12 @@ UNTIL = ("--until", "2126-12-18 18:00")
 
 @pytest.fixture
 def served(tmp_path: Path, database_url: str) -> Desk:
-    """The shell of tess beside the database of a served ladder."""
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     return Desk(tmp_path / "home", {**addresses, **SERVED})
 
 
 @pytest.fixture
 def players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A list of a class, in the folder where the commands are typed."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "class.csv").write_text("class,name\n7b,kim\n7b,mia\n7a,tom\n", "utf-8")
     return tmp_path / "class.csv"
@@ -195,7 +193,6 @@ def test_results_are_written_over_files_only_when_asked_for(served: Desk, closed
 def test_results_that_end_early_leave_nothing(
     served: Desk, closed: History, tmp_path: Path, fault: BaseException, is_there: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the second of the two players' pages."""
     del closed
     folder = tmp_path / "results"
     before = {folder / "boards.csv": "mine"} if is_there else {}

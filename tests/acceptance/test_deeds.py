@@ -18,13 +18,11 @@ GAME = "ocean-of-code"
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """The shell of tess, with a database of its own and nothing that runs."""
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     return Desk(tmp_path / "home", addresses)
 
 
 def deeds(desk: Desk) -> list[tuple[str, str, str]]:
-    """Return who did what about what, the latest first."""
     rows: list[dict[str, Any]] = json.loads(desk.ok("deeds", "--json"))
     return [(row["done_by"], row["deed"], row["about"]) for row in rows]
 

@@ -20,12 +20,12 @@ from cli.demo import NEXT, Story, report
 from cli.terminal.words import next_commands
 from cli.web.finding import pages_of
 from engine.errors import ArenaError
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.submission import reject
 from ladder.leagues import leagues
 from ladder.settings import Settings
 from tests.acceptance.conftest import LADDER, Shell
-from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
+from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
 from workers.embedded.home import LadderHome
@@ -34,7 +34,6 @@ from workers.embedded.state_file import Pages, announced, name_of, running
 
 @pytest.fixture
 def shell(open_folder: Path) -> Iterator[Shell]:
-    """A shell of the demo's own."""
     shell = Shell(open_folder / "for-demo")
     yield shell
     shutil.rmtree(demo_home(shell), ignore_errors=True)
@@ -59,10 +58,7 @@ def wait_for_workers(shell: Shell) -> None:
 
 
 @pytest.mark.long
-def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(
-    shell: Shell, tmp_path: Path
-) -> None:
-    """Each bot ends in its league, one match is drawn, and the commands to type next fit a small terminal."""
+def test_the_demo_shows_every_promotion_and_killed_workers_cost_no_match(shell: Shell, tmp_path: Path) -> None:
     remarks = tmp_path / "remarks.txt"
     with remarks.open("w") as stderr:
         demo = start_demo(shell, stderr=stderr)
@@ -100,7 +96,6 @@ def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_
 
 
 def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_line(shell: Shell) -> None:
-    """However often: what has begun to stop is stopped before the demo ends."""
     demo = start_demo(shell, "--battles", "2")
     wait_for_workers(shell)
     time.sleep(1)
@@ -139,7 +134,6 @@ def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell
 
 @pytest.fixture
 def context(database_url: str) -> Context:
-    """What the demo works with when all has been played."""
     return Context(Settings(database_url, "redis://127.0.0.1:1/0", 100_000))
 
 
@@ -147,8 +141,7 @@ def test_the_address_of_the_pages_is_printed_once_as_soon_as_they_are_there_also
     context: Context, pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     context.home = LadderHome.at(tmp_path / "home")
     context.home.create()
@@ -172,13 +165,11 @@ def test_a_demo_in_which_a_bot_was_rejected_fails_and_names_it_with_the_reason(
     context: Context, pool: Pool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     report(context)
     assert "what next" in capsys.readouterr().out
     claim = claimed_build(pool, submitted(pool, source="b"))
-    with transaction(pool) as connection:
-        assert reject(connection, claim, "no compiler")
+    assert within(pool, reject, claim, "no compiler")
     with pytest.raises(ArenaError, match="kraken@v2: no compiler"):
         report(context)

@@ -35,7 +35,6 @@ tools = ["sh"]
 
 
 def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
-    """Return the findings by their names."""
     done = shell.run("doctor", "--json", **environment)
     assert done.returncode == status, done.stdout + done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)
@@ -47,19 +46,16 @@ def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
 
 @pytest.fixture(scope="module")
 def found(open_folder: Path) -> Found:
-    """What it finds on this machine as it is."""
     return diagnosis(Shell(open_folder / "never-started"))
 
 
 @pytest.fixture(scope="module")
 def without_bubblewrap(open_folder: Path) -> Found:
-    """What it finds where bubblewrap is not installed."""
     return diagnosis(Shell(open_folder / "never-started"), status=5, PATH="/nowhere")
 
 
 @pytest.fixture(scope="module")
 def by_own_table(open_folder: Path) -> Found:
-    """What it finds by a table in which one of the languages is broken, and another one new."""
     table = open_folder / "broken-and-new.toml"
     table.write_text(BROKEN_AND_NEW)
     return diagnosis(Shell(open_folder / "never-started"), LADDER_LANGUAGES=str(table))
@@ -127,7 +123,6 @@ def test_without_bubblewrap_it_says_how_to_get_it_and_fails(without_bubblewrap: 
 
 
 def test_without_bubblewrap_no_guarantee_holds_and_each_says_what_would_help(without_bubblewrap: Found) -> None:
-    """Nothing is claimed that was not tried, and nothing is left out."""
     for guarantee in TABLE:
         finding = without_bubblewrap[guarantee.name]
         assert finding["ok"] is False
@@ -144,7 +139,6 @@ def test_the_clock_is_looked_at_without_bubblewrap_too(without_bubblewrap: Found
 
 
 def clock_of(found: Found) -> list[str]:
-    """Return the names of what was found out about the clock."""
     return [name for name, finding in found.items() if finding["group"] == "clock"]
 
 
@@ -156,7 +150,6 @@ def test_without_a_sandbox_it_says_so_and_fails(shell: Shell) -> None:
 
 
 def test_in_the_nested_tier_it_says_what_is_missing_and_how_to_get_it(shell: Shell) -> None:
-    """Where it was only asked for, a stronger tier is what helps."""
     found = diagnosis(shell, LADDER_SANDBOX=NESTED)
     assert not found["host-name"]["ok"]
     assert found["host-name"]["remedy"].startswith("unset LADDER_SANDBOX")
@@ -172,7 +165,6 @@ def test_people_get_the_same_under_headings_with_the_remedies(shell: Shell) -> N
 
 
 def test_it_begins_with_three_lines_and_lists_what_is_in_the_way(shell: Shell) -> None:
-    """Whether the machine is ready, how many matches it plays at once, and in which languages bots can be."""
     ready, cores, languages, *rest = shell.ok("doctor").splitlines()
     assert ready.startswith("ready: bots run in the tier ")
     assert re.fullmatch(

@@ -29,9 +29,7 @@ def test_an_address_that_is_none_of_a_database_is_named_and_not_repeated(desk: D
 
 @pytest.mark.parametrize("address", ["nonsense", "redis://host:port/0", "redis://127.0.0.1:1/x", "amqp://host"])
 @pytest.mark.parametrize("command", ["status", "worker"])
-def test_an_address_that_is_none_of_a_broker_is_named(
-    desk: Desk, database_url: str, command: str, address: str
-) -> None:
+def test_an_address_that_is_no_brokers_is_named(desk: Desk, database_url: str, command: str, address: str) -> None:
     sentence = desk.refused(2, command, LADDER_DATABASE_URL=database_url, LADDER_BROKER_URL=address)
     assert "LADDER_BROKER_URL cannot be read" in sentence
     assert sentence.count("\n") == 1
@@ -93,7 +91,6 @@ def test_a_home_that_can_never_be_a_folder_is_a_mistake(desk: Desk, command: str
 
 
 def test_the_message_about_a_limit_too_low_for_any_box_names_the_limit(shell: Shell, bot: Path) -> None:
-    """And not as a fault of bubblewrap or of the kernel's settings."""
     play = shlex.join(map(str, (LADDER, "play", "ocean-of-code", bot, bot)))
     done = subprocess.run(
         ["/bin/sh", "-c", f"ulimit -f 100; exec {play}"],

@@ -45,7 +45,6 @@ class Changed:
         """Do nothing."""
 
     def start(self, box: Box) -> BoxedProcess:
-        """Start the program in the changed box."""
         return self.inner.start(self.change(box))
 
 
@@ -53,14 +52,12 @@ class NeverFreezes(Changed):
     """A sandbox whose processes cannot be frozen."""
 
     def start(self, box: Box) -> BoxedProcess:
-        """Start the program in an ordinary box, and forget how to freeze it."""
         process = self.inner.start(box)
         vars(process)["freeze"] = lambda: None
         return process
 
 
 def held(sandbox: Sandbox) -> dict[str, bool | None]:
-    """Return for each guarantee whether it holds."""
     return {finding.guarantee.name: finding.holds for finding in examine(sandbox)}
 
 
@@ -68,7 +65,6 @@ class SeesNoMemory(Changed):
     """A sandbox whose meters see no memory."""
 
     def start(self, box: Box) -> BoxedProcess:
-        """Start the program in an ordinary box, with a meter that is blind."""
         process = self.inner.start(box)
         ready = process.ready
 
@@ -81,18 +77,15 @@ class SeesNoMemory(Changed):
 
 
 def changed_script(box: Box, old: str, new: str) -> Box:
-    """Return a box whose script of attacks has other words at one place."""
     return replace(box, command=tuple(word.replace(old, new) for word in box.command))
 
 
 def with_ballast(megabytes: int) -> Callable[[Box], Box]:
-    """Return what gives each program an interpreter that holds so much more memory."""
     ballast = f"import os\nBALLAST = bytearray(b'x') * {megabytes * 1024 * 1024}\n"
     return lambda box: changed_script(box, "import os\n", ballast)
 
 
 def broken(sandbox: Sandbox) -> dict[str, str]:
-    """Return the guarantees that do not hold, and how they were broken."""
     return {finding.guarantee.name: finding.how for finding in examine(sandbox) if not finding.holds}
 
 
@@ -252,7 +245,6 @@ def test_a_program_of_ours_that_computes_or_hangs_is_not_waited_for(
 
 
 def never(timeout_s: float) -> bool:
-    """Wait for what does not come."""
     time.sleep(timeout_s)
     return False
 
@@ -315,13 +307,11 @@ def test_the_message_about_a_python_that_cannot_run_the_attacks_quotes_it() -> N
 
 
 def without_python(box: Box) -> tuple[str, ...]:
-    """Return the command with another name in the place of Python's."""
     return tuple(word.replace("command -v python3", "command -v no-python") for word in box.command)
 
 
 @pytest.mark.parametrize("tier", [*HERE, NONE])
 def test_an_examination_leaves_nothing_behind(tier: str) -> None:
-    """No descriptor of ours, no process, no file; what bots leave where nothing holds them is ended and taken away."""
     marks: set[str] = set()
 
     def look(box: Box) -> Box:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
+from tests.throwaway import written
 from tests.watching import GOLDEN
 
 SAMPLE = GOLDEN / "ocean-of-code.jsonl.gz"
@@ -58,8 +59,9 @@ def test_the_first_difference_of_each_match_is_shown(desk: Desk, tmp_path: Path)
     with gzip.open(SAMPLE, "rt", encoding="utf-8") as file:
         records = [json.loads(line) for line in (next(file), next(file))]
     records[1]["asks"][2][1][0] = "1 2 3"
-    changed = tmp_path / "[red]changed[red] :bomb:.jsonl"
-    changed.write_text("".join(json.dumps(record) + "\n" for record in records))
+    changed = written(
+        tmp_path / "[red]changed[red] :bomb:.jsonl", "".join(json.dumps(record) + "\n" for record in records)
+    )
     done = desk.run("game", "verify", changed)
     assert done.returncode == 1
     assert "2 matches, 1 identical" in done.stdout
@@ -70,12 +72,9 @@ def test_the_first_difference_of_each_match_is_shown(desk: Desk, tmp_path: Path)
 def test_files_that_cannot_be_read_are_named_and_the_rest_is_checked(desk: Desk, tmp_path: Path) -> None:
     cut = tmp_path / "cut.jsonl.gz"
     cut.write_bytes(SAMPLE.read_bytes()[:1000])
-    plain = tmp_path / "plain.jsonl.gz"
-    plain.write_text("not gzip")
-    words = tmp_path / "words.jsonl"
-    words.write_text("not json\n")
-    foreign = tmp_path / "foreign.jsonl"
-    foreign.write_text(json.dumps({"game": "chess", "seed": 1, "map": []}) + "\n")
+    plain = written(tmp_path / "plain.jsonl.gz", "not gzip")
+    words = written(tmp_path / "words.jsonl", "not json\n")
+    foreign = written(tmp_path / "foreign.jsonl", json.dumps({"game": "chess", "seed": 1, "map": []}) + "\n")
     done = desk.run("game", "verify", cut, plain, words, foreign, tmp_path / "missing", SAMPLE)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

@@ -29,7 +29,7 @@ from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, on_the_board, submitted, within
 from tests.patience import patience_s
 
 Ask = Callable[..., Any]
@@ -37,7 +37,6 @@ Ask = Callable[..., Any]
 
 @pytest.fixture
 def environment(database_url: str) -> dict[str, str]:
-    """Where a player's commands look: a database of its own, and nothing that runs."""
     return {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"}
 
 
@@ -84,12 +83,10 @@ def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: VersionI
         for (match_id,) in waiting:
             claim = claimed(pool, match_id, row[0])
             better_id = stronger_id if stronger_id and stronger_id in claim.version_ids else winner_id
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, won_by(claim.version_ids.index(better_id))))
+            assert within(pool, record, claim, result_of(claim, won_by(claim.version_ids.index(better_id))))
 
 
 def won_by(seat: int) -> tuple[int, int]:
-    """Return the scores of a match that a seat wins."""
     return (1, 0) if seat == 0 else (0, 1)
 
 
@@ -125,7 +122,6 @@ def test_automatic_gauntlets_are_shown_for_a_bot_its_league_and_all(ask: Ask, po
 
 
 def test_the_version_that_it_would_replace_decides_however_strong_the_boss_is(ask: Ask, pool: Pool) -> None:
-    """Two versions that lose every match against the boss, of which the second beats the first."""
     accept_bosses(pool)
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "kraken", "b")
@@ -208,7 +204,6 @@ def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: 
 def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     ask: Ask, pool: Pool, environment: dict[str, str], bot: Path, tmp_path: Path
 ) -> None:
-    """It ends with the verdict's exit status, `bot show` says why the version is off, and `activate` puts it on."""
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
     desk = Desk(tmp_path / "home", environment)
@@ -221,8 +216,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     with transaction(pool) as connection:
         (newest, *_) = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
     claim = claimed_build(pool, newest.id)
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
     shown = ask("bot", "show", "kraken", "--json")["gauntlets"]
     assert [(row["version"], row["state"], row["holds_back"]) for row in shown] == [("kraken@v2", "running", True)]
     assert "it comes onto the board when it has passed" in ask("bot", "show", "kraken")
@@ -283,7 +277,6 @@ def test_what_a_machine_played_is_taken_back_and_played_again(ask: Ask, pool: Po
 
 
 def test_a_version_that_was_let_in_stays_on_the_board_when_its_gauntlet_is_purged(ask: Ask, pool: Pool) -> None:
-    """That is said, with the way to another version; the new verdict changes no board either."""
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
     on_the_board(pool, "kraken", "b")

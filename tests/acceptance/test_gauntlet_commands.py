@@ -35,12 +35,10 @@ def shark(arena: Desk, open_folder: Path) -> str:
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own, in which nothing runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
 
 
 def run_json(shell: Shell, *words: str, status: int = 0) -> dict[str, Any]:
-    """Run a gauntlet to its verdict and return what it says for scripts."""
     done = shell.run("gauntlet", "run", *words, "--json")
     assert done.returncode == status, done.stdout + done.stderr
     told: dict[str, Any] = json.loads(done.stdout)

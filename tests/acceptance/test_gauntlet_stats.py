@@ -46,7 +46,6 @@ def test_a_few_lines_say_what_the_counts_mean(desk: Desk) -> None:
 
 
 def test_one_interval_is_printed_and_it_goes_with_what_is_asked(desk: Desk) -> None:
-    """Of a series of fixed length, or of a test that stopped there; neither is sure of four pairs."""
     fixed, stopped = (desk.ok("gauntlet", "stats", *"00004", *more) for more in ((), ("--elo0", "0", "--elo1", "10")))
     for text in (fixed, stopped):
         assert text.count("(95 %)") == text.count("LOS") == 1

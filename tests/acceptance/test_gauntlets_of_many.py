@@ -29,7 +29,6 @@ LOCAL = ("--local", "--game-folder", GAME)
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with bots that pick where there is most, least, and at either end."""
     for name, choose in (("most", "max"), ("least", WORST), ("first", "lambda all, key: 0")):
         (tmp_path / f"{name}.py").write_text(PICKER.format(choose=choose))
     monkeypatch.chdir(tmp_path)

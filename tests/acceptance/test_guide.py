@@ -46,9 +46,7 @@ def test_a_page_of_the_guide_can_be_typed_as_it_stands(
     follow(arena, GUIDE / f"{name}.md", monkeypatch)
 
 
-def test_the_daily_loop_can_be_typed_in_a_bots_folder(
-    arena: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_daily_loop_is_typed_in_a_bots_folder(arena: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     arena.ok("new", "nereid", "--game", "ocean-of-code", "--language", "python")
     monkeypatch.chdir(tmp_path / "nereid")
@@ -57,7 +55,6 @@ def test_the_daily_loop_can_be_typed_in_a_bots_folder(
 
 
 def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Type all commands of a page."""
     variables: dict[str, str] = {}
     for line, shown in steps(page):
         first, *words = shlex.split(line)
@@ -73,7 +70,6 @@ def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) -> str:
-    """Type one line and return what it printed."""
     if not line.startswith("ladder ") or FOR_SHELL.search(line):
         path = {"PATH": f"{LADDER.parent}:{os.environ['PATH']}"}
         done = subprocess.run(
@@ -91,5 +87,4 @@ def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) ->
 
 
 def latest(desk: Desk) -> str:
-    """Return the number of the latest match of this folder's bot."""
     return str(json.loads(desk.ok("match", "list", "--limit", "1", "--json"))[0]["id"])

@@ -21,7 +21,6 @@ STEERING = ("Cc", "Cf", "Zl", "Zp")
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    """A shell without services."""
     return Desk(tmp_path / "home")
 
 

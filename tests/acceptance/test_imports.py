@@ -25,7 +25,7 @@ from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import CGARENA_CONFIGURATION, a_cgarena_folder, a_psyleague_folder
-from tests.ladder.arena import GAME, accept_bosses
+from tests.ladder.arena import GAME, accept_bosses, within
 from tests.ladder.foragers import FOLDER as FORAGERS
 from tests.patience import patience_s
 
@@ -50,13 +50,11 @@ printf '"test_data": {"seed": %d}, "player_data": [{}, {}, {}]}' $$
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of psyleague, written by hand."""
     place = tmp_path / "contest"
     place.mkdir()
     return a_psyleague_folder(place)
@@ -64,7 +62,6 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A league of two players that psyleague itself has played."""
     return played_by_psyleague(tmp_path_factory.mktemp("psyleague"), PLAY, 2, ("tron_v1", "tron_v2", "wasp"))
 
 
@@ -85,17 +82,14 @@ def played_by_psyleague(place: Path, script: str, players: int, bots: Iterable[s
 
 
 def psyleague(folder: Path, *words: str) -> None:
-    """Run psyleague."""
     subprocess.run([PSYLEAGUE, *words], cwd=folder, check=True, capture_output=True, timeout=patience_s())
 
 
 def imported(desk: Desk, program: str, folder: Path, *words: str) -> dict[str, Any]:
-    """Import and return what came of it."""
     return dict(json.loads(desk.ok("import", program, folder, "--game", GAME, *words, "--json")))
 
 
 def everything(database_url: str) -> dict[str, list[Any]]:
-    """Return all rows of the tables that an import writes."""
     tables = ("players", "bots", "versions", "sources", "standings", "matches", "seats", "ledger", "audit", "leagues")
     with psycopg.connect(database_url) as connection:
         return {
@@ -105,7 +99,6 @@ def everything(database_url: str) -> dict[str, list[Any]]:
 
 
 def ratings(database_url: str) -> dict[str, tuple[float, float]]:
-    """Return mu and sigma of what was imported, by the name that it had."""
     with psycopg.connect(database_url) as connection:
         rows = connection.execute(
             "SELECT imported_as, mu, sigma FROM standings JOIN versions ON versions.id = version_id "
@@ -115,8 +108,6 @@ def ratings(database_url: str) -> dict[str, tuple[float, float]]:
 
 
 class TestAPlayedLeague:
-    """What psyleague plays and rates."""
-
     def test_by_its_settings_ratings_are_equal_and_a_second_run_changes_nothing(
         self, desk: Desk, played: Path, database_url: str
     ) -> None:
@@ -163,8 +154,7 @@ def test_matches_of_three_are_rated_by_their_places(desk: Desk, pool: Pool, data
     place = tmp_path / "three"
     place.mkdir()
     played_by_psyleague(place, PLAY_THREE, 3, ("ant", "bee", "crow", "deer"))
-    with transaction(pool) as connection:
-        leagues.register(connection, load_game(FORAGERS))
+    within(pool, leagues.register, load_game(FORAGERS))
     table = Desk(desk.home, {**desk.environment, "LADDER_GAMES": str(FORAGERS)})
     done = json.loads(table.ok("import", "psyleague", place, "--game", "foragers", "--settings", "--json"))
     assert done["matches"] == len((place / "psyleague.games").read_text().splitlines())

@@ -14,15 +14,12 @@ from tests.acceptance.conftest import Desk, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import accept_bosses, on_the_board, play_all, submitted
 from tests.ladder.rated import a_history, change, numbers
+from tests.throwaway import written
+
+pytestmark = pytest.mark.usefixtures("database_url")
 
 CHECKOUT = Path(__file__).parents[2]
 GAME = "ocean-of-code"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    """An operator's shell: a database of its own and nothing that runs."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def listed(desk: Shell, league: str) -> dict[str, object]:
@@ -42,8 +39,7 @@ def test_leagues_are_listed_with_their_conditions(desk: Shell) -> None:
 
 
 def test_what_is_shown_is_a_file_that_changes_nothing(desk: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "leagues.toml"
-    file.write_text(desk.ok("league", "show", GAME))
+    file = written(tmp_path / "leagues.toml", desk.ok("league", "show", GAME))
     assert "nothing to do" in desk.ok("league", "apply", file)
     assert desk.ok("league", "show", GAME) == file.read_text()
 
@@ -65,8 +61,7 @@ def test_a_changed_file_is_shown_as_a_difference_first_and_then_brought_in(desk:
 
 
 def test_changes_come_as_json(desk: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nmemory_mb = 512\n')
+    file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.bronze]\nmemory_mb = 512\n')
     change = {
         "game": GAME,
         "league": "bronze",
@@ -81,8 +76,9 @@ def test_changes_come_as_json(desk: Shell, tmp_path: Path) -> None:
 
 
 def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\nearly_line_loses = true\n')
+    file = written(
+        tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\nearly_line_loses = true\n'
+    )
     desk.ok("league", "apply", file)
     desk.ok("db", "migrate")
     assert "nothing to do" in desk.ok("league", "apply", file)
@@ -125,8 +121,10 @@ def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
 
 def test_a_moment_in_quotes_is_taken(desk: Shell, tmp_path: Path) -> None:
     """A file that was printed says `opens_at = ""`, which invites quotes."""
-    file = tmp_path / "leagues.toml"
-    file.write_text(desk.ok("league", "show", GAME).replace('opens_at = ""', 'opens_at = "2030-01-01T00:00:00Z"'))
+    file = written(
+        tmp_path / "leagues.toml",
+        desk.ok("league", "show", GAME).replace('opens_at = ""', 'opens_at = "2030-01-01T00:00:00Z"'),
+    )
     assert "opens_at of wood-2 must be empty" in desk.refused(2, "league", "apply", file)
     file.write_text(f'game = "{GAME}"\n[leagues.gold]\nopens_at = "2030-01-02T00:00:00+23:00"\n')
     assert 'gold: opens_at "" -> 2030-01-01T01:00:00+00:00\n' in desk.ok("league", "apply", file)
@@ -135,30 +133,28 @@ def test_a_moment_in_quotes_is_taken(desk: Shell, tmp_path: Path) -> None:
 
 
 def test_a_bad_setting_beside_a_good_one_keeps_both_out(desk: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\n[leagues.gold]\nbattles = 0\n')
+    file = written(
+        tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\n[leagues.gold]\nbattles = 0\n'
+    )
     assert "battles of gold is 0" in desk.refused(2, "league", "apply", file)
     assert listed(desk, "bronze")["battles"] == 100
 
 
 def test_a_boss_that_has_no_accepted_version_is_refused(desk: Shell, tmp_path: Path, pool: Pool) -> None:
     submitted(pool, "eel")
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "eel"\nbattles = 5\n')
+    file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.gold]\nboss = "eel"\nbattles = 5\n')
     assert "eel has no accepted version, so it cannot guard a league" in desk.refused(3, "league", "apply", file)
     assert "eel has no accepted version" in desk.refused(3, "league", "apply", file, "--dry-run")
     assert (listed(desk, "gold")["boss"], listed(desk, "gold")["battles"]) == ("boss-gold", 100)
 
 
-def test_a_dry_run_prints_what_applying_would_do_and_changes_no_league_or_rating(
-    desk: Shell, tmp_path: Path, pool: Pool
-) -> None:
+def test_a_dry_run_prints_what_applying_would_do_and_changes_nothing(desk: Shell, tmp_path: Path, pool: Pool) -> None:
     a_history(pool)
     before, rated_before = desk.ok("league", "show", GAME), numbers(pool)
-    file = tmp_path / "leagues.toml"
-    file.write_text(
+    file = written(
+        tmp_path / "leagues.toml",
         f'game = "{GAME}"\n[leagues.wood-2]\nmu = 100\nbattles = 5\n[leagues.wood-1]\nscore_formula = "mu"\n'
-        '[leagues.gold]\nboss = "kraken"\ntau = 1\n'
+        '[leagues.gold]\nboss = "kraken"\ntau = 1\n',
     )
     changes = [
         "wood-2: battles 100 -> 5",
@@ -221,10 +217,10 @@ def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(desk: She
     accept_bosses(pool)
     on_the_board(pool, "gunner", player="ann")
     on_the_board(pool, "diver", player="ben")
-    file = tmp_path / "bosses.toml"
-    file.write_text(
+    file = written(
+        tmp_path / "bosses.toml",
         f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\npromotion = "boss_wins"\nboss_wins = 3\n'
-        '[leagues.legend]\nboss = "diver"\n'
+        '[leagues.legend]\nboss = "diver"\n',
     )
     told = desk.ok("league", "apply", file, "--dry-run").splitlines()
     by_wins = "and goes up once it has won 3 of its matches against the boss"
@@ -264,8 +260,7 @@ def test_a_rating_system_whose_package_is_not_here_is_refused_with_how_to_instal
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "openskill", None)
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nrating_system = "openskill"\n')
+    file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n[leagues.wood-2]\nrating_system = "openskill"\n')
     said = desk.refused(5, "league", "apply", file)
     assert said == (
         "ladder: leagues that rate by openskill need its package, which is not installed: "
@@ -276,8 +271,10 @@ def test_a_rating_system_whose_package_is_not_here_is_refused_with_how_to_instal
 
 def test_json_says_which_settings_rate_how_many_matches_again(desk: Shell, tmp_path: Path, pool: Pool) -> None:
     a_history(pool)
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nsigma = 5.0\nscore_formula = "mu"\nbattles = 5\n')
+    file = written(
+        tmp_path / "leagues.toml",
+        f'game = "{GAME}"\n[leagues.wood-2]\nsigma = 5.0\nscore_formula = "mu"\nbattles = 5\n',
+    )
     rows = json.loads(desk.ok("league", "apply", file, "--dry-run", "--json"))
     assert {row["setting"]: row["matches_rated_again"] for row in rows} == {
         "sigma": 12,
@@ -287,8 +284,10 @@ def test_json_says_which_settings_rate_how_many_matches_again(desk: Shell, tmp_p
 
 
 def test_what_a_game_says_of_rules_and_bosses_is_only_where_its_leagues_begin(desk: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\ntitle = "Erz"\nrules_level = 2\n[leagues.legend]\nboss = ""\n')
+    file = written(
+        tmp_path / "leagues.toml",
+        f'game = "{GAME}"\n[leagues.bronze]\ntitle = "Erz"\nrules_level = 2\n[leagues.legend]\nboss = ""\n',
+    )
     desk.ok("league", "apply", file)
     desk.ok("db", "migrate")
     assert "nothing to do" in desk.ok("league", "apply", file)
@@ -304,7 +303,6 @@ def test_a_missing_file_and_an_unknown_game_are_one_sentence(desk: Shell, tmp_pa
 
 
 def test_without_a_database_a_file_is_not_applied(shell: Shell, tmp_path: Path) -> None:
-    file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n')
+    file = written(tmp_path / "leagues.toml", f'game = "{GAME}"\n')
     assert "`ladder up`" in shell.refused(4, "league", "apply", file)
     assert "`ladder up`" in shell.refused(4, "league", "show", GAME)

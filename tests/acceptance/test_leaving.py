@@ -11,7 +11,7 @@ import pytest
 
 from cli.context import Context
 from cli.submit import print_result
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
@@ -20,13 +20,12 @@ from ladder.views.progress import version_progress
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, claimed_build, on_the_board, submitted, within
 from tests.ladder.rated import a_history, numbers, play
 
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A player's shell: a database of its own, and nothing that runs."""
     return Desk(
         tmp_path / "home",
         {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
@@ -34,17 +33,14 @@ def desk(tmp_path: Path, database_url: str) -> Desk:
 
 
 def listed(desk: Desk, *words: str) -> dict[str, Any]:
-    """Return what a command lists as JSON, by the bots' names."""
     return {row.get("bot") or row["name"]: row for row in json.loads(desk.ok(*words, "--json"))}
 
 
 def holds(desk: Desk) -> bool:
-    """Say whether every rating can be reproduced."""
     return "every number is reproduced" in desk.ok("rating", "verify")
 
 
 def state_of(desk: Desk, match_id: MatchId) -> str:
-    """Return a match's state."""
     return str(json.loads(desk.ok("match", "show", str(match_id), "--json"))["state"])
 
 
@@ -80,7 +76,6 @@ def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk
 
 
 def listed_deeds(desk: Desk) -> list[tuple[str, str]]:
-    """Return the deeds with what they are about, the latest first."""
     return [(row["deed"], row["about"]) for row in json.loads(desk.ok("deeds", "--json"))]
 
 
@@ -89,8 +84,7 @@ def test_following_a_version_ends_when_its_bot_is_retired(
 ) -> None:
     version_id = on_the_board(pool, "kraken")
     desk.ok("bot", "retire", "kraken")
-    with transaction(pool) as connection:
-        now = version_progress(connection, version_id)
+    now = within(pool, version_progress, version_id)
     assert now.is_settled
     assert print_result(Context(), now) == 0
     assert "kraken@v1 is not on the board any more; `ladder bot show kraken` says" in capsys.readouterr().out
@@ -100,8 +94,7 @@ def test_submitting_brings_a_retired_bot_back_but_not_what_was_built_meanwhile(d
     on_the_board(pool, "kraken", "1")
     late = claimed_build(pool, submitted(pool, "kraken", "2"))
     desk.ok("bot", "retire", "kraken")
-    with transaction(pool) as connection:
-        assert accept(connection, late)
+    assert within(pool, accept, late)
     assert "kraken" not in listed(desk, "board")
     on_the_board(pool, "kraken", "3")
     assert listed(desk, "board")["kraken"]["number"] == 3
@@ -164,7 +157,6 @@ def test_a_disqualified_bots_matches_count_no_more_until_it_is_reinstated(desk: 
 
 
 def test_what_is_played_between_goes_on_from_there_and_two_can_be_disqualified(desk: Desk, pool: Pool) -> None:
-    """A match of two such bots counts again only when both are back, and a match that was taken back never does."""
     history = a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
     both = a_pair(pool, history.versions["kraken"], history.versions["orca"])
     for match_id in both:
@@ -191,8 +183,7 @@ def test_a_match_that_is_being_played_when_its_bot_is_disqualified_is_not_record
     claim = claimed(pool, running)
     told = json.loads(desk.ok("bot", "disqualify", "kraken", "--why", "x", "--json"))
     assert (told["is_disqualified"], told["void"]) == (True, 2)
-    with transaction(pool) as connection:
-        assert not record(connection, claim, result_of(claim, (1, 0)))
+    assert not within(pool, record, claim, result_of(claim, (1, 0)))
     assert {state_of(desk, running), state_of(desk, waits)} == {"void"}
     assert holds(desk)
 

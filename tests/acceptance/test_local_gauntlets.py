@@ -29,8 +29,9 @@ from ladder.flows.recording import record
 from ladder.ids import VersionId
 from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Shell
 from tests.catalogue import GAMES
-from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
+from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board, within
 from tests.patience import patience_s, wait_until
+from tests.throwaway import written
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -56,14 +57,12 @@ class Here:
     patch: pytest.MonkeyPatch
 
     def run(self, home: Path, *words: str | Path) -> Told:
-        """Run `ladder WORDS` for a home."""
         self.patch.setenv("LADDER_HOME", str(home))
         status = run([str(word) for word in words])
         out, err = self.capture.readouterr()
         return Told(status, out, err)
 
     def gauntlet(self, status: int, home: Path, *words: str | Path) -> Any:
-        """Run a local gauntlet to the exit status that it must have and return what it says for scripts."""
         told = self.run(home, "gauntlet", "run", *words, "--local", "--json")
         assert told.status == status, told
         return json.loads(told.out)
@@ -80,19 +79,16 @@ class Here:
 
 @pytest.fixture
 def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Here:
-    """Commands in this process."""
     return Here(capsys, monkeypatch)
 
 
 @pytest.fixture
 def nowhere(tmp_path: Path) -> Path:
-    """A home that has never been used."""
     return tmp_path / "nowhere"
 
 
 @pytest.fixture
 def surfacer(bot: Path) -> Path:
-    """A bot that plays by the rules."""
     return bot
 
 
@@ -123,8 +119,7 @@ def test_a_stronger_file_passes_as_soon_as_that_is_clear_on_any_number_of_cores(
 def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path
 ) -> None:
-    twin = surfacer.with_name("twin.py")
-    twin.write_text(SURFACER)
+    twin = written(surfacer.with_name("twin.py"), SURFACER)
     words = (nonsense, "--baseline", surfacer, "--against", twin, *OF_GAME, "--pairs", "5")
     found = here.gauntlet(1, nowhere, *words)
     assert found["baseline"] == "surfacer.py"
@@ -133,8 +128,7 @@ def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
 
 
 def test_the_command_says_that_twins_are_undecided(shell: Shell, surfacer: Path) -> None:
-    twin = surfacer.with_name("twin.py")
-    twin.write_text(SURFACER)
+    twin = written(surfacer.with_name("twin.py"), SURFACER)
     done = shell.run("gauntlet", "run", surfacer, "--against", twin, *OF_GAME, "--local", "--pairs", "1")
     assert done.returncode == 6
     assert "undecided after 1 pair: too few to tell (surfacer.py against twin.py)" in done.stdout
@@ -146,9 +140,7 @@ def test_without_a_sandbox_it_says_so(here: Here, nowhere: Path, surfacer: Path,
     assert "sandbox" not in here.run(nowhere, *words).err
 
 
-def test_a_local_run_can_end_with_nothing_but_what_was_lost(
-    here: Here, nowhere: Path, nonsense: Path, surfacer: Path
-) -> None:
+def test_a_local_run_can_end_with_only_what_was_lost(here: Here, nowhere: Path, nonsense: Path, surfacer: Path) -> None:
     told = here.run(
         nowhere, "gauntlet", "run", nonsense, "--against", surfacer, *LOCAL, "--seeds", "5,6", "--worse-only"
     )
@@ -163,7 +155,6 @@ def test_a_local_run_can_end_with_nothing_but_what_was_lost(
 
 
 def is_playing(gauntlet: psutil.Process) -> bool:
-    """Say whether both processes that play are there and let Ctrl-C end them."""
     playing = []
     for child in gauntlet.children():
         with suppress(psutil.NoSuchProcess):  # a child that has just ended, as they do while it looks for toolchains
@@ -172,7 +163,6 @@ def is_playing(gauntlet: psutil.Process) -> bool:
 
 
 def catches_ctrl_c(pid: int) -> bool:
-    """Say whether a process has a handler of its own for SIGINT."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return bool(int(status["SigCgt"], 16) >> (signal.SIGINT - 1) & 1)
 
@@ -225,8 +215,7 @@ def test_ctrl_c_prints_what_was_found_by_then(
 def test_impossible_input_gets_one_sentence(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path, words: tuple[str, ...], status: int, told: str
 ) -> None:
-    empty = surfacer.with_name("empty-seeds")
-    empty.write_text("# none\n")
+    empty = written(surfacer.with_name("empty-seeds"), "# none\n")
     strange, folder, pipe = (surfacer.with_name(name) for name in ("old.xyz", "folder", "pipe"))
     strange.write_text(SURFACER)
     folder.mkdir()
@@ -253,13 +242,11 @@ def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
 
 @pytest.fixture
 def stopped(ladder_home: LadderHome) -> Path:
-    """The folder of that home, its services down."""
     control.down(ladder_home)
     return ladder_home.folder
 
 
 def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
-    """Play the first match of a battle."""
     match_id, _ = a_pair(pool, first, second)
     claim = claimed(pool, match_id)
     sandbox = open_sandbox()
@@ -268,8 +255,7 @@ def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
     programs = [build(source, find_language("python"), sandbox) for source in sources]
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
     result = play(spec, (programs[0], programs[1]), sandbox, claim.conditions)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result)
+    assert within(pool, record, claim, result)
 
 
 def test_versions_come_from_the_database_whose_services_run_and_nothing_is_written(
@@ -284,9 +270,7 @@ def test_versions_come_from_the_database_whose_services_run_and_nothing_is_writt
     assert here.run(ladder_home.folder, "gauntlet", "list", "--json").out == "[]\n"
 
 
-def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
-    here: Here, stopped: Path, surfacer: Path
-) -> None:
+def test_without_services_a_file_meets_its_earlier_versions_and_boss(here: Here, stopped: Path, surfacer: Path) -> None:
     found = here.gauntlet(6, stopped, surfacer, "--pairs", "1")
     assert found["opponents"] == ["surfacer@v2", "surfacer@v1", "boss-wood-2@v1"]
     assert [row["is_prior"] for row in found["against"]] == [True, True, False]
@@ -333,7 +317,6 @@ def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
 
 
 def without_estimate(text: str) -> str:
-    """Return a text without how long something will take, which is another at each look."""
     return re.sub(r", about [^)]*\)", ")", text)
 
 
@@ -370,8 +353,7 @@ def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
 
 
 def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowhere: Path, surfacer: Path) -> None:
-    other = surfacer.with_name("other.py")
-    other.write_text(SURFACER)
+    other = written(surfacer.with_name("other.py"), SURFACER)
     words = ("match", "rematch", "1")
     assert "neither of them is a version of other" in here.refused(2, stopped, *words, "--with", other)
     assert "surfacer@v2 - other.py" in here.run(stopped, *words, "--with", other, "--seat", "1").out
@@ -382,8 +364,7 @@ def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowh
 
 
 def test_a_lost_pair_comes_with_the_command_that_plays_it_again(shell: Shell, surfacer: Path) -> None:
-    broken = surfacer.with_name("broken bot.py")
-    broken.write_text("input()\nprint('nonsense', flush=True)\ninput()\n")
+    broken = written(surfacer.with_name("broken bot.py"), "input()\nprint('nonsense', flush=True)\ninput()\n")
     done = shell.run(
         "gauntlet", "run", broken, "--against", surfacer, *OF_GAME, "--league", "wood-2", "--local", "--pairs", "1"
     )

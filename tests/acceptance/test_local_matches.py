@@ -25,7 +25,6 @@ def input():
 
 @pytest.fixture
 def chatty(tmp_path: Path) -> Path:
-    """A bot that only surfaces, copies what it reads to stderr, and cannot win."""
     path = tmp_path / "chatty.py"
     path.write_text(COPYING + SURFACER)
     return path
@@ -146,7 +145,6 @@ def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_loss
 
 
 def turns_of(desk: Desk, match: str) -> int:
-    """Return how many turns a match had."""
     turns: int = json.loads(desk.ok("match", "show", match, "--json"))["turns"]
     return turns
 
@@ -184,9 +182,7 @@ def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_t
     assert f"ladder match view {latest}</code>" in last.read_text("utf-8")
 
 
-def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_of_it_is_left(
-    tmp_path: Path, nonsense: Path
-) -> None:
+def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_is_left(tmp_path: Path, nonsense: Path) -> None:
     """The disk is a real one of 32 kB; a page takes more. Also what stood there before is still there, whole."""
     shell, small = Shell(tmp_path / "home"), tmp_path / "small"
     small.mkdir()

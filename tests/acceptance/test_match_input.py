@@ -32,7 +32,6 @@ PAIRS = [(game, *pair) for game in GAMES.all for pair in pairs(game)]
 
 
 def answers(bot: Path, sent: str) -> list[str]:
-    """What a bot says in its box when all of that is its input at once."""
     program = build(bot.read_text("utf-8"), language_of(bot), open_sandbox())
     box = program.box()
     said = run_to_end(open_sandbox(), box, sent.encode(), wall_limit_s=patience_s(), output_kb=1000)
@@ -40,9 +39,7 @@ def answers(bot: Path, sent: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("game", "zero", "one"), PAIRS, ids=lambda value: getattr(value, "stem", value.name))
-def test_fed_with_the_input_of_its_seat_a_bot_says_the_recorded_lines_again(
-    desk: Desk, game: Game, zero: Path, one: Path
-) -> None:
+def test_fed_with_its_seats_input_a_bot_says_the_recorded_lines(desk: Desk, game: Game, zero: Path, one: Path) -> None:
     desk.ok("play", game.name, zero, one, "--seed", SEED, "--no-limit")
     said = json.loads(desk.ok("match", "show", "play:1", "--json"))["said"]
     for seat, bot in enumerate((zero, one)):

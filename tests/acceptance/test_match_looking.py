@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from engine.conversation import Ask
 from engine.games.ocean_of_code.board import column_and_row, draw_board
 from engine.match import MatchResult, MatchSpec, converse
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.matches import match_rows
@@ -24,7 +24,7 @@ from ladder.views.turns.replay_data import replay_schema
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
-from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.ladder.arena import a_pair, claimed, on_the_board, within
 from tests.ladder.rated import change
 from tests.terminals import OnTerminal, on_terminal
 
@@ -32,14 +32,7 @@ SCHEMA = Draft202012Validator(json.loads(replay_schema()))
 
 
 @pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell whose commands use the test's own database."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-
-
-@pytest.fixture
 def asked() -> list[Ask]:
-    """Everything that seats were asked, in order."""
     return []
 
 
@@ -54,8 +47,7 @@ def pair(pool: Pool, asked: list[Ask]) -> list[MatchId]:
             spec, (Scripted(surfacing(spec.seed, asked, odd)), Scripted(surfacing(spec.seed, asked)))
         )
         noisy = tuple(replace(turn, stderr_chars=6 if index == 4 else 0) for index, turn in enumerate(turns))
-        with transaction(pool) as connection:
-            assert record(connection, claim, MatchResult(spec, outcome, noisy, ("third\n", ""), sandbox="nested"))
+        assert within(pool, record, claim, MatchResult(spec, outcome, noisy, ("third\n", ""), sandbox="nested"))
     return numbers
 
 
@@ -176,7 +168,6 @@ def test_a_match_is_shown_with_the_turns_that_lost_it(desk: Desk, pair: list[Mat
 
 
 def viewer(desk: Desk, match: MatchId, size: tuple[int, int], **environment: str) -> AbstractContextManager[OnTerminal]:
-    """The real program on a real terminal, looking at a match."""
     plain = {name: value for name, value in desk.full_environment().items() if name != "NO_COLOR"}
     return on_terminal([LADDER, "match", "view", str(match)], size, {**plain, "TERM": "xterm-256color", **environment})
 
@@ -185,9 +176,7 @@ RIGHT, END, CTRL_C = "\x1b[C", "\x1b[F", "\x03"
 COLOURS = re.compile(rb"\x1b\[(?:[0-9]+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9]+)*m")
 
 
-def test_a_match_is_looked_at_by_keys_on_a_terminal_and_stderr_in_the_pager(
-    desk: Desk, pair: list[MatchId], tmp_path: Path
-) -> None:
+def test_a_match_is_looked_at_by_keys_and_stderr_in_the_pager(desk: Desk, pair: list[MatchId], tmp_path: Path) -> None:
     paged = tmp_path / "paged.txt"
     with viewer(desk, pair[1], (80, 24), PAGER=f"tee {paged}") as terminal:
         terminal.wait_for("e pager q")
@@ -277,8 +266,7 @@ def test_what_cannot_be_looked_at_is_refused_in_one_sentence(
     claim = claimed(pool, other)
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, 1000, 50)
     outcome, turns = converse(spec, (Scripted(surfacing(spec.seed, [])), Scripted(surfacing(spec.seed, []))))
-    with transaction(pool) as connection:
-        assert record(connection, claim, MatchResult(spec, outcome, turns))
+    assert within(pool, record, claim, MatchResult(spec, outcome, turns))
     on_the_board(pool, "new", "e")
     numbers = {"queued": queued, "other": other}
     typed = [word.format(*pair, **numbers) for word in words]
@@ -305,11 +293,8 @@ def test_of_a_match_that_is_queued_or_void_what_there_is_is_shown(desk: Desk, po
     assert "turn 5 is the first that differs" in desk.ok("match", "compare", str(pair[0]), str(pair[1]))
 
 
-def test_of_a_match_that_was_played_by_other_rules_lines_and_times_are_shown(
-    desk: Desk, pool: Pool, pair: list[MatchId]
-) -> None:
-    with transaction(pool) as connection:
-        record = match_rows.match_record(connection, pair[0])
+def test_of_a_match_by_other_rules_lines_and_times_are_shown(desk: Desk, pool: Pool, pair: list[MatchId]) -> None:
+    record = within(pool, match_rows.match_record, pair[0])
     assert record is not None
     other = pack(replace(unpack(record), rules_version=2))
     change(pool, "UPDATE matches SET record = %s WHERE id = %s", other, pair[0])

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.ids import MatchId
 from ladder.matches import failures
 from tests.acceptance.conftest import Desk
 from tests.acceptance.test_match_times import BOTS_FAULT, QUICK, recorded
-from tests.ladder.arena import a_pair, claimed, on_the_board
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+from tests.ladder.arena import a_pair, claimed, on_the_board, within
 
 
 def fail(pool: Pool, match: str) -> None:
-    """Write down that the present attempt at a match has failed."""
-    with transaction(pool) as connection:
-        failures.write_down(connection, MatchId(int(match)), "the disk was full")
+    within(pool, failures.write_down, MatchId(int(match)), "the disk was full")
 
 
 def parts(shown: str) -> list[str]:
-    """Return what stands between empty lines; where two of them follow each other a part begins with one."""
     return shown.removesuffix("\n").split("\n\n")
 
 
@@ -43,7 +30,6 @@ def test_all_parts_of_a_finished_match_are_one_line_apart(desk: Desk, pool: Pool
 
 
 def test_so_are_those_of_a_match_that_is_still_to_be_played(desk: Desk, pool: Pool) -> None:
-    """Its seats, without a score yet, end without an empty line."""
     first, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claimed(pool, first)
     fail(pool, str(first))

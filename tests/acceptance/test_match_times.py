@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from engine.bot.clock import Spent
 from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Shell
 from tests.catalogue import GAMES
 from tests.fakes import Scripted, surface
-from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.ladder.arena import a_pair, claimed, on_the_board, within
 
 BOTS_FAULT = Spent(wall_us=75_000, cpu_us=61_200, wait_us=13_800)
 HOSTS_FAULT = Spent(wall_us=80_000, cpu_us=20_000, wait_us=50_000, late_us=4_000)
 QUICK = Spent(wall_us=2_000, cpu_us=1_500, wait_us=250)
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def recorded(
@@ -53,8 +44,7 @@ def recorded(
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed)
     outcome, turns = converse(spec, (Scripted(surface), Scripted(surface_for_a_while, late, times)))
     result = MatchResult(spec, outcome, turns, stderr_dropped_bytes=(12_345, 0), sandbox=sandbox)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result)
+    assert within(pool, record, claim, result)
     return str(match_id)
 
 

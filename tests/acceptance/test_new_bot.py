@@ -23,15 +23,12 @@ UNDECIDED = 6
 
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is no bot's, in which the test then is."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.mark.long
-def test_each_command_of_a_new_bots_readme_works_in_its_folder(
-    arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_command_of_a_new_bots_readme_works(arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arena.ok("new", "nautilus", "--game", OCEAN, "--language", "python")
     folder = outside / "nautilus"
     monkeypatch.chdir(folder)
@@ -84,9 +81,7 @@ def typed(arena: Desk, line: str) -> str:
 
 
 @pytest.mark.parametrize(("game", "language"), [(game, name) for game in GAMES.all for name in starters_of(game)])
-def test_each_starter_is_printed_as_it_is_and_begins_a_bot(
-    desk: Desk, outside: Path, game: Game, language: str
-) -> None:
+def test_each_starter_is_printed_as_it_is_and_makes_a_bot(desk: Desk, outside: Path, game: Game, language: str) -> None:
     made = desk.ok("new", "squid", "--game", game.name, "--language", language).split()
     source = outside / made[0]
     assert made == [str(source.relative_to(outside)), "squid/ladder.toml", "squid/README.md"]

@@ -33,7 +33,6 @@ class Reader:
     printed: dict[str, str] = field(default_factory=dict[str, str])
 
     def follow(self) -> None:
-        """Write each file and type each command of the page."""
         for block in BLOCK.finditer(GUIDE.read_text("utf-8")):
             if block["path"]:
                 path = self.folder / block["path"]
@@ -45,7 +44,6 @@ class Reader:
                     self.type(command)
 
     def type(self, command: str) -> None:
-        """Type one command, which has to succeed."""
         if command.startswith("export "):
             self.exports.append(command)
             return
@@ -54,7 +52,6 @@ class Reader:
         self.printed[command] = done.stdout + done.stderr
 
     def run(self, command: str) -> subprocess.CompletedProcess[str]:
-        """Run a command in the shell."""
         environment = {**os.environ, "LADDER_HOME": str(self.home), "PATH": f"{BIN}:{os.environ['PATH']}"}
         script = "\n".join([*self.exports, command])
         return subprocess.run(
@@ -68,13 +65,11 @@ class Reader:
         )
 
     def output(self, beginning: str) -> str:
-        """Return what the last command that begins so has printed."""
         return [words for command, words in self.printed.items() if command.startswith(beginning)][-1]
 
 
 @pytest.fixture(scope="module")
 def reader(open_folder: Path) -> Iterator[Reader]:
-    """Somebody who has followed the whole guide, with the services running."""
     folder = open_folder / "new-game"
     folder.mkdir()
     reader = Reader(folder, folder / "home")

@@ -29,7 +29,6 @@ class Number:
 
 
 def numbers() -> Iterator[Number]:
-    """Find all there are, in the types of the commands' parameters."""
     for path, command in commands():
         parameters = parameters_of(command)
         given = [filler(kind) for kind, info in parameters if isinstance(info, ArgumentInfo)]
@@ -48,7 +47,6 @@ def numbers() -> Iterator[Number]:
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], Callable[..., Any]]]:
-    """Give every command with the words that call it."""
     groups: list[tuple[tuple[str, ...], typer.Typer]] = [((), program())]
     groups += [
         ((str(group.name),), group.typer_instance) for group in program().registered_groups if group.typer_instance
@@ -60,18 +58,15 @@ def commands() -> Iterator[tuple[tuple[str, ...], Callable[..., Any]]]:
 
 
 def parameters_of(command: Callable[..., Any]) -> list[tuple[Any, OptionInfo | ArgumentInfo]]:
-    """Return type and description of each parameter."""
     hints = [get_args(hint) for hint in get_type_hints(command, include_extras=True).values()]
     return [(hint[0], hint[1]) for hint in hints if len(hint) == 2 and isinstance(hint[1], (OptionInfo, ArgumentInfo))]
 
 
 def is_number(kind: Any) -> bool:
-    """Say whether a type is a number, None left aside, or a list of numbers; or names a match, which a number does."""
     return kind in (int, float, MatchName) or bool({int, float} & set(get_args(kind)))
 
 
 def filler(kind: Any) -> tuple[str, ...]:
-    """Return words that will do for an argument of that type."""
     if kind == list[int]:
         return ("1", "1", "1")
     return ("1",) if is_number(kind) else ("x",)
@@ -81,9 +76,7 @@ ALL = list(numbers())
 
 
 @pytest.mark.parametrize("number", ALL, ids=lambda number: "-".join(number.words))
-def test_a_number_that_cannot_be_is_refused_in_one_sentence_before_anything_is_done(
-    desk: Shell, number: Number
-) -> None:
+def test_a_number_that_cannot_be_is_refused_in_a_sentence_before_anything_is_done(desk: Shell, number: Number) -> None:
     for value in number.values:
         done = desk.run(*number.words, value)
         assert (done.returncode, done.stdout) == (2, ""), (value, done.stderr)

@@ -30,7 +30,6 @@ OUTPUTS = [("game", "list"), ("game", "list", "--json"), ("game", "show", GAME),
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
@@ -44,9 +43,7 @@ def test_a_full_disk_is_one_sentence_and_status_1(shell: Shell, words: tuple[str
 
 
 @pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["words", "json"])
-def test_a_full_disk_does_not_hide_that_a_version_was_accepted(
-    desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...]
-) -> None:
+def test_a_full_disk_hides_no_accepted_version(desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...]) -> None:
     accept_bosses(pool)
     with Path("/dev/full").open("wb") as full:
         done = run_into(
@@ -59,9 +56,7 @@ def test_a_full_disk_does_not_hide_that_a_version_was_accepted(
 
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
-def test_a_reader_that_has_gone_ends_a_command_without_a_word(
-    shell: Shell, words: tuple[str, ...], unbuffered: str
-) -> None:
+def test_a_reader_that_has_gone_ends_a_command_silently(shell: Shell, words: tuple[str, ...], unbuffered: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = run_into(shell, writing, *words, PYTHONUNBUFFERED=unbuffered)
@@ -71,7 +66,6 @@ def test_a_reader_that_has_gone_ends_a_command_without_a_word(
 
 
 def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run `ladder WORDS`, which writes its results to that file."""
     return subprocess.run(
         [LADDER, *words],
         stdout=out,
@@ -144,14 +138,12 @@ def test_the_help_of_the_board_says_what_a_battle_is(desk: Shell) -> None:
 
 
 def record_of(desk: Shell, version: str) -> list[int]:
-    """Return how many matches a version has won, drawn and lost."""
     rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
     row = next(row for row in rows if row["version"] == version)
     return [row["wins"], row["draws"], row["losses"]]
 
 
 def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
-    """Return what `ladder WORDS` prints on a terminal of that width."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     environment = shell.full_environment(TERM="xterm")
@@ -257,7 +249,6 @@ def test_the_known_bots_are_named_once_each(desk: Shell) -> None:
 
 
 def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(desk: Shell, pool: Pool) -> None:
-    """By the alphabet, whatever their case."""
     before = known_bots(desk)
     assert before == sorted(before, key=str.lower)
     for number in range(20 - len(before)):
@@ -271,7 +262,6 @@ def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(
 
 
 def known_bots(desk: Shell) -> list[str]:
-    """Return which bots are told to somebody who asks for an unknown one."""
     return desk.refused(2, "bot", "show", "nessie").strip().partition("known: ")[2].split(", ")
 
 
@@ -282,7 +272,6 @@ def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize(("words", "status"), [("game list", 0), ("status", 4), ("game show x", 2), ("--help", 0)])
 def test_streams_that_were_closed_change_no_status(shell: Shell, closed: str, words: str, status: int) -> None:
-    """What goes there goes nowhere; the rest is as ever."""
     command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=shell.full_environment())
     assert done.returncode == status, done.stderr
@@ -318,9 +307,7 @@ def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell:
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
 @pytest.mark.parametrize("moment", ["9999-12-31 23:59", "0001-01-01", "3000-01-01T00:00"])
-def test_moments_that_no_clock_here_can_show_are_refused_in_a_sentence(
-    desk: Shell, pool: Pool, zone: str, moment: str
-) -> None:
+def test_moments_that_no_clock_here_can_show_are_refused(desk: Shell, pool: Pool, zone: str, moment: str) -> None:
     accept_bosses(pool)
     for words in (
         ("contest", "open", GAME, "--until", moment),

@@ -12,12 +12,12 @@ import pytest
 
 from tests.acceptance.conftest import SURFACER, Desk
 from tests.catalogue import GAMES
+from tests.throwaway import written
 
 GAME = "ocean-of-code"
 
 
 def rows_of(desk: Desk, *words: str | Path) -> list[Any]:
-    """Play and return what came of it, for scripts."""
     rows: list[Any] = json.loads(desk.ok("play", GAME, *words, "--json"))
     return rows
 
@@ -66,8 +66,7 @@ def test_given_seeds_are_played_in_both_orders_and_the_summary_has_an_interval_a
     rows = rows_of(desk, nonsense, "boss-wood-2", "--seeds", "3..4,9")
     assert [row["spec"]["seed"] for row in rows] == [3, 3, 4, 4, 9, 9]
     assert [row["bots"][0] for row in rows] == ["nonsense.py", "boss-wood-2"] * 3
-    seeds = tmp_path / "hard-maps"
-    seeds.write_text("3..4\n9  # an island\n")
+    seeds = written(tmp_path / "hard-maps", "3..4\n9  # an island\n")
     *matches, total, as_0, as_1, interval = desk.ok(
         "play", GAME, "boss-wood-2", nonsense, "--seeds", seeds
     ).splitlines()
@@ -94,8 +93,7 @@ print("nonsense", flush=True)
 
 
 def test_limits_of_time_can_be_chosen_or_taken_away(desk: Desk, tmp_path: Path) -> None:
-    late = tmp_path / "late.py"
-    late.write_text(LATE)
+    late = written(tmp_path / "late.py", LATE)
     words = (late, "boss-wood-2", "--seed", "7")
 
     def verdict(*more: str) -> tuple[str, list[int]]:
@@ -120,11 +118,8 @@ input()
 """
 
 
-def test_parameters_are_variables_in_the_box_and_one_source_meets_itself_with_others(
-    desk: Desk, tmp_path: Path
-) -> None:
-    liner = tmp_path / "liner.py"
-    liner.write_text(LINER)
+def test_parameters_are_variables_in_the_box_and_a_source_meets_itself_with_others(desk: Desk, tmp_path: Path) -> None:
+    liner = written(tmp_path / "liner.py", LINER)
     words = (liner, liner, "--param-a", "DEPTH=6", "--param-b", "DEPTH=8", "--seed", "7")
     for more, order in (((), [0, 1]), (("--swap",), [1, 0])):
         (row,) = rows_of(desk, *words, *more)

@@ -68,9 +68,7 @@ def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Sh
     assert f"{len(played)} of 40000 matches were played" in shown
 
 
-def test_ctrl_c_in_a_search_for_losses_shows_those_that_were_found_by_then(
-    shell: Shell, tmp_path: Path, nonsense: Path
-) -> None:
+def test_ctrl_c_in_a_search_for_losses_shows_those_found_by_then(shell: Shell, tmp_path: Path, nonsense: Path) -> None:
     """Of two that surface until no life is left player 1 wins: there the new one loses and the old one does not."""
     old = tmp_path / "old.py"
     old.write_text(SURFACER)

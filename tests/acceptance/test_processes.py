@@ -30,20 +30,17 @@ list(in_processes(work, range(10_000), 2))
 
 
 def slow_if_even(task: int) -> tuple[int, bytes]:
-    """Return something long, sooner for odd tasks."""
     time.sleep(0.02 * (task % 2 == 0))
     return task, bytes(100_000)
 
 
 def refuse_seven(task: int) -> int:
-    """Raise for one task."""
     if task == 7:
         raise ArenaError("not seven")
     return task
 
 
 def be_killed(task: int) -> int:
-    """End the process that works, as the system does when memory is short."""
     if task == 7:
         os.kill(os.getpid(), signal.SIGKILL)
     return task

@@ -25,7 +25,6 @@ print(*sorted(name for name in sys.modules if name.startswith("cli.")))
 
 
 def read_in(*words: str) -> set[str]:
-    """Return which modules of the commands were read in to run this."""
     done = subprocess.run(
         [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=patience_s()
     )
@@ -34,7 +33,6 @@ def read_in(*words: str) -> set[str]:
 
 
 def every_command() -> Iterator[Command]:
-    """Give the commands of the list, those of groups too."""
     for found in COMMANDS.values():
         yield from found.commands.values() if isinstance(found, Group) else [found]
 
@@ -62,7 +60,6 @@ def test_the_list_of_a_groups_commands_does_so_too(name: str) -> None:
 
 
 def require_alike(listed: object, real: object) -> None:
-    """Fail where one group does not list the commands of the other, in one order and in the same words."""
     assert isinstance(listed, TyperGroup)
     assert isinstance(real, TyperGroup)
     assert list(listed.commands) == list(real.commands), "in one order"

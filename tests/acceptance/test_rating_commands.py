@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.matches import matches
 from ladder.ratings.verify import COUNTED, MARKED
-from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.arena import accept_bosses, league_named, on_the_board
+from tests.acceptance.conftest import Shell
+from tests.ladder.arena import accept_bosses, league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, numbers, play
 
+pytestmark = pytest.mark.usefixtures("database_url")
+
 GAME = "ocean-of-code"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Shell, history: History) -> None:
@@ -36,9 +31,7 @@ def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Shell) -
         assert count in text
 
 
-def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind_and_fails(
-    desk: Shell, pool: Pool, history: History
-) -> None:
+def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind(desk: Shell, pool: Pool, history: History) -> None:
     change(pool, "UPDATE ledger SET mu_after = mu_after + 1 WHERE match_id = %s", history.matches[-1])
     change(pool, "UPDATE standings SET timeouts = 99")
     done = desk.run("rating", "verify")
@@ -83,9 +76,7 @@ def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Poo
     assert numbers(pool) == before
 
 
-def test_a_version_that_has_left_the_board_is_not_listed_on_a_part_of_it(
-    desk: Shell, pool: Pool, history: History
-) -> None:
+def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell, pool: Pool, history: History) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, f"the next {name}")
     words = ("rating", "recompute", "--game", GAME, "--where")
@@ -106,7 +97,6 @@ def test_a_version_that_has_left_the_board_is_not_listed_on_a_part_of_it(
 def test_a_league_is_found_in_the_only_game_that_has_it(
     desk: Shell, pool: Pool, history: History, words: tuple[str, ...]
 ) -> None:
-    """Its game has to be named only where several have such a league."""
     assert desk.run(*words, "--league", "Wood 3").returncode == 0
     known = "known: wood-3, wood-2, wood-1, bronze, silver, gold, legend\n"
     assert desk.refused(2, *words, "--league", "nope") == f"ladder: unknown league 'nope'; {known}"
@@ -139,8 +129,7 @@ def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
 ) -> None:
     pair = (history.versions["kraken"], history.versions["orca"])
     league_id = league_named(pool, "wood-2").id
-    with transaction(pool) as connection:
-        match_id, _ = matches.insert_battle(connection, league_id, pair, seed=1, rates=False)
+    match_id, _ = within(pool, matches.insert_battle, league_id, pair, seed=1, rates=False)
     play(pool, match_id)
     before = numbers(pool)
     rated = [line.replace("│", " ").split()[-1] for line in desk.ok("match", "list").splitlines() if "Wood 2" in line]

@@ -123,9 +123,7 @@ def test_what_cannot_be_added_is_refused_in_one_sentence(
     assert len(sentence.splitlines()) == 1
 
 
-def test_a_referee_in_java_is_refused_where_java_is_not(
-    desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_referee_in_java_is_refused_where_no_java_is(desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(here))
     with ZipFile(here / "a.jar", "w") as jar:
         jar.writestr("com/codingame/gameengine/core/RefereeMain.class", b"")
@@ -143,7 +141,6 @@ def test_a_key_that_is_not_known_is_named_with_its_file(desk: Desk, here: Path) 
 
 @pytest.fixture
 def tron(arena: Desk, here: Path) -> Iterator[Desk]:
-    """A ladder on which the game is."""
     words = ("--file", "rules.md", "--statement", "rules.md", "--title", "Tron 2", "--param", "rounds=3")
     said = arena.ok(*ADD, "--kind", "sdk", "--players", "2-4", *words)
     assert said.startswith("tron is added: for 2 or 3 or 4 players, by rules level 19; files ")
@@ -228,7 +225,6 @@ public class Referee {
 
 
 def jar_in(folder: Path, source: str, scratch: Path) -> None:
-    """Make `old.jar`, whose main class is `Referee`."""
     (scratch / "Referee.java").write_text(source)
     compile_java([scratch / "Referee.java"], scratch / "classes")
     with ZipFile(folder / "old.jar", "w") as jar:

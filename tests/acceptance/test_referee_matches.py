@@ -27,7 +27,6 @@ ADD = ("game", "add", "foragers", "--referee", "python3 -I foragers.py", "--kind
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a referee and a bot."""
     folder = tmp_path_factory.mktemp("here")
     shutil.copy(PYTHON, folder)
     for name in "abc":
@@ -37,7 +36,6 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def played(desk: Desk, here: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """Play a match of three in the folder, with a log."""
     monkeypatch.chdir(here)
     shutil.rmtree("folder", ignore_errors=True)
     desk.ok(*ADD, "--param", "rounds=3", "--param", "news=1", "--to", "folder")
@@ -126,7 +124,6 @@ def test_golden_records_hold_the_parameters_by_which_a_match_is_repeated(
 
 @pytest.fixture
 def golden_matches(desk: Desk, here: Path, tmp_path: Path) -> Path:
-    """Golden records of the game foragers, beside its folder `foragers`."""
     made = tmp_path / "made"
     made.mkdir()
     with contextlib.chdir(here):
@@ -136,9 +133,7 @@ def golden_matches(desk: Desk, here: Path, tmp_path: Path) -> Path:
     return made
 
 
-def test_the_game_that_is_named_is_verified_by_golden_records_and_no_other(
-    desk: Desk, golden_matches: Path, tmp_path: Path
-) -> None:
+def test_the_named_game_alone_is_verified_by_golden_records(desk: Desk, golden_matches: Path, tmp_path: Path) -> None:
     golden = golden_matches / "golden.jsonl"
     assert desk.ok("game", "verify", golden_matches / "foragers", golden) == "2 matches, 2 identical\n"
     other = tmp_path / "other"

@@ -25,7 +25,6 @@ CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "wo
 
 @pytest.fixture
 def shell(open_folder: Path) -> Iterator[Shell]:
-    """A shell whose home, and the demo's beside it, other accounts can reach."""
     shell = Shell(open_folder / "refusals")
     yield shell
     Desk(shell.home).run("down")
@@ -34,7 +33,6 @@ def shell(open_folder: Path) -> Iterator[Shell]:
 
 
 def started(shell: Shell, **environment: str) -> None:
-    """Start a ladder with one worker, and leave out all bosses but one: to build and try them takes long."""
     shell.ok("up", "--no-web", "--workers", "1", **environment)
     running = state_file.running(LadderHome.at(shell.home))
     assert running is not None
@@ -118,8 +116,6 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: 
         ({"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
     ],
 )
-def test_a_setting_that_makes_no_sense_stops_the_demo_too(
-    shell: Shell, environment: dict[str, str], sentence: str
-) -> None:
+def test_a_setting_without_sense_stops_the_demo_too(shell: Shell, environment: dict[str, str], sentence: str) -> None:
     assert sentence in shell.refused(2, "demo", **environment)
     assert not demo_home(shell).exists()

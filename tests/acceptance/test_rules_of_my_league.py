@@ -12,6 +12,7 @@ from engine.game import Game
 from engine.new_game.skeleton import write_skeleton
 from tests.acceptance.conftest import SURFACER, Desk
 from tests.catalogue import GAMES
+from tests.throwaway import written
 
 OCEAN = "ocean-of-code"
 ENGLISH = {"LC_ALL": "", "LC_MESSAGES": "", "LANG": "en_GB.UTF-8"}
@@ -82,17 +83,14 @@ def test_a_game_without_french_rules_says_so_in_one_line_and_shows_the_english_o
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_rules_that_cannot_be_shown_are_refused_in_one_sentence(
-    desk: Desk, words: tuple[str, ...], sentence: str
-) -> None:
+def test_rules_that_cannot_be_shown_are_refused_in_one_line(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
     assert sentence in desk.refused(2, "game", "show", OCEAN, *words)
 
 
 def test_a_rejected_version_says_in_which_league_it_would_have_begun_and_what_prints_its_rules(
     arena: Desk, tmp_path: Path
 ) -> None:
-    path = tmp_path / "eager.py"
-    path.write_text(SURFACER.replace("SURFACE", "SONAR 4"))
+    path = written(tmp_path / "eager.py", SURFACER.replace("SURFACE", "SONAR 4"))
     done = arena.run("submit", path, "--game", OCEAN, "--watch")
     assert done.returncode == 3
     sentence = (
@@ -115,8 +113,7 @@ def test_the_rules_are_those_of_the_bot_that_is_named_or_whose_folder_this_is(
     assert of_boss.startswith("> These are the rules of **Wood 1**, where boss-wood-1 is.")
     assert "unknown bot 'nessie'" in arena.refused(2, "game", "show", OCEAN, "--bot", "nessie")
     monkeypatch.chdir(tmp_path)
-    table = tmp_path / "ladder.toml"
-    table.write_text(f'game = "{OCEAN}"\nbot = "boss-wood-1"\n')
+    table = written(tmp_path / "ladder.toml", f'game = "{OCEAN}"\nbot = "boss-wood-1"\n')
     assert arena.ok("game", "show", **ENGLISH) == of_boss
     assert "the rules of **Gold**" in arena.ok("game", "show", "--league", "gold", **ENGLISH)
     new = desk.ok("game", "show", **ENGLISH)
@@ -126,8 +123,7 @@ def test_the_rules_are_those_of_the_bot_that_is_named_or_whose_folder_this_is(
 
 
 def test_a_bot_begins_in_the_league_that_an_operator_names(arena: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "deep.py"
-    path.write_text(SURFACER)
+    path = written(tmp_path / "deep.py", SURFACER)
     arena.ok("submit", path, "--game", OCEAN, "--league", "silver")
     shown = arena.ok("game", "show", OCEAN, "--bot", "deep", **ENGLISH)
     assert shown.startswith("> These are the rules of **Silver**, where deep is.")

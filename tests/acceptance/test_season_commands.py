@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -24,14 +23,7 @@ GAME = "ocean-of-code"
 
 
 @pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    """A shell with a database of its own and nothing that runs."""
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-
-
-@pytest.fixture
 def quiet(pool: Pool, history: History) -> None:
-    """Three versions and twelve matches of wood-2, and nobody lacks a battle."""
     change(pool, "UPDATE leagues SET battles = 1")
 
 
@@ -77,7 +69,6 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
 
 
 def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell, pool: Pool, quiet: None) -> None:
-    """Also as JSON, and ever after; what is made is none of it."""
     begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
     assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
     made = len(scheduled(pool)) // 2
@@ -127,7 +118,6 @@ def test_a_series_that_is_given_up_is_reported_too(desk: Shell, quiet: None) -> 
 def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_that_is_said(
     desk: Shell, pool: Pool, quiet: None
 ) -> None:
-    """With --when-settled it waits until the last match is played."""
     on_the_board(pool, "snail", "snail")
     refused = desk.refused(3, "season", "close", GAME, "--yes")
     assert "is not played to its end: 1 battle lacks; --now closes it all the same, --when-settled waits" in refused
@@ -246,7 +236,6 @@ def test_a_plan_without_a_match_to_close_the_season_with_is_over_and_submissions
 
 
 def states(desk: Desk) -> list[str]:
-    """Return the states of the game's seasons."""
     return [row["state"] for row in json.loads(desk.ok("season", "list", "--game", GAME, "--json"))]
 
 

@@ -21,7 +21,6 @@ SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--res
 
 
 def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_figures(shell: Shell) -> None:
-    """However many ladders run at once."""
     first = json.loads(shell.ok(*SMALL, "--json", "--jobs", "1"))
     assert first == json.loads(shell.ok(*SMALL, "--json", "--jobs", "3"))
     kinds = {(row["matchmaker"], row["rating"]) for row in first}
@@ -52,9 +51,7 @@ def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Pat
     assert "bot number 5 submitted again" in texts
 
 
-def test_counts_of_one_are_in_the_singular_and_columns_without_submissions_are_left_out(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_counts_of_one_are_singular_and_columns_without_submissions_are_left_out(desk: Desk, tmp_path: Path) -> None:
     few = (*SMALL[:6], "1", "--seed", "5", "--jobs", "1", "--matchmaker", "random", "--rating", "trueskill")
     once = desk.ok(*few, "--resubmissions", "1")
     assert "20 bots, 1 ladder of each kind; a bot that is really number 5 submitted again 1 time\n" in once
@@ -128,8 +125,6 @@ def test_ctrl_c_ends_all_processes_with_one_word(
 
 
 def wait_for_children(pid: int) -> list[psutil.Process]:
-    """Return a process's children as soon as there are two that work."""
-
     def work(children: list[psutil.Process]) -> bool:
         return len(children) == 2 and all(sum(child.cpu_times()[:2]) > 0.1 for child in children)
 

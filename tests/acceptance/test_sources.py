@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.submission import accept
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, claimed_build, on_the_board
+from tests.ladder.arena import GAME, claimed_build, on_the_board, within
 
 OLD = "depth = 6\nprint(depth)\r\n# ö"
 NEW = "depth = 8\nprint(depth)\r\n# ö"
@@ -18,7 +18,6 @@ NEW = "depth = 8\nprint(depth)\r\n# ö"
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A player's shell: a database of its own, and nothing that runs."""
     return Desk(
         tmp_path / "home",
         {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
@@ -74,8 +73,7 @@ def test_a_note_stands_in_every_list_of_versions(desk: Desk, pool: Pool, bot: Pa
     version = json.loads(desk.ok(*words, "--note", "new  eval\n[bold]"))
     assert version["note"] == "new eval [bold]"
     claim = claimed_build(pool, version["id"])
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
     assert "v1: new eval [bold]" in desk.ok("bot", "show", "kraken").splitlines()
     assert "new eval [bold]" in desk.ok("bot", "list", "--game", GAME)
     for listing in (("bot", "list"), ("board",)):
@@ -92,13 +90,11 @@ def test_a_note_stands_in_every_list_of_versions(desk: Desk, pool: Pool, bot: Pa
 
 
 def words_with_note(bot: Path, note: str) -> tuple[str | Path, ...]:
-    """Return the words that submit kraken's next version with a note."""
     return ("submit", bot, "--game", GAME, "--bot", "kraken", "--note", note)
 
 
 @pytest.mark.usefixtures("two_versions")
 def test_an_old_source_is_answered_with_the_command_that_puts_it_back(desk: Desk, tmp_path: Path) -> None:
-    """The command is one that works, and then there is nothing left to be said."""
     file = tmp_path / "kraken.py"
     file.write_bytes(OLD.encode())
     told = desk.refused(3, "submit", file, "--game", GAME)

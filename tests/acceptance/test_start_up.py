@@ -33,7 +33,6 @@ finally:
 
 @pytest.fixture(scope="module")
 def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A match of a bot of ours, by its number."""
     source = tmp_path_factory.mktemp("bot") / "kelp.py"
     source.write_text(arena.ok("game", "starter", GAME, "--language", "python"))
     arena.ok("submit", source, "--game", GAME, "--bot", BOT, "--watch")
@@ -41,7 +40,6 @@ def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def loaded(arena: Desk, words: Iterable[str]) -> set[str]:
-    """Return what a command loads, as `TEN_COMMANDS` has it."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *words],
         capture_output=True,

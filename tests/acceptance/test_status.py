@@ -22,7 +22,7 @@ from ladder.matches import claims
 from ladder.matches.failures import Blame
 from tests.acceptance.conftest import Desk
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted, within
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -47,7 +47,7 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
     shutil.rmtree(home.folder, ignore_errors=True)
 
 
-def test_a_worker_that_has_begun_is_said_to_be_starting_and_where_it_would_say_why_it_does_not(
+def test_a_worker_that_has_begun_is_said_to_be_starting_and_where_it_would_say_why_it_is_not(
     home: LadderHome,
 ) -> None:
     desk = Desk(home.folder)
@@ -99,16 +99,14 @@ def test_a_league_whose_boss_was_rejected_is_named_until_the_next_start_submits_
         boss = bots.find_bot(connection, "boss-gold", GAME)
         (first,) = versions.versions_of(connection, boss.id)
     claim = claimed_build(pool, first.id)
-    with transaction(pool) as connection:
-        assert reject(connection, claim, "compiling took more than the 30 s that it may\n\x1b[2Jdetails")
+    assert within(pool, reject, claim, "compiling took more than the 30 s that it may\n\x1b[2Jdetails")
     sentence = "ocean-of-code/gold has no boss that plays: boss-gold was rejected; the next start submits it again"
     assert sentence in desk.ok("status", **named)
     (told,) = json.loads(desk.ok("status", "--json", **named))["unguarded"]
     assert (told["league"], told["boss"]) == ("gold", "boss-gold")
     bring_up_to_date(database_url)
     assert "has no boss" not in desk.ok("status", **named)
-    with transaction(pool) as connection:
-        again, _ = versions.versions_of(connection, boss.id)
+    again, _ = within(pool, versions.versions_of, boss.id)
     assert (again.number, again.state) == (2, "building")
 
 
@@ -132,8 +130,7 @@ def test_a_version_for_whose_turns_the_host_is_always_too_busy_is_named_and_its_
     for number in range(3):
         first, _ = a_pair(pool, cheat, on_the_board(pool, f"honest{number}"))
         claim = claimed(pool, first)
-        with transaction(pool) as connection:
-            claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
+        within(pool, claims.give_back, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     assert (
         "cheat@v1 may cheat the clock: within a day the host seemed too busy in 3 of its turns, against 3 different "
@@ -166,8 +163,7 @@ def test_a_machine_that_cannot_keep_the_fair_clock_is_named_and_each_of_its_matc
         holder = LockHolder(database_url, fair_clock=keeps[-1])
         presence = Presence(holder, lambda: Installed(("python",), ("python",)))
         claim = claimed(pool, match, presence.worker_id())
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0)))
+        assert within(pool, record, claim, result_of(claim, (1, 0)))
         sentence = f"{socket.gethostname()} cannot keep the fair clock, as its kernel does not show how long"
         assert (sentence in desk.ok("status", **named)) == (wait_ns == 0)
         presence.close()
@@ -221,8 +217,7 @@ def test_a_version_after_whose_answers_referees_break_again_and_again_is_named(
         first, _ = a_pair(pool, breaker, honest)
         for _ in range(3):
             claim = claimed(pool, first)
-            with transaction(pool) as connection:
-                claims.give_back(connection, claim, "the referee broke", answered_seat=0, blame=Blame.CERTAIN)
+            within(pool, claims.give_back, claim, "the referee broke", answered_seat=0, blame=Blame.CERTAIN)
     assert (
         "breaker@v1 may have found how to break the referee: of its latest 100 matches 3 are void, as the referee "
         "broke after its answer; `ladder match show` of those has what it answered"

@@ -41,13 +41,11 @@ BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
 
 
 @pytest.fixture
 def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
-    """The same with another database, where nobody has played yet."""
     name = f"test_{os.urandom(6).hex()}"
     with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
@@ -58,7 +56,6 @@ def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
 
 @pytest.fixture
 def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
-    """A ladder with something in every table."""
     accept_bosses(pool)
     a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
     on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", leaves_rival=True)
@@ -96,14 +93,12 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
 
 
 def a_file(folder: Path) -> Path:
-    """Make a bot of one file."""
     path = folder / "kraken.py"
     path.write_bytes("print('ö')\r\n# no line end".encode())
     return path
 
 
 def a_folder(folder: Path) -> Path:
-    """Make a bot of many files."""
     path = folder / "many"
     path.mkdir()
     (path / "ladder.toml").write_text('language = "python"\nrun = "python3 kraken.py"\n')
@@ -113,7 +108,6 @@ def a_folder(folder: Path) -> Path:
 
 
 def a_game(folder: Path) -> Path:
-    """Make a game whose referee is a program."""
     path = folder / "tron"
     path.mkdir()
     (path / "referee.sh").write_text("#!/bin/sh\nexit 1\n")
@@ -151,7 +145,6 @@ LOOKS = [
 
 @pytest.mark.usefixtures("everything")
 def test_a_ladder_comes_back_equal_from_a_folder(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
-    """To the last digit of each rating, with all that was said; and exported again it gives the very same files."""
     folder, again = tmp_path / "one", tmp_path / "two"
     told = desk.ok("export", folder)
     assert told.startswith(f"{folder} holds ")
@@ -168,7 +161,6 @@ def test_a_ladder_comes_back_equal_from_a_folder(desk: Desk, new_desk: Desk, tmp
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """Return all that is in a folder."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -201,18 +193,15 @@ def test_into_a_ladder_in_use_nothing_is_imported(desk: Desk, tmp_path: Path) ->
 
 
 def cut(folder: Path) -> None:
-    """Let the last lines be missing."""
     lines = (folder / "ledger.jsonl").read_bytes().splitlines(keepends=True)
     (folder / "ledger.jsonl").write_bytes(b"".join(lines[:-3]))
 
 
 def cut_within(folder: Path) -> None:
-    """Let the end of the last line be missing."""
     (folder / "matches.jsonl").write_bytes((folder / "matches.jsonl").read_bytes()[:-20])
 
 
 def edit(folder: Path, name: str, old: str, new: str) -> None:
-    """Change words in a file."""
     content = (folder / name).read_text()
     assert old in content
     (folder / name).write_text(content.replace(old, new, 1))
@@ -245,9 +234,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
 
 
 @pytest.mark.usefixtures("everything")
-def test_a_damaged_or_foreign_export_is_one_sentence_and_changes_nothing(
-    desk: Desk, new_desk: Desk, tmp_path: Path
-) -> None:
+def test_a_damaged_or_foreign_export_is_a_sentence_and_no_change(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
     desk.ok("export", tmp_path / "whole")
     new_desk.ok("export", tmp_path / "before")
     before = files_in(tmp_path / "before")
@@ -270,9 +257,7 @@ def test_a_damaged_or_foreign_export_is_one_sentence_and_changes_nothing(
     new_desk.ok("import", tmp_path / "whole")
 
 
-def test_an_export_of_an_older_ladder_gets_what_is_new_by_default(
-    desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path
-) -> None:
+def test_an_older_export_gets_what_is_new_by_default(desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path) -> None:
     """As though the schema had grown by `note` since then."""
     a_history(pool)
     desk.ok("export", tmp_path / "one")
@@ -325,12 +310,10 @@ def test_an_export_from_before_the_first_release_is_imported_whole(new_desk: Des
 
 
 def rows_in(file: Path) -> list[dict[str, object]]:
-    """Return the rows of a table in an export."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def sha256(text: str) -> str:
-    """Return the hash of a text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -360,9 +343,7 @@ def test_ctrl_c_leaves_no_half_export(desk: Desk, pool: Pool, tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == []
 
 
-def test_an_export_shows_one_moment_of_a_ladder_that_plays_on(
-    desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path
-) -> None:
+def test_an_export_shows_a_moment_of_a_busy_ladder(desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path) -> None:
     """What is recorded while it is being written is in none of its files, so that they fit together."""
     history = a_history(pool, battles=2)
     before = desk.ok("board", "--json")

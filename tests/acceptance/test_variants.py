@@ -14,7 +14,6 @@ OF_GAME = ("--game", "ocean-of-code")
 
 @pytest.fixture
 def tuned(tmp_path: Path) -> Path:
-    """A bot that loses with its first line unless SKILL is high."""
     path = tmp_path / "tuned.py"
     path.write_text(f"import os\nif os.environ.get('SKILL') != 'high':\n    print('nonsense'); input()\n{SURFACER}")
     return path
@@ -49,7 +48,6 @@ def test_a_file_with_parameters_meets_the_same_file_without_them(desk: Desk, tun
 
 
 def test_workers_compare_variants_of_a_version_as_this_process_does(arena: Desk, tuned: Path) -> None:
-    """Its results are those of the same comparison played here; each match says which variants it was of."""
     arena.ok("submit", tuned, *OF_GAME, "--bot", "krill", "--param", "SKILL=high", "--param", "TRIES=2")
     words = ("gauntlet", "run", "krill@v1", "--vary", "SKILL=low,high,none", "--seeds", "1..5")
     found = json.loads(arena.ok(*words, "--json"))

@@ -71,7 +71,6 @@ def test_up_says_why_its_worker_has_ended_and_status_repeats_it(open_folder: Pat
 
 
 def test_a_worker_that_can_make_no_semaphores_says_so_in_one_sentence() -> None:
-    """As where /dev/shm is read-only."""
     worker = [sys.executable, "-c", "from workers.worker_process import refuse_or_start; refuse_or_start()"]
     alone = ["unshare", "--map-root-user", "--mount", "sh", "-c", WITHOUT_SEMAPHORES, "sh"]
     done = subprocess.run([*alone, *worker], capture_output=True, text=True, timeout=patience_s(), check=False)

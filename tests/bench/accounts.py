@@ -60,7 +60,6 @@ def lines() -> Iterator[str]:
 
 
 def elsewhere() -> dict[str, str]:
-    """Return what makes a request one of an address that has asked for nothing yet."""
     return {"X-Forwarded-For": next(_addresses)}
 
 
@@ -175,7 +174,6 @@ def submissions(pool: Pool, address: str) -> Iterator[str]:
 
 
 def submit(client: httpx.Client, player: str, token: str) -> None:
-    """Submit a version that nobody has submitted before."""
     body = {"source": f"print({next(_numbers)})\n", "language": "python"}
     headers = {"Authorization": f"Bearer {token}", **elsewhere()}
     answer = client.post(f"/api/v1/games/{GAME}/bots/bot-of-{player}/versions", json=body, headers=headers)

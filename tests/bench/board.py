@@ -66,12 +66,10 @@ def lines() -> Iterator[str]:
 
 
 def growth_row(name: str, cells: list[str], words: str) -> str:
-    """Write what one thing costs at each size."""
     return f"{name:28}" + "".join(f"{cell:>17}" for cell in cells) + f"  {words}"
 
 
 def gigabytes(database_url: str) -> float:
-    """Return how large the database is."""
     with connect(database_url) as connection:
         return float(one(connection, "SELECT pg_database_size(current_database()) / 1e9", {})[0])
 

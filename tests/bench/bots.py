@@ -104,7 +104,6 @@ def bare_start_s(program: Program) -> float:
 
 
 def bwrap_ms() -> float:
-    """Return what bubblewrap adds to a start where it is asked for hardly anything: the part that is not ours."""
     with core_for_a_match():
         return run_ms("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--", "true") - run_ms("true")
 

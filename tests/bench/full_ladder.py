@@ -106,7 +106,6 @@ WHOLE = """
 
 @contextmanager
 def a_server() -> Iterator[str]:
-    """Run an embedded PostgreSQL with the schema and the leagues for the block; give its URL and leave nothing."""
     with services() as running:
         yield running.database_url
 
@@ -125,7 +124,6 @@ def services() -> Iterator[Running]:
 
 
 def add_versions(database_url: str, versions: int = VERSIONS) -> None:
-    """Let this many versions onto the board of one league, each of a bot and a player of its own, the best first."""
     with connect(database_url) as connection:
         put_on_board(connection, leagues.find_league(connection, GAME, LEAGUE).id, versions)
 
@@ -186,7 +184,6 @@ def make_one_busy(database_url: str) -> str:
 
 
 def change_settings(connection: Connection, settings: dict[str, str]) -> None:
-    """Change settings of the whole server."""
     for name, value in settings.items():
         connection.execute(f"ALTER SYSTEM SET {name} = {value}".encode())
     connection.execute("SELECT pg_reload_conf()")

@@ -25,7 +25,6 @@ KINDS = (
 
 
 def lines() -> Iterator[str]:
-    """Measure and give what the bench prints."""
     for name, matchmaking, idle in KINDS:
         words = f"{VERSIONS:,} versions, {AT_ONCE} battles at a time"
         yield line(f"pairing, {name}", decisions_per_s(matchmaking, idle=idle), "battles/s", words)

@@ -66,13 +66,11 @@ class Process:
     address: str
 
     def took_ms(self, path: str) -> float:
-        """Ask for a path, and return how long all of the answer took."""
         began = time.perf_counter()
         self.client.get(path).raise_for_status()
         return 1000 * (time.perf_counter() - began)
 
     def packed_kb(self, path: str) -> float:
-        """Return how much goes over the wire for a path."""
         with self.client.stream("GET", path) as answer:
             return sum(len(part) for part in answer.iter_raw()) / 1000
 
@@ -154,7 +152,6 @@ def times_of_data(process: Process, busy: str) -> Iterator[str]:
 
 
 def other_pages(busy: str) -> dict[str, str]:
-    """Return the addresses of the other pages by what they are called."""
     game = f"/games/{GAME}"
     return {
         "home": "/",
@@ -307,7 +304,6 @@ def reading(process: Process, database_url: str) -> Iterator[None]:
 
 
 def read(process: Process, league_id: int, path: str, ending: threading.Event) -> None:
-    """Be one reader until the end."""
     headers = process.client.headers
     with httpx.Client(base_url=process.address, headers=headers, timeout=PATIENCE_S) as client:
         etag = client.get(path).headers["etag"]

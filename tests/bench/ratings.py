@@ -34,7 +34,6 @@ def history(matches: int) -> list[tuple[int, int, int | None]]:
 
 
 def one_match(chance: Random, strengths: list[float]) -> tuple[int, int, int | None]:
-    """Let two bots meet."""
     first, second = chance.sample(range(BOTS), 2)
     if chance.random() < DRAWS:
         return first, second, None

@@ -70,7 +70,6 @@ WAYS = {
 
 
 def ratio(costs_ms: Mapping[str, float], way: str) -> float:
-    """Return how many times as much as this way a JVM for each match takes, bots aside."""
     return (costs_ms[ALONE] - costs_ms[PYTHON]) / (costs_ms[way] - costs_ms[PYTHON])
 
 
@@ -122,7 +121,6 @@ def own_us_a_question(ways: Mapping[str, Callable[[], None]]) -> dict[str, float
 
 
 def used_s(whose: int) -> float:
-    """Return the CPU time that was used so far, by this process or by its ended children."""
     used = resource.getrusage(whose)
     return used.ru_utime + used.ru_stime
 
@@ -134,7 +132,6 @@ def play_in(game: Game, bot: Program) -> None:
 
 
 def without_archive(game: Game, bot: Program) -> None:
-    """Play a match whose JVM begins with no archive of its classes."""
     with patch.object(jvm, "with_class_data", lambda box, *_: box):
         play_in(game, bot)
 

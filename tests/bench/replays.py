@@ -53,7 +53,6 @@ def lines() -> Iterator[str]:
 
 
 def longest(game: str) -> list[MatchRecord]:
-    """Return the recorded matches of a game that have most turns."""
     records = [record for record in read_records(SAMPLES / f"{game}.jsonl.gz") if isinstance(record, MatchRecord)]
     return sorted(records, key=lambda record: len(record.asks))[-LONGEST:]
 
@@ -70,7 +69,6 @@ def measured_ms(records: list[MatchRecord], work: Callable[[MatchRecord], object
 
 
 def document(record: MatchRecord, *, views: bool) -> str:
-    """Return a recorded match as scripts get it."""
     game = GAMES.find(record.game)
     outcome = Outcome(record.scores, record.end, (OK, OK))
     turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)

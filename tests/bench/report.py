@@ -4,6 +4,5 @@ from __future__ import annotations
 
 
 def line(what: str, figure: str | float, unit: str, words: str = "") -> str:
-    """Write a measured figure: what it is of, the number, its unit, and words on it (such as the aim)."""
     number = figure if isinstance(figure, str) else f"{figure:,.1f}" if figure < 1000 else f"{figure:,.0f}"
     return f"{what:28} {number:>9} {unit:11} {words}".rstrip()

@@ -18,7 +18,6 @@ LOGIC_S = 4.0
 
 
 def lines() -> Iterator[str]:
-    """Measure and give what the bench prints."""
     for name, official in OFFICIAL_PER_S.items():
         pace, asks = logic(name)
         yield line(
@@ -41,7 +40,6 @@ def logic(game: str) -> tuple[float, float]:
 
 
 def play_record(record: MatchRecord) -> None:
-    """Play one recorded match through the rules."""
     game = GAMES.find(record.game)
     referee = game.referee(record.seed, record.rules_level, game.limits)
     next(referee)

@@ -113,7 +113,6 @@ def two_trivial_bots(running: Running) -> None:
 
 
 def rest(running: Running) -> None:
-    """Let the queue run empty."""
     with connect(running.database_url) as connection:
         leagues.set_battles(connection, GAME.name, 1)
     while count(running, "queued") + count(running, "running"):
@@ -121,7 +120,6 @@ def rest(running: Running) -> None:
 
 
 def count(running: Running, state: str) -> int:
-    """Count matches in a state."""
     with connect(running.database_url) as connection:
         row = connection.execute("SELECT count(*) FROM matches WHERE state = %s", [state]).fetchone()
     return int(row[0]) if row else 0

@@ -54,7 +54,6 @@ def lines() -> Iterator[str]:
 
 
 def empty_home(home: Path) -> Mapping[str, str]:
-    """Return the environment of an account that has used nothing yet, but for how it reaches packages."""
     caches = {"XDG_CACHE_HOME", "UV_CACHE_DIR", "PIP_CACHE_DIR"}
     return {**{name: value for name, value in os.environ.items() if name not in caches}, "HOME": str(home)}
 
@@ -69,7 +68,6 @@ def took(command: tuple[str, ...], environment: Mapping[str, str]) -> tuple[floa
 
 
 def installed(environment: Path) -> str:
-    """Say how many packages a virtual environment has, and how large they are."""
     packages = list(environment.glob("lib/python*/site-packages/*.dist-info"))
     size = sum(file.stat().st_size for file in environment.rglob("*") if file.is_file() and not file.is_symlink())
     return f"{len(packages)} packages, {size / MEGABYTE:.0f} MB"

@@ -13,7 +13,6 @@ from tests.bench.report import line
 
 
 def lines() -> Iterator[str]:
-    """Measure and give what the bench prints."""
     yield line("settle", settle_s(), "s", f"{MATCHES:,} matches of {BOTS} bots; aim: under 30")
 
 

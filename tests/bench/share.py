@@ -59,7 +59,6 @@ class Taken:
 
     @property
     def percent(self) -> float:
-        """Our share."""
         return 100 * (self.whole_s - self.bots_s) / self.whole_s
 
 
@@ -111,7 +110,6 @@ def share_line(kind: str, game: str, program: Program, sandbox: Sandbox, matches
 
 
 def of_a_match(taken: Sequence[Taken]) -> str:
-    """Say what a match took in the middle."""
     turns, whole_s, bots_s = (
         statistics.median(getattr(one, name) for one in taken) for name in ("turns", "whole_s", "bots_s")
     )

@@ -52,7 +52,6 @@ def a_ladder() -> Iterator[Mapping[str, str]]:
 
 
 def run(environment: Mapping[str, str], *words: str) -> str:
-    """Run a command and return what it prints."""
     return subprocess.run([LADDER, *words], env=environment, check=True, capture_output=True, text=True).stdout
 
 

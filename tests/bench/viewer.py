@@ -49,7 +49,6 @@ SEEK_MS = """async () => {
 
 
 def lines() -> Iterator[str]:
-    """Measure and give what the bench prints."""
     with running_chromium() as browser:
         for name, turns in LONG.items():
             yield from lines_of(browser, name, turns)

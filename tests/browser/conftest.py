@@ -51,7 +51,6 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def pages(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Pages]:
-    """Opens pages with the network off. The test fails for requests, errors on the console and uncaught errors."""
     pages = Pages(browser, request.node.name.removeprefix("test_").partition("[")[0])
     yield pages
     pages.close()
@@ -59,6 +58,5 @@ def pages(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Pages]:
 
 @pytest.fixture
 def site_pages(request: pytest.FixtureRequest, browser: Browser, site: Served) -> Iterator[SitePages]:
-    """Opens pages of the small ladder's site. The test fails for errors on the console and for other hosts."""
     with site_pages_of(browser, site, request.node.name.removeprefix("test_").partition("[")[0]) as pages:
         yield pages

@@ -104,14 +104,12 @@ class Pages:
         return path
 
     def close(self) -> None:
-        """Close all pages; fail for what they did that no page may do."""
         for context in self.browser.contexts:
             context.close()
         assert self.problems == []
 
 
 def opened(pages: Pages, path: Path, fragment: str = "", **screen: Any) -> Page:
-    """Open the page of a match, and wait until all of it is there."""
     page = pages.open(path, fragment=fragment, **screen)
     page.wait_for_selector("table.all tbody tr", state="attached")
     return page

@@ -67,19 +67,16 @@ class SitePages(Pages):
         return context
 
     def show(self, path: str, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True) -> Page:
-        """Open a page in a window of its own."""
         page = self.window(width=width, height=height, dark=dark, script=script).new_page()
         page.goto(path)
         return page
 
     def forgive(self, words: str) -> None:
-        """Forget the problems that hold those words: a test brought them about itself."""
         self.problems[:] = [problem for problem in self.problems if words not in problem]
 
 
 @contextmanager
 def site_pages_of(browser: Browser, site: Served, test: str) -> Iterator[SitePages]:
-    """Open pages of a site within the block, which fails at its end for what they did that no page may do."""
     pages = SitePages(browser, site, test)
     yield pages
     pages.close()

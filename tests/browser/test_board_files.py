@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.ratings.counts import places_words
 from ladder.views.boards import live_boards
 from ladder.web.pages.boards import boards_file
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES
+from tests.ladder.arena import within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made, play
 
 
 def test_a_board_as_a_file_has_the_style_of_the_pages(pages: Pages, small_ladder_pool: Pool, tmp_path: Path) -> None:
     """Its policy lets that style sheet in and nothing else; on a narrow screen the table alone scrolls sideways."""
-    with transaction(small_ladder_pool) as connection:
-        found = live_boards(connection, "ocean-of-code")
+    found = within(small_ladder_pool, live_boards, "ocean-of-code")
     file = tmp_path / "board.html"
     file.write_text(boards_file(found, GAMES), "utf-8")
     for width, dark, ground in ((1280, False, "rgb(255, 255, 255)"), (390, True, "rgb(18, 22, 27)")):
@@ -33,8 +33,7 @@ def test_a_board_of_more_than_two_players_has_places_on_any_screen(pages: Pages,
     strength = {version_id: number // 2 for number, version_id in enumerate(a_board(pool).values())}
     for match_id in made(pool):
         play(pool, match_id, strength)
-    with transaction(pool) as connection:
-        (found,) = live_boards(connection, FORAGERS.name)
+    (found,) = within(pool, live_boards, FORAGERS.name)
     file = tmp_path / "board.html"
     file.write_text(boards_file([found], GAMES_HERE), "utf-8")
     for width, dark in ((1280, False), (390, True)):

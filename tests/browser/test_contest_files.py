@@ -15,10 +15,7 @@ from tests.browser.pages import Pages
 from tests.catalogue import GAMES
 
 
-def test_boards_and_players_look_like_pages_and_lead_to_each_other(
-    pages: Pages, small_ladder_pool: Pool, tmp_path: Path
-) -> None:
-    """On a narrow screen the tables alone scroll sideways."""
+def test_boards_and_players_look_like_pages_with_links(pages: Pages, small_ladder_pool: Pool, tmp_path: Path) -> None:
     seasons.close(Actor("olga", Role.OPERATOR), small_ladder_pool, "ocean-of-code")
     with transaction(small_ladder_pool) as connection:
         found = contest_results(connection, "ocean-of-code")

@@ -42,7 +42,6 @@ class Look:
 
 
 def colour(text: str) -> Colour:
-    """Read #rrggbb."""
     return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
 
 
@@ -57,25 +56,21 @@ WAR = {
 
 
 def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """Return a colour between two."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
 
 def state_of(match: WatchedMatch, turn: int) -> Mapping[str, Any]:
-    """Return what the rules have after a turn."""
     state = match.replay.turns[turn - 1].state
     assert state is not None
     return state
 
 
 def view_of(match: WatchedMatch, seat: int, turn: int) -> View:
-    """Return what a seat could know after a turn."""
     return next(seen.view for seen in reversed(match.replay.views[seat]) if seen.turn <= turn)
 
 
 def things_of_ocean(setup: Mapping[str, Any], state: Mapping[str, Any]) -> list[Thing]:
-    """Return what the picture of a state of Ocean of Code has to show."""
     things: list[Thing] = [
         (15 * y + x, "island", None, None, None)
         for y, row in enumerate(setup["rows"])
@@ -105,7 +100,6 @@ def things_of_war(setup: Mapping[str, Any], state: Mapping[str, Any]) -> list[Th
 
 
 def seats_with(things: Sequence[Thing], what: str, cell: int) -> list[int]:
-    """Return whose things of a kind are in a cell."""
     return sorted(seat for at, kind, seat, *_ in things if (at, kind) == (cell, what) and seat is not None)
 
 
@@ -165,25 +159,21 @@ DRAWINGS = {
 
 
 def look_of(page: Page, drawing: Drawing, *, dark: bool) -> Look:
-    """Return the colours of a page."""
     script = "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()"
     ground, zero, one = (colour(page.evaluate(script, name)) for name in ("--ground", "--seat-0", "--seat-1"))
     return Look(ground, (zero, one), drawing.own[dark])
 
 
 def said(page: Page) -> list[Thing]:
-    """Return what the page says it draws."""
     drawn = page.evaluate("viewer.columns[0].picture.drawn()")
     return [(one["cell"], one["what"], one["seat"], one.get("amount"), one.get("id")) for one in drawn]
 
 
 def in_order(things: Sequence[Thing]) -> list[Thing]:
-    """Return things in an order that does not depend on how they were found."""
     return sorted(things, key=repr)
 
 
 def middles(page: Page, width: int) -> list[Colour]:
-    """Return the colours in the middle of all cells, as the screen has them."""
     place = page.locator(".picture canvas").bounding_box()
     assert place is not None
     screen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
@@ -198,13 +188,11 @@ def middles(page: Page, width: int) -> list[Colour]:
 
 
 def differ(one: Colour, other: Colour) -> bool:
-    """Say whether two colours differ by more than rounding."""
     return any(abs(a - b) > TOLERANCE for a, b in zip(one, other, strict=True))
 
 
 @pytest.mark.parametrize("game", DRAWINGS)
 def test_ten_turns_are_drawn_exactly_as_the_rules_have_them(game: str, pages: Pages, tmp_path: Path) -> None:
-    """On a wide light screen with all to be seen; then two more as a seat sees them, on a narrow dark one."""
     drawing, match = DRAWINGS[game], watched(game, RICH)
     path = tmp_path / "match.html"
     path.write_text(page_of([match], GAMES.find(game)), "utf-8")

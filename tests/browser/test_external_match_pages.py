@@ -32,7 +32,7 @@ from tests.browser.pages import Pages
 from tests.browser.site_pages import SitePages, site_pages_of
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import NAMES, on_the_board
 from tests.referees.as_game import as_game
 from tests.referees.compiled import PYTHON
@@ -64,7 +64,6 @@ class External:
 
 @pytest.fixture
 def external(pool: Pool, browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[External]:
-    """Play the match in boxes, record it, and serve its ladder."""
     as_game(tmp_path / "game", PYTHON.parent, PARAMETERS, command=f"python3 -I {PYTHON.name}", players=(3,))
     tree = read_folder(tmp_path / "game")
     game = load_edition(tree)
@@ -75,8 +74,7 @@ def external(pool: Pool, browser: Browser, tmp_path: Path, request: pytest.Fixtu
     claim = claimed(pool, schedule(pool, RememberingQueue(), Random(1), games)[0])
     bots = [in_python(source) for source in (PICKER, PICKER, HOSTILE)]
     spec = MatchSpec(game, claim.rules_level, claim.seed, players=3)
-    with transaction(pool) as connection:
-        assert record(connection, claim, play(spec, bots, open_sandbox(), OFFICIAL))
+    assert within(pool, record, claim, play(spec, bots, open_sandbox(), OFFICIAL))
     with serving(pool, games=games) as site, site_pages_of(browser, site, request.node.name) as pages:
         yield External(claim.match_id, games, pages)
 

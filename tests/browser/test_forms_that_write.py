@@ -9,12 +9,12 @@ import pytest
 
 from ladder.access import Actor, Role
 from ladder.actions.accounts import invite
-from ladder.database.connection import Pool, one, transaction
+from ladder.database.connection import Pool, one
 from ladder.flows.submission import reject
 from ladder.ids import VersionId
 from tests.browser.pages import Pages
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed_build
+from tests.ladder.arena import claimed_build, within
 from tests.web.serving import Served, serving_players
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ WORDS = "bot.cpp:2:13: error: expected ';' before '}' token"
 
 @pytest.fixture
 def served(busy_ladder_pool: Pool) -> Iterator[Served]:
-    """The busy ladder, served at an address that browsers take for safe."""
     queue = RememberingQueue()
     with serving_players(busy_ladder_pool, lambda: queue) as site:
         yield site
@@ -77,9 +76,6 @@ def kept(pages: Pages, page: Page, name: str) -> None:
 
 
 def turn_down(pool: Pool) -> None:
-    """Turn the latest version down with its compiler's words."""
-    with transaction(pool) as connection:
-        latest = VersionId(one(connection, "SELECT max(id) FROM versions", {})[0])
+    latest = VersionId(within(pool, one, "SELECT max(id) FROM versions", {})[0])
     claim = claimed_build(pool, latest)
-    with transaction(pool) as connection:
-        assert reject(connection, claim, WORDS)
+    assert within(pool, reject, claim, WORDS)

@@ -35,7 +35,6 @@ HIDE = """(hidden) => {
 
 @pytest.fixture
 def play(small_ladder_pool: Pool, small_ladder: SmallLadder) -> Callable[[], object]:
-    """Records two more matches between kraken and wahoo."""
     from tests.web.a_ladder import play_recorded
 
     both = [small_ladder.versions[name] for name in ("kraken@v2", "wahoo@v1")]
@@ -43,12 +42,10 @@ def play(small_ladder_pool: Pool, small_ladder: SmallLadder) -> Callable[[], obj
 
 
 def words(page: Page) -> str:
-    """What the page says now."""
     return page.locator("main").inner_text()
 
 
 def follows(page: Page, path: str) -> None:
-    """Open a page, and wait until it has heard of its topics for the first time."""
     with page.expect_response(lambda answer: answer.url.endswith(path) and answer.request.resource_type == "fetch"):
         page.goto(path)
 
@@ -56,7 +53,6 @@ def follows(page: Page, path: str) -> None:
 def test_a_match_recorded_elsewhere_shows_and_the_reader_keeps_the_place(
     site_pages: SitePages, play: Callable[[], object]
 ) -> None:
-    """Within two seconds; the focus, the chosen words, the scroll and opened details are as they were."""
     page = site_pages.window(width=390, height=200).new_page()
     follows(page, BOARD)
     page.evaluate(
@@ -87,7 +83,6 @@ def test_a_match_recorded_elsewhere_shows_and_the_reader_keeps_the_place(
 def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(
     site_pages: SitePages, play: Callable[[], object]
 ) -> None:
-    """Nothing is fetched meanwhile."""
     page = site_pages.window().new_page()
     follows(page, BOARD)
     before = words(page)
@@ -122,17 +117,14 @@ class OwnServer:
     site: Served
 
     def stop(self) -> None:
-        """Shut the server down, as `ladder down` does."""
         assert control.down(self.home)
 
     def start(self) -> None:
-        """Start it again on the same data."""
         control.up(self.home, prepare=NO_MIGRATION)
 
 
 @pytest.fixture
 def own_server(open_folder: Path) -> Iterator[OwnServer]:
-    """A server that a test may restart."""
     from ladder.database.connection import open_pool
     from tests.web.serving import serving
 
@@ -146,7 +138,6 @@ def own_server(open_folder: Path) -> Iterator[OwnServer]:
 
 
 def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Browser, own_server: OwnServer) -> None:
-    """Meanwhile it keeps what it shows and says why; a page that was asked for meanwhile comes back by itself too."""
     from tests.web.a_ladder import on_the_board, play_recorded
 
     both = [on_the_board(own_server.pool, "ocean-of-code", bot, f"# {bot}") for bot in ("kraken", "wahoo")]

@@ -22,14 +22,12 @@ COLOURS = """
 
 
 def opened(pages: SitePages, path: str, *, width: int = 1280, dark: bool = False) -> Page:
-    """Open a page with the viewer, and wait until all of it is there."""
     page = pages.show(path, width=width, height=844, dark=dark)
     page.wait_for_selector("table.all tbody tr", state="attached")
     return page
 
 
 def sees(page: Page, turn: int) -> None:
-    """Wait until a turn is seen, as the page's number says."""
     from playwright.sync_api import expect
 
     expect(page.locator(".at")).to_have_text(re.compile(f"^{turn} / "))
@@ -38,7 +36,6 @@ def sees(page: Page, turn: int) -> None:
 @pytest.mark.smoke
 @pytest.mark.parametrize("game", GAMES_PLAYED)
 def test_a_match_is_drawn_in_its_page(game: str, site_pages: SitePages, small_ladder: SmallLadder) -> None:
-    """With a link to a turn, with keys, on a telephone, in the dark; nothing moves when it comes."""
     path = f"/matches/{small_ladder.matches[game][0]}"
     page = opened(site_pages, f"{path}#t=42&view=1")
     sees(page, 42)
@@ -96,7 +93,6 @@ def test_without_script_there_are_result_curves_and_turns(site_pages: SitePages,
 
 
 def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
-    """By keyboard alone."""
     page = site_pages.show("/games/ocean-of-code/matches")
     page.get_by_label("bot or version").focus()
     page.keyboard.type("kraken")
@@ -135,7 +131,6 @@ def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
 def test_a_match_that_ended_by_a_fault_has_buttons_to_its_turn(
     site_pages: SitePages, small_ladder: SmallLadder
 ) -> None:
-    """In the viewer, and beside the verdict; both say the same turn."""
     page = opened(site_pages, f"/matches/{small_ladder.matches['ocean-of-code'][-1]}")
     button = page.get_by_role("navigation", name="Turns that matter").get_by_role(
         "button", name=re.compile(r"turn \d+: (time-out|crashed|illegal)$")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 def written(path: Path, body: str) -> Path:
-    """Write a page."""
     path.write_text(f"<!doctype html><meta charset=utf-8><title>A page</title>{body}", "utf-8")
     return path
 
@@ -49,7 +48,6 @@ def test_requests_errors_and_messages_of_a_page_fail_its_test(pages: Pages, tmp_
 
 
 def problems_soon(pages: Pages, page: Page) -> list[str]:
-    """Return what is noted now or, as some things come a little later, in a moment."""
     if not pages.problems:
         page.wait_for_timeout(20)
     return pages.problems

@@ -68,7 +68,6 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
-    """The site of a ladder that has one of everything, a closed season too."""
     from ladder.access import Actor, Role
     from ladder.actions import seasons
 
@@ -78,14 +77,12 @@ def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
 
 @pytest.fixture
 def paths(busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Pages of all routes that there are. Each refreshes itself as soon as it has been loaded."""
     monkeypatch.setattr(watcher, "PERIOD_S", 0.05)
     known = examples(busy_ladder)
     return [path for route in page_routes() for path in known[route]]
 
 
 def opened(page: Page, path: str) -> None:
-    """Open a page, and wait for its first refresh where it follows its ladder, and for its viewer where it has one."""
     page.goto(path)
     if page.locator(VIEWER).count():
         page.locator("table.all tbody tr").first.wait_for(state="attached")
@@ -94,7 +91,6 @@ def opened(page: Page, path: str) -> None:
 
 
 def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
-    """A new page is put into `examples`, and so tested."""
     assert set(page_routes()) == set(examples(busy_ladder))
 
 
@@ -137,7 +133,6 @@ def faults(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
 
 
 def test_everything_is_reached_by_keyboard_alone(site_pages: SitePages, paths: list[str]) -> None:
-    """The first stop skips to the content; every stop can be seen; what scrolls aside can be scrolled."""
     page = site_pages.window(width=390).new_page()
     wrong = []
     for path in paths:
@@ -160,7 +155,6 @@ def test_everything_is_reached_by_keyboard_alone(site_pages: SitePages, paths: l
 
 
 def test_without_script_every_page_says_what_it_is_for(site_pages: SitePages, paths: list[str]) -> None:
-    """By its title, one heading that stands above all, and words below it."""
     page = site_pages.window(script=False).new_page()
     wrong = []
     for path in paths:
@@ -173,7 +167,6 @@ def test_without_script_every_page_says_what_it_is_for(site_pages: SitePages, pa
 
 
 def test_times_are_written_in_the_readers_zone_with_utc_in_the_title(site_pages: SitePages) -> None:
-    """The reader is in New York; without script times are UTC and say so."""
     page = site_pages.show(f"{OCEAN}/matches")
     utc = page.locator("main time").first.get_attribute("title")
     written = page.locator("main time").first.inner_text()

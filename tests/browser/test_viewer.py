@@ -40,19 +40,16 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @cache
 def match_of(game: str) -> WatchedMatch:
-    """A match of a game with as many turns as keys need."""
     return watched(game, LONG)
 
 
 def written(folder: Path, *matches: WatchedMatch) -> Path:
-    """Write the page of a match, or of two."""
     path = folder / f"{matches[0].game}.html"
     path.write_text(page_of(matches, GAMES.find(matches[0].game)), "utf-8")
     return path
 
 
 def turn_of(page: Page) -> int:
-    """The turn that is seen, as the page's number says."""
     return int(page.locator(".at").inner_text().partition(" /")[0])
 
 
@@ -67,13 +64,11 @@ def until(page: Page, condition: str) -> None:
 
 
 def at_rest(page: Page) -> int:
-    """Wait until nothing moves, and return the turn that is seen then."""
     until(page, "viewer.player.isAtRest && !viewer.player.isPlaying")
     return turn_of(page)
 
 
 def men(state: dict[str, Any]) -> set[tuple[int, int]]:
-    """The seats and cells of what moves, submarines or units, in a state of either game."""
     submarines = {(seat, side["cell"]) for seat, side in enumerate(state.get("submarines", []))}
     return submarines | {
         (seat, cell) for seat, realm in enumerate(state.get("realms", [])) for _, _, cell in realm["units"]
@@ -388,7 +383,6 @@ def test_a_game_without_a_drawing_and_a_match_without_turns_are_shown_as_far_as_
 
 
 def test_the_modules_of_the_page_also_work_as_a_server_hands_them_out(pages: Pages, tmp_path: Path) -> None:
-    """One by one, as modules that import each other."""
     match = match_of("ocean-of-code")
     whole = written(tmp_path, match).read_text("utf-8")
     page_text = whole.partition('<script type="module">')[0] + '<script type="module" src="/main.js"></script>'
@@ -428,7 +422,6 @@ def test_a_match_of_four_has_a_panel_a_lane_and_a_colour_for_each_seat(pages: Pa
 
 
 def match_of_four() -> WatchedMatch:
-    """A match of four that always pick from one bush."""
     spec = MatchSpec(FORAGERS, 19, 7, players=4)
     outcome, turns = converse(spec, [Scripted(lambda _: "PICK 1")] * 4)
     nothing = (0, 0, 0, 0)

@@ -61,7 +61,6 @@ def read_arguments() -> argparse.Namespace:
 
 
 def chaos(console: Console, ladder: Victim, seed: int, plan: list[Fault], minutes: float) -> int:
-    """Do what is planned to a ladder that runs, and check it."""
     game_of_three.add_to(ladder)
     ladder.ask("UPDATE leagues SET battles = %s", BATTLES)
     run = begin(ladder, seed, lambda line: console.print(escape(line), soft_wrap=True), enough=ENOUGH, most=MOST)
@@ -117,7 +116,6 @@ def watcher(run: Run, show: Callable[[str], None]) -> Callable[[], None]:
 
 
 def faults_table(run: Run) -> Table:
-    """Draw how often each fault was made."""
     table = Table("fault", "made", title="what was done to it", title_justify="left")
     for fault, count in sorted(run.made.items(), key=lambda entry: -entry[1]):
         table.add_row(f"{title(fault)}{' (SIGKILL)' if fault in KILLS else ''}", str(count))
@@ -134,7 +132,6 @@ def failures_table(reasons: list[tuple[str, int, int]], most: int) -> Table:
 
 
 def promises_table(findings: list[Finding]) -> Table:
-    """Draw which promises were kept."""
     table = Table("promise", "looked at", "kept", title="what was checked afterwards", title_justify="left")
     for finding in findings:
         wrong = "\n".join(finding.wrong[:10])

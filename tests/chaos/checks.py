@@ -53,7 +53,6 @@ def all_submissions_are_there(victim: Victim, load: Load) -> Finding:
 
 
 def hash_of(source: str) -> str:
-    """Return what the database knows a source by."""
     return hashlib.sha256(source.encode()).hexdigest()
 
 
@@ -115,14 +114,12 @@ def ledger_has_pairs(victim: Victim) -> Finding:
 
 
 def ledger_verifies(victim: Victim) -> Finding:
-    """`ladder rating verify` finds nothing."""
     done = victim.run("rating", "verify")
     words = (done.stdout + done.stderr).strip()
     return Finding("`ladder rating verify` is clean", words.splitlines()[-1], [words] if done.returncode else [])
 
 
 def both_games_were_played(victim: Victim) -> Finding:
-    """Matches of two and of three players were finished."""
     rows = victim.ask("SELECT players, count(*)::int FROM matches WHERE state = 'finished' GROUP BY players ORDER BY 1")
     counts: dict[int, int] = {int(players): int(count) for players, count in rows}
     wrong = [f"no match of {players} was finished" for players in (2, game_of_three.PLAYERS) if players not in counts]
@@ -142,7 +139,6 @@ def reasons_of_failures(victim: Victim) -> list[tuple[str, int, int]]:
 
 
 def most_attempts(victim: Victim) -> int:
-    """Return how often the match was begun that was begun most often."""
     return int(victim.ask("SELECT max(attempt) FROM matches")[0][0])
 
 
@@ -265,7 +261,6 @@ def clients_have_what_they_were_promised(ask: Callable[..., Rows], clients: Clie
 
 
 def one_by_one(victim: Victim, query: LiteralString, *parameters: Any) -> list[str]:
-    """Return what a query for wrong rows finds."""
     return [row[0] for row in victim.ask(query, *parameters)]
 
 
@@ -278,7 +273,6 @@ def until_none(look: Callable[[], list[str]]) -> list[str]:
 
 
 def pages_are_whole(readers: Readers) -> Finding:
-    """Readers never saw half a page or a fault of ours, and the pages are back."""
     wrong = readers.wrong + ([] if readers.see_it_again() else ["the pages did not come back"])
     return Finding("pages are whole, and come back after each fault", readers.told(), wrong)
 

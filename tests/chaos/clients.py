@@ -147,7 +147,6 @@ class Clients:
 
 
 def versions_of(connection: psycopg.Connection[Any], players: list[str]) -> int:
-    """Return how many versions players have."""
     query = """
         SELECT count(*) FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
         WHERE players.name = ANY(%s)
@@ -156,7 +155,6 @@ def versions_of(connection: psycopg.Connection[Any], players: list[str]) -> int:
 
 
 def is_to_ask_again(answer: httpx.Response) -> bool:
-    """Say whether the database does not answer, or the first request with this key is still being carried out."""
     return answer.status_code == AWAY or (answer.status_code == REFUSED and "Idempotency-Key" in answer.text)
 
 
@@ -172,7 +170,6 @@ def new_players(database_url: str, quota: int) -> dict[str, str]:
 
 
 def secret_of_new(pool: Pool, name: str, quota: int) -> str:
-    """Make a player, and return a token's secret."""
     with transaction(pool) as connection:
         player_id(connection, name)
     quotas.change(Actor("chaos", Role.OPERATOR), pool, name, {Quota.VERSIONS_PER_HOUR: quota})
@@ -197,7 +194,6 @@ class ServedProcess:
 
     @contextmanager
     def running(self) -> Iterator[ServedProcess]:
-        """Have it run for the block."""
         self.start()
         try:
             yield self
@@ -205,7 +201,6 @@ class ServedProcess:
             self.kill()
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         environment = {**os.environ, **self._environment}
         command = (LADDER, "web", "--port", str(self._port))
         nowhere = subprocess.DEVNULL
@@ -213,7 +208,6 @@ class ServedProcess:
         wait_until(self._answers, "the process that serves players answers", quiet_s=PATIENCE_S)
 
     def kill(self) -> None:
-        """Kill it by SIGKILL."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

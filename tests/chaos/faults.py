@@ -47,7 +47,6 @@ class Scene:
         return self.chance.choice(found)
 
     def attempt_of(self, match_id: MatchId) -> tuple[str, int]:
-        """Return a match's state and how often it was begun."""
         state, attempt = self.victim.ask("SELECT state, attempt FROM matches WHERE id = %s", match_id)[0]
         return str(state), int(attempt)
 
@@ -56,7 +55,6 @@ Fault = Callable[[Scene], str]
 
 
 def kill_in_mid_match(scene: Scene) -> str:
-    """Kill the process that plays a match."""
     hit = scene.a_match()
     scene.victim.kill(hit.pid)
     return f"killed {hit}"
@@ -90,14 +88,12 @@ def kill_worker(scene: Scene) -> str:
 
 
 def kill_scheduler(scene: Scene) -> str:
-    """Kill the scheduler."""
     pid = scene.victim.pid_of("scheduler")
     scene.victim.kill(pid)
     return f"killed the scheduler, process {pid}"
 
 
 def kill_web(scene: Scene) -> str:
-    """Kill the process that shows pages, under its readers."""
     pid = scene.victim.pid_of(WEB)
     scene.victim.kill(pid)
     return f"killed the process behind the pages, {pid}, after {scene.readers.answers} answers"
@@ -131,7 +127,6 @@ def kill_all(scene: Scene) -> str:
 
 
 def lose_messages(scene: Scene) -> str:
-    """Kill Redis and delete all that it remembers."""
     return f"killed Redis, process {scene.victim.forget_messages()}, and deleted its file of writes"
 
 
@@ -177,7 +172,6 @@ def result_before_the_other(scene: Scene) -> str:
 
 
 def result_before_anybody_saw(scene: Scene) -> str:
-    """Let a lease run out, and the result come before anybody has noticed."""
     hit = scene.a_match()
     end_lease(scene, hit)
     return f"ended the lease of {hit}, which went on"
@@ -211,7 +205,6 @@ def recording_is_given_up(scene: Scene) -> str:
 
 
 def one_of_two(scene: Scene, hit: Playing) -> int:
-    """Return the pid of the process that plays, or of the one that records for it."""
     return scene.chance.choice([hit.pid, scene.victim.first_process_of(hit)])
 
 
@@ -267,7 +260,6 @@ def set_clock_back(scene: Scene) -> str:
 
 
 def is_over(scene: Scene, late: Playing) -> str | None:
-    """Say how a match ended that was begun again, or None."""
     state, attempt = scene.attempt_of(late.match_id)
     return f"it is {state} by attempt {attempt}" if attempt > late.attempt and state in {"finished", "void"} else None
 
@@ -299,13 +291,11 @@ def end_lease(scene: Scene, hit: Playing) -> None:
 
 
 def ring_first(scene: Scene, hit: Playing) -> None:
-    """Have a match begun again before those that wait."""
     with suppress(QueueDown):
         queue_for(scene.victim.broker_url).enqueue_match(hit.match_id, first=True)
 
 
 def go_on(pid: int) -> None:
-    """Let a stopped process go on, if it is still there."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGCONT)
 
@@ -329,7 +319,6 @@ def a_recording(scene: Scene) -> Playing | None:
 
 
 def locked_matches(scene: Scene) -> set[int]:
-    """Return the running matches whose rows somebody else has locked."""
     running = scene.victim.ask("SELECT id FROM matches WHERE state = 'running'")
     free = scene.victim.ask("SELECT id FROM matches WHERE state = 'running' FOR UPDATE SKIP LOCKED")
     return {row[0] for row in running} - {row[0] for row in free}

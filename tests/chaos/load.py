@@ -66,27 +66,22 @@ class Load:
     _thread: threading.Thread | None = None
 
     def begin(self) -> None:
-        """Submit from now on, in the background."""
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def submit_now(self) -> None:
-        """Let the next submission come soon, however many matches wait."""
         self._now.set()
 
     def wait_for(self, count: int) -> None:
-        """Go on until this many submissions are accepted, however many matches wait."""
         while len(self.accepted) < min(count, self.most):
             self.submit_now()
             time.sleep(PAUSE_S)
 
     def wait(self) -> None:
-        """Wait until all that may be submitted is."""
         if self._thread is not None:
             self._thread.join()
 
     def end(self) -> None:
-        """Finish the submission that is under way, and submit no more."""
         self._over.set()
         self.wait()
 
@@ -148,14 +143,12 @@ class Load:
                 self.requests.append(int(told["id"]))
 
     def _try(self, *words: str, player: str) -> tuple[dict[str, Any] | None, int]:
-        """Run a command once; return what it says if it succeeds, and its exit status."""
         self.tries += words[0] == "submit"
         done = self.victim.run(*words, "--json", player=player)
         return (json.loads(done.stdout) if done.returncode == ExitStatus.OK else None), done.returncode
 
 
 def source_for(game: str, number: int) -> str:
-    """Return the source of which a submission is a variation."""
     if game == game_of_three.NAME:
         return game_of_three.BOT
     return (GAME.bots_folder / FILES[number % len(FILES)]).read_text("utf-8")

@@ -64,7 +64,6 @@ class Disk:
 
     @property
     def how(self) -> str:
-        """Say how it is made full."""
         return "a file system of its own" if self.is_small else "no file may grow (no right to mount one)"
 
     def fill(self, pids: Iterable[int]) -> None:
@@ -77,14 +76,12 @@ class Disk:
             limit_files(pids, 0)
 
     def make_room(self, pids: Iterable[int]) -> None:
-        """Give the room back."""
         if self.is_small:
             (self.folder / "filler").unlink(missing_ok=True)
         else:
             limit_files(pids, resource.RLIM_INFINITY)
 
     def remove(self) -> None:
-        """Take the file system away."""
         if self.is_small:
             subprocess.run(["umount", "--lazy", self.folder], capture_output=True, check=False)
 

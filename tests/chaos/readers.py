@@ -34,16 +34,13 @@ class Readers:
 
     @property
     def answers(self) -> int:
-        """Return how many whole pages they have seen."""
         return self.seen[200]
 
     def begin(self) -> None:
-        """Look at pages from now on, in the background."""
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def end(self) -> None:
-        """Look at no more pages."""
         self._over.set()
         if self._thread is not None:
             self._thread.join()
@@ -56,7 +53,6 @@ class Readers:
             return False
 
     def told(self) -> str:
-        """Return what they have seen, in words."""
         words = {200: "whole pages", DATABASE_DOWN: "said that the database does not answer", NOT_THERE: "not there"}
         return ", ".join(f"{count} {words.get(status, status)}" for status, count in sorted(self.seen.items()))
 
@@ -84,7 +80,6 @@ class Readers:
         return answer.status_code
 
     def judge(self, path: str, answer: httpx.Response) -> None:
-        """Note what is wrong with an answer."""
         if answer.status_code not in {200, DATABASE_DOWN}:
             self.wrong.append(f"{path}: status {answer.status_code}: {answer.text[:500]}")
         elif not answer.text.rstrip().endswith(("</html>", "}")):

@@ -91,11 +91,9 @@ class Run:
 
     @property
     def kills(self) -> int:
-        """Return how many processes were killed."""
         return sum(count for fault, count in self.made.items() if fault in KILLS)
 
     def log(self, sentence: str) -> None:
-        """Write a line with the time since the beginning."""
         self.say(f"{time.monotonic() - self.began:7.2f} s  {sentence}")
 
     def do(self, plan: Iterable[Fault], minutes: float, look: Look = lambda: None) -> None:
@@ -154,7 +152,6 @@ def begin(victim: Victim, seed: int, say: Say, *, enough: int, most: int) -> Run
 
 
 def title(fault: Fault) -> str:
-    """Return a fault's name in words."""
     return fault.__name__.replace("_", " ")
 
 

@@ -96,7 +96,6 @@ class Victim:
         return [*workers, scheduler, web_child()]
 
     def up(self) -> None:
-        """Start it, or start it again."""
         running = control.up(self.home, self.children(), prepare=PREPARE)
         self.database_url, self.broker_url = running.database_url, running.broker_url
 
@@ -141,7 +140,6 @@ class Victim:
 
     @contextmanager
     def connect(self) -> Iterator[psycopg.Connection[Any]]:
-        """Open a connection without transactions."""
         options = f"-c lock_timeout={1000 * LOCK_LIMIT_S}"
         with psycopg.connect(self.database_url, autocommit=True, connect_timeout=5, options=options) as connection:
             yield connection
@@ -157,7 +155,6 @@ class Victim:
         return [found for found in (Playing(*row) for row in rows) if self.is_ours(found.pid)]
 
     def led(self) -> list[tuple[Playing, int]]:
-        """Return the matches that a referee program leads just now, each with the pid of that program."""
         found = [(match, self.referee_of(match)) for match in self.playing()]
         return [(match, pid) for match, pid in found if pid is not None]
 
@@ -246,11 +243,9 @@ class Victim:
         return False
 
     def processes_left(self) -> list[str]:
-        """Return the processes that were told of this ladder's home."""
         return [f"process {process.pid}" for process in processes_of(self.home.folder)]
 
     def scratch(self) -> list[Path]:
-        """Return the folders of work in progress."""
         return [path for root in (self.folder / "worker", self.disk.folder) for path in root.glob("scratch/*")]
 
     def remove(self) -> None:

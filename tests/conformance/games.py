@@ -21,13 +21,11 @@ GAMES_TO_CHECK = (*GAMES.all, load_game(TEMPLATE))
 
 
 def having(capability: str) -> list[Game]:
-    """Return the games that do not say they lack something."""
     return [game for game in GAMES_TO_CHECK if capability not in game.lacks]
 
 
 @cache
 def sample(game: Game) -> tuple[MatchRecord, ...]:
-    """Return recorded matches of a game."""
     if "golden" in game.lacks:
         return bosses_tried(game, open_sandbox())[1]
     records = read_records(SAMPLES / f"{game.name}.jsonl.gz")

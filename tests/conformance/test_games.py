@@ -34,7 +34,6 @@ with_maps = pytest.mark.parametrize("game", [game for game in GAMES_TO_CHECK if 
 
 @cache
 def lines_of(game: Game) -> tuple[str, ...]:
-    """Return lines that bots have said in that game."""
     answers = (ask.answer for record in sample(game) for ask in record.asks)
     return tuple(dict.fromkeys(islice((answer for answer in answers if answer is not None), 20_000)))
 
@@ -197,7 +196,6 @@ LACKING = {"golden records", "secrets", "pictures"}
 
 
 def repeating(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """Ask too often, with the limit of first answers each time, and let the silent win."""
     for _ in range(50):
         yield Ask(0, ("0",), limits.first_ms)
     return Outcome((1, 0), "", (SeatVerdict(Verdict.CRASHED), OK))
@@ -210,14 +208,12 @@ def raising(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
 
 
 def forgetful(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """Go another way each time."""
     CALLS.append(seed)
     yield Ask(0, ("0",), limits.first_ms)
     return Outcome((len(CALLS), 0), "over", (OK, OK))
 
 
 def no_frames() -> Pictures:
-    """Pictures that cannot be loaded."""
     raise GameFault("frames.py defines no function frames")
 
 
@@ -228,7 +224,6 @@ class OtherFrames:
     curves = ()
 
     def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
-        """Begin."""
         self.referee = repeating(seed, rules_level, limits)
 
 
@@ -238,7 +233,6 @@ CALLS: list[int] = []
 
 
 def endless(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """Ask on and on."""
     while True:
         yield Ask(0, ("0",), limits.first_ms)
 

@@ -17,7 +17,7 @@ from engine.bot.reply import Reply
 from engine.conformance.rules import overheard, played, secrets_of
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
-from engine.games.golden import MatchRecord, RecordedAsk
+from engine.games.golden import RecordedAsk
 from engine.match import MatchSpec, converse
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
@@ -83,13 +83,7 @@ class Patient:
         self._bot = bot
 
     def ask(self, ask: Ask) -> Reply:
-        """Answer one ask."""
         return self._bot.ask(replace(ask, limit_ms=60_000))
-
-
-def longest_record(game: Game) -> MatchRecord:
-    """Return the recorded match with the most questions."""
-    return max(sample(game), key=lambda record: len(record.asks))
 
 
 def talkative_bot(asks: list[RecordedAsk], watchword: str) -> Program:
@@ -108,7 +102,7 @@ for lines, answer in {script!r}:
 @games
 def test_live_bots_hear_the_lines_of_their_seat_and_nothing_else(game: Game) -> None:
     """Neither the other's lines nor what it writes to stderr. What a bot writes there in its last turn may be lost."""
-    record = longest_record(game)
+    record = max(sample(game), key=lambda record: len(record.asks))
     of_seat = tuple([ask for ask in record.asks if ask.seat == seat][:TURNS] for seat in (0, 1))
     with ExitStack() as running:
         bots = [

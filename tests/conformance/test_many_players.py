@@ -30,7 +30,6 @@ while True:
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
-    """The game, with a boss."""
     folder = tmp_path_factory.mktemp("games") / "foragers"
     shutil.copytree(FORAGERS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "game.toml").write_text(f'{(FORAGERS / "game.toml").read_text()}boss = "waiter.py"\n')
@@ -40,7 +39,6 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
 
 
 def of_four(seed: int, rules_level: int, limits: TimeLimits, players: int) -> Referee:
-    """Ask the last seat too often where four play, and never mind silence."""
     for turn in range(7 if players == 4 else 1):
         yield Ask(players - 1, (str(turn),), limits.first_ms)
     return Outcome((0,) * players, "end", (OK,) * players)

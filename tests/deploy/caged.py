@@ -149,7 +149,6 @@ def write_filter(profile: dict[str, Any], file: int) -> None:
 
 
 def comparison(wanted: dict[str, Any]) -> Comparison:
-    """Return what a rule wants of one argument, as libseccomp takes it."""
     return Comparison(wanted["index"], OPERATORS[wanted["op"]], wanted["value"], wanted.get("valueTwo", 0))
 
 
@@ -162,13 +161,11 @@ def number_of(name: str) -> int:
 
 
 def succeed_or_errno(result: int) -> None:
-    """Raise OSError for what the C library returns where it fails."""
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def succeed(status: int) -> None:
-    """Raise OSError for what libseccomp returns where it fails."""
     if status < 0:
         raise OSError(-status, os.strerror(-status))
 
@@ -188,7 +185,6 @@ def call(name: str, arguments: list[int]) -> None:
 
 
 def say(line: str) -> None:
-    """Tell the test."""
     print(line)  # noqa: T201 - this is how it reports
 
 

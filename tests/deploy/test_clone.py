@@ -41,7 +41,6 @@ def main():
 
 
 def wheel(clone: Path, name: str, code: str, points: str = "") -> None:
-    """Write a package of one module, as pip takes it."""
     about = f"{name}-1.0.dist-info"
     (clone.parent / "wheels").mkdir(exist_ok=True)
     with ZipFile(clone.parent / "wheels" / f"{name}-1.0-py3-none-any.whl", "w") as file:
@@ -53,7 +52,6 @@ def wheel(clone: Path, name: str, code: str, points: str = "") -> None:
 
 
 def lock(clone: Path, *names: str, to: str = "program") -> None:
-    """Write a lock file with these packages, and one that is for another system."""
     lines = ["elsewhere==1.0 ; sys_platform == 'win32' --hash=sha256:" + 64 * "0"]
     for name in names:
         found = hashlib.sha256((clone.parent / "wheels" / f"{name}-1.0-py3-none-any.whl").read_bytes()).hexdigest()
@@ -82,7 +80,6 @@ def clone_by_pip(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def clone(clone_by_pip: Path) -> Path:
-    """The same with the uv that set up this checkout."""
     if not (CHECKOUT / ".uv" / "bin" / "uv").exists():
         pytest.skip("uv could not be had when this checkout was set up")
     (clone_by_pip / ".uv" / "bin").mkdir(parents=True)
@@ -92,7 +89,6 @@ def clone(clone_by_pip: Path) -> Path:
 
 
 def environment(clone: Path) -> dict[str, str]:
-    """Return an environment in which installers take the clone's own packages alone."""
     home = {"HOME": str(clone.parent / "home"), "PIP_CONFIG_FILE": os.devnull}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "XDG_"))}
     return {**inherited, **home, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(clone.parent / "wheels")}
@@ -101,14 +97,12 @@ def environment(clone: Path) -> dict[str, str]:
 def run(
     clone: Path, *words: str | Path, cwd: Path, more: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command line to its end."""
     return subprocess.run(
         words, cwd=cwd, env={**environment(clone), **(more or {})}, capture_output=True, text=True, check=False
     )
 
 
 def has(clone: Path, name: str) -> bool:
-    """Say whether the clone's environment has a package."""
     return any(clone.glob(f".venv/lib/python*/site-packages/{name}.py"))
 
 
@@ -116,7 +110,6 @@ def has(clone: Path, name: str) -> bool:
 def test_the_script_sets_its_clone_up_once_and_then_is_the_program(
     installer: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """From any folder, with its arguments and exit status; what the set-up says goes to stderr alone."""
     clone: Path = request.getfixturevalue(installer)
     script = clone / "bin" / "ladder"
     first = run(clone, script, "play", "a file", cwd=tmp_path)
@@ -136,9 +129,7 @@ def test_the_script_sets_its_clone_up_once_and_then_is_the_program(
 
 
 @pytest.mark.long
-def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_one_line_that_grows(
-    clone: Path, tmp_path: Path
-) -> None:
+def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_a_line_that_grows(clone: Path, tmp_path: Path) -> None:
     """And packages that cannot be installed end it with the installer's own reason, until they can."""
     lock(clone, "builder", "other", "third")
     (clone.parent / "wheels" / "third-1.0-py3-none-any.whl").write_bytes(b"not what it was")
@@ -209,13 +200,11 @@ def test_of_two_set_ups_at_once_one_waits_for_the_other(clone: Path, tmp_path: P
 
 @pytest.fixture
 def silent_index() -> Iterator[str]:
-    """The address of an index that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}/simple"
 
 
 def asks(index: str) -> dict[str, str]:
-    """Return variables by which installers ask an index, and have little patience."""
     patience = {"PIP_DEFAULT_TIMEOUT": "1", "PIP_RETRIES": "1", "UV_HTTP_RETRIES": "0"}
     return {"PIP_INDEX_URL": index, "PIP_NO_INDEX": "", "PIP_FIND_LINKS": "", "NO_PROXY": "127.0.0.1", **patience}
 
@@ -296,7 +285,6 @@ def test_a_python_that_is_too_old_is_one_sentence(clone: Path, tmp_path: Path) -
 def test_our_modules_are_compiled_and_packages_only_where_python_may_not_do_that_later(
     clone: Path, tmp_path: Path, forbidden: str
 ) -> None:
-    """Of those only what is imported."""
     (clone / "cli").mkdir()
     (clone / "cli" / "__init__.py").write_text("import other\n")
     lock(clone, "builder", "other", "third")
@@ -322,7 +310,6 @@ def test_make_calls_the_script_as_the_person_can_call_it_too(tmp_path: Path) -> 
 
 @pytest.fixture
 def packages() -> ModuleType:
-    """The module that installs the packages."""
     spec = spec_from_file_location("packages", CHECKOUT / "deploy" / "packages.py")
     assert spec is not None
     assert spec.loader is not None
@@ -349,7 +336,6 @@ def test_progress_is_packages_done_of_all(packages: ModuleType) -> None:
 
 
 def test_uv_is_given_what_matters_of_pips_configuration(packages: ModuleType) -> None:
-    """Variables count more than files, as for pip."""
     listed = (
         ":env:.index-url='https://of.variable/simple'\n"
         "global.index-url='https://of.file/simple'\n"

@@ -37,49 +37,41 @@ PYTHON_MB = 256
 
 @cache
 def compose() -> dict[str, Any]:
-    """Return the compose file, with the defaults of its variables filled in."""
     text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", FILE.read_text("utf-8"))
     loaded: dict[str, Any] = YAML(typ="safe").load(text)
     return loaded
 
 
 def service(name: str) -> dict[str, Any]:
-    """Return one service."""
     found: dict[str, Any] = compose()["services"][name]
     return found
 
 
 def schema_verdict(file: Path) -> subprocess.CompletedProcess[str]:
-    """Hold a file against the compose specification's own schema, which the package carries."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
     return subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False)
 
 
 def seconds(text: str) -> int:
-    """Read a duration such as 100s."""
     return int(text.removesuffix("s"))
 
 
 def megabytes(text: str) -> int:
-    """Read a size such as 512m or 3g."""
     return int(text[:-1]) * {"m": 1, "g": 1024}[text[-1]]
 
 
 @cache
 def texts_in_the_code() -> set[str]:
-    """Return every text that our code holds, word for word."""
     nodes = [node for file in sources() for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
 def test_the_file_fits_the_compose_schema() -> None:
-    """Every key is one that Compose knows, with a value of its kind."""
     done = schema_verdict(FILE)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_misspelt_key_does_not_fit_the_schema(tmp_path: Path) -> None:
-    """The check above can fail."""
     wrong = tmp_path / "compose.yaml"
     wrong.write_text(FILE.read_text("utf-8").replace("stop_grace_period:", "stop_grace_time:"), "utf-8")
     done = schema_verdict(wrong)
@@ -89,12 +81,10 @@ def test_a_misspelt_key_does_not_fit_the_schema(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_each_command_is_one_of_ladders(name: str) -> None:
-    """`ladder` knows the command with all its options."""
     assert run([*service(name)["command"], "--help"]) == 0
 
 
 def test_an_unknown_option_is_refused_even_with_help() -> None:
-    """The check above can fail."""
     assert run([*service("worker")["command"], "--no-such-option", "--help"]) == 2
 
 
@@ -108,7 +98,6 @@ def test_each_variable_is_one_that_somebody_reads(name: str) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_addresses_name_services_that_are_waited_for(name: str) -> None:
-    """Database and broker are services here, and they are healthy before anything of ours that uses them starts."""
     environment, awaited = service(name)["environment"], service(name)["depends_on"]
     hosts = {urlsplit(environment[variable]).hostname for variable in ("LADDER_DATABASE_URL", "LADDER_BROKER_URL")}
     assert hosts == {"postgres", "redis"}
@@ -119,13 +108,11 @@ def test_addresses_name_services_that_are_waited_for(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["scheduler", "worker", "web", "cli"])
 def test_the_schema_is_there_before_anything_uses_it(name: str) -> None:
-    """`migrate` runs to its end first, and is not started over."""
     assert service(name)["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
     assert service("migrate")["restart"] == "no"
 
 
 def test_the_password_comes_from_the_operator() -> None:
-    """There is no default for a secret, and no secret in an address."""
     uses = re.findall(r"\$\{(\w*PASSWORD\w*)(.*?)\}", FILE.read_text("utf-8"))
     assert uses
     assert all(rest.startswith(":?") for _, rest in uses), uses
@@ -133,7 +120,6 @@ def test_the_password_comes_from_the_operator() -> None:
 
 
 def test_nothing_but_the_pages_can_be_reached_from_outside() -> None:
-    """No other service publishes a port, and the network they share leads nowhere."""
     for name, settings in compose()["services"].items():
         assert settings["networks"] == (["inside", "outside"] if name == "web" else ["inside"]), name
         assert not {"network_mode", "privileged", "cap_add", "devices", "pid", "ipc"} & set(settings), name
@@ -142,7 +128,6 @@ def test_nothing_but_the_pages_can_be_reached_from_outside() -> None:
 
 
 def test_the_pages_are_for_those_who_ask_for_them_behind_a_proxy_of_this_machine() -> None:
-    """They are served, listen where the one published port leads, and take the proxy's word alone."""
     web = service("web")
     settings = web_settings_from(web["environment"])
     (published,) = web["ports"]
@@ -168,7 +153,6 @@ def test_every_image_has_a_version() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_our_services_run_as_the_images_user_without_privileges(name: str) -> None:
-    """Not root, no capabilities, no way to get them back, and nothing to write to but what is named."""
     dockerfile = (CHECKOUT / "Dockerfile").read_text("utf-8")
     assert f"\nUSER {service(name)['user']}\n" in dockerfile
     assert service(name)["cap_drop"] == ["ALL"]
@@ -194,7 +178,6 @@ def test_bots_are_built_where_the_worker_may_write() -> None:
 
 
 def test_a_worker_that_gets_a_signal_to_stop_has_time_to_finish() -> None:
-    """The longest match, and then the longest wait for a database that is away."""
     assert seconds(service("worker")["stop_grace_period"]) >= LONGEST_MATCH_S + sum(RECORDING_PAUSES_S)
 
 

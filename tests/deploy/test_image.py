@@ -17,21 +17,18 @@ DOCUMENTS = "docs"
 
 
 def instructions() -> list[tuple[str, str]]:
-    """Return the Dockerfile's instructions: name and arguments, on one line each."""
     code = "\n".join(line for line in TEXT.splitlines() if line and not line.startswith("#"))
     lines = re.sub(r"\\\n\s*", "", code).splitlines()
     return [(name, rest) for name, _, rest in (line.partition(" ") for line in lines)]
 
 
 def final_stage() -> list[tuple[str, str]]:
-    """Return the instructions of the stage that becomes the image."""
     found = instructions()
     last = max(number for number, (name, _) in enumerate(found) if name == "FROM")
     return found[last:]
 
 
 def copied_from_the_project() -> list[str]:
-    """Return what the build takes from the project."""
     copies = [rest.split() for name, rest in instructions() if name == "COPY" and "--from=" not in rest]
     return [source for words in copies for source in words[:-1]]
 
@@ -49,7 +46,6 @@ def test_all_stages_have_the_same_base_with_a_version() -> None:
 
 
 def test_the_image_does_not_run_as_root() -> None:
-    """Its last word on the user is a number that is not root's, and comes after all that only root can do."""
     names = [name for name, _ in final_stage()]
     users = [rest for name, rest in final_stage() if name == "USER"]
     assert len(users) == 1
@@ -65,7 +61,6 @@ def test_package_lists_are_removed_where_they_were_fetched() -> None:
 
 
 def test_what_the_build_copies_is_there_and_is_sent() -> None:
-    """Docker is told to leave everything out but this."""
     patterns = [line for line in (CHECKOUT / ".dockerignore").read_text("utf-8").splitlines() if line[:1] != "#"]
     sources = copied_from_the_project()
     assert all((CHECKOUT / source).exists() for source in sources)
@@ -74,7 +69,6 @@ def test_what_the_build_copies_is_there_and_is_sent() -> None:
 
 
 def test_the_build_copies_all_that_the_project_is_made_of() -> None:
-    """Every package, and every file that the project's metadata name."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     needed = {*LAYERS, DOCUMENTS, "pyproject.toml", "requirements", project["readme"], *project["license-files"]}
     assert needed == set(copied_from_the_project())
@@ -93,7 +87,6 @@ def test_the_build_finds_setuptools_in_the_lock() -> None:
 
 
 def test_the_entry_point_is_the_command() -> None:
-    """The image's arguments are those of `ladder`, which is the one script that the project installs."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     assert [rest for name, rest in final_stage() if name == "ENTRYPOINT"] == [
         f'["{name}"]' for name in project["scripts"]

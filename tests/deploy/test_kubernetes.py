@@ -29,30 +29,25 @@ SAID_IN_THE_FILE = {"LADDER_WEB_MODE": "served", "LADDER_HOME": "/tmp/ladder"}  
 
 @cache
 def documents() -> dict[tuple[str, str], dict[str, Any]]:
-    """Return all that the file holds, by kind and name."""
     found = YAML(typ="safe").load_all(FILE.read_text("utf-8"))
     return {(document["kind"], document["metadata"]["name"]): document for document in found}
 
 
 def workload(name: str) -> dict[str, Any]:
-    """Return the job or deployment of that name."""
     return documents().get(("Job", name)) or documents()["Deployment", name]
 
 
 def pod(name: str) -> dict[str, Any]:
-    """Return what a Job or Deployment says of its pods."""
     found: dict[str, Any] = workload(name)["spec"]["template"]["spec"]
     return found
 
 
 def container(name: str) -> dict[str, Any]:
-    """Return the one container of its pods."""
     (found,) = pod(name)["containers"]
     return dict(found)
 
 
 def gigabytes(text: str) -> int:
-    """Read a size such as 12Gi."""
     return int(text.removesuffix("Gi"))
 
 
@@ -94,7 +89,6 @@ def test_each_variable_is_one_that_somebody_reads_and_comes_from_the_secret(name
 
 @pytest.mark.parametrize("name", PARTS)
 def test_each_part_runs_as_the_images_user_without_privileges(name: str) -> None:
-    """Not root, no capabilities, no way to get them back, nothing of the node, no token, nothing to write to."""
     user, inside = pod(name)["securityContext"], container(name)["securityContext"]
     assert user["runAsNonRoot"]
     assert f"{user['runAsUser']}:{user['runAsGroup']}" == service(PARTS[name])["user"]
@@ -116,7 +110,6 @@ def test_every_volume_is_mounted_and_every_mount_is_a_volume(name: str) -> None:
 
 
 def test_the_worker_has_what_its_sandbox_needs() -> None:
-    """The compose file's security options, in Kubernetes' words."""
     options = service("worker")["security_opt"]
     assert {"seccomp=worker-seccomp.json", "systempaths=unconfined", "apparmor=unconfined"} <= set(options)
     user = pod("ladder-worker")["securityContext"]
@@ -183,7 +176,6 @@ def test_the_network_policy_lets_no_connection_in_and_covers_all_our_pods() -> N
 
 
 def test_the_pages_alone_are_reached_at_the_port_on_which_they_listen() -> None:
-    """The service, the probe and the policy mean that port, and the settings make the pages ask for accounts."""
     pages = container("ladder-web")
     (port,) = pages["ports"]
     policy = documents()["NetworkPolicy", "ladder-web"]["spec"]

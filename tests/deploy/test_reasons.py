@@ -60,13 +60,11 @@ FILES = ((COMPOSE, COMPOSE_SETTINGS), (WORKERS_POD, POD_SETTINGS))
 
 
 def setting_of(line: str) -> str:
-    """Return the name of what a line sets, or the option that it lists; empty where its value is on other lines."""
     found = re.match(r" *(?:- )?([\w-]+)(?:[:=] *[^ #]|$)", line)
     return found[1] if found else ""
 
 
 def without_reason(text: str, names: frozenset[str]) -> list[str]:
-    """Return the lines that set one of these and have a comment neither behind them nor right above them."""
     return [
         line.strip()
         for above, line in pairwise(text.splitlines())
@@ -82,6 +80,5 @@ def test_every_setting_that_bears_on_safety_has_its_reason_beside_it(text: str, 
 
 @pytest.mark.parametrize(("text", "names"), FILES, ids=["compose", "kubernetes"])
 def test_a_setting_that_has_lost_its_reason_is_found(text: str, names: frozenset[str]) -> None:
-    """The check above can fail."""
     bare = re.sub(r" # .*", "", re.sub(r"(?m)^ *# .*\n", "", text))
     assert {setting_of(line) for line in without_reason(bare, names)} == names

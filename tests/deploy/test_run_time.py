@@ -22,7 +22,6 @@ BY_NAME = (
 
 
 def missing(pyproject: Path, *modules: str) -> str:
-    """Return which modules cannot be imported with this project's dependencies alone, and why."""
     command = [sys.executable, str(AS_INSTALLED), str(pyproject), *modules]
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
     done = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=False, env=environment)
@@ -30,7 +29,6 @@ def missing(pyproject: Path, *modules: str) -> str:
 
 
 def test_everything_can_be_imported_without_the_developers_packages() -> None:
-    """All our modules, and what Celery loads behind our back."""
     assert missing(PYPROJECT, *modules(), *BY_NAME) == ""
 
 

@@ -38,7 +38,6 @@ def settings() -> dict[str, list[str]]:
 
 
 def only(name: str) -> str:
-    """Return a setting that is there once."""
     (value,) = settings()[name]
     return value
 

@@ -35,7 +35,6 @@ class Cage:
     folder: Path
 
     def told(self, profile: dict[str, Any], *words: str | Path) -> str:
-        """Return what `caged.py` says under this profile."""
         file = self.folder / "profile.json"
         file.write_text(json.dumps(profile), "utf-8")
         home = str(self.folder / "home")
@@ -53,7 +52,6 @@ class Cage:
 
 @pytest.fixture
 def cage() -> Iterator[Cage]:
-    """A folder that everybody may enter, with a home for the image's user."""
     with public_folder_named("cage") as folder:
         (folder / "home").mkdir()
         if os.geteuid() == 0:
@@ -62,20 +60,17 @@ def cage() -> Iterator[Cage]:
 
 
 def profile() -> dict[str, Any]:
-    """Return the profile."""
     loaded: dict[str, Any] = json.loads(PROFILE.read_text("utf-8"))
     return loaded
 
 
 def without(name: str) -> dict[str, Any]:
-    """Return the profile without the first rule's mention of this call."""
     changed = profile()
     next(rule for rule in changed["syscalls"] if name in rule["names"])["names"].remove(name)
     return changed
 
 
 def test_every_rule_allows_and_says_what_for() -> None:
-    """What is not named does not exist, as far as the worker can tell; each reason is there once."""
     rules = profile()["syscalls"]
     assert profile()["defaultAction"] == "SCMP_ACT_ERRNO"
     assert {rule["action"] for rule in rules} == {"SCMP_ACT_ALLOW"}
@@ -92,7 +87,6 @@ def test_no_call_is_allowed_twice_without_looking_at_its_arguments() -> None:
 
 
 def test_bots_are_built_and_play_under_the_profile(cage: Cage) -> None:
-    """A compiler, a compiled bot, a Python bot and the engine get along with what is allowed."""
     assert cage.told(profile(), "play", BOTS / "trivial.c", BOTS / "hunter.py") == "ok"
 
 
@@ -102,7 +96,6 @@ def test_the_sandbox_keeps_all_that_it_guarantees_under_the_profile(cage: Cage) 
 
 
 def test_where_part_of_proc_is_covered_bots_play_in_the_nested_tier(cage: Cage) -> None:
-    """Without `systempaths=unconfined` the worker still finds a tier that lacks nothing but a host name of its own."""
     assert cage.told(profile(), "covered-examine") == "nested: host-name"
     assert cage.told(profile(), "covered-play", BOTS / "trivial.c", BOTS / "hunter.py") == "ok"
 
@@ -148,5 +141,4 @@ def test_calls_that_no_bot_needs_do_not_exist(cage: Cage, words: tuple[str, ...]
 
 
 def test_ordinary_sockets_can_be_made(cage: Cage) -> None:
-    """The rules on socket look at its first argument and let the needed ones through."""
     assert [cage.told(profile(), "call", "socket", family, "1", "0") for family in ("1", "2")] == ["ok"] * 2

@@ -66,7 +66,6 @@ def page() -> str:
 
 
 def walk(command: Any, path: str, parent: Any) -> Iterator[Node]:
-    """Yield a command, then its own commands."""
     context = command.make_context(path, [], parent=parent, resilient_parsing=True)
     yield Node(path, command, context)
     for name in command.list_commands(context) if hasattr(command, "list_commands") else ():
@@ -74,12 +73,10 @@ def walk(command: Any, path: str, parent: Any) -> Iterator[Node]:
 
 
 def anchor(path: str) -> str:
-    """Return the anchor that Markdown gives a command's heading."""
     return path.replace(" ", "-")
 
 
 def summary(command: Any) -> str:
-    """Return the first sentence of a command's help."""
     return in_markdown(str(command.help).split("\n\n")[0])
 
 
@@ -94,7 +91,6 @@ def section(node: Node) -> str:
 
 
 def parameters(node: Node) -> str:
-    """Return the table of a command's arguments and options, but for `--help`, which all commands have."""
     records = [parameter.get_help_record(node.context) for parameter in node.command.get_params(node.context)]
     rows = [row(*record) for record in records if record and record[0].strip() != "--help"]
     return "\n".join(["| argument or option | meaning | |", "|---|---|---|", *rows]) if rows else ""
@@ -109,7 +105,6 @@ def row(words: str, text: str) -> str:
 
 
 def in_markdown(text: str) -> str:
-    """Return a help text in one line in which Markdown finds neither a column's end nor a tag."""
     return re.sub(r"<(?=[A-Za-z/!])", r"\\<", " ".join(text.split()).replace("|", ESCAPED_BAR))
 
 

@@ -27,13 +27,11 @@ def tables() -> str:
 
 
 def row(table: Table) -> str:
-    """Return a file's line."""
     file = "`sources/HASH`, `sources/HASH.tar.gz`" if table is SOURCES else f"`{table.name}.jsonl`"
     return f"| {file} | {table.about} |"
 
 
 def page() -> str:
-    """Return the page with its tables as they are to be."""
     return PAGE.read_text("utf-8").partition(BEGIN)[0] + BEGIN + "\n" + tables()
 
 

@@ -68,7 +68,6 @@ def parts(run: str) -> tuple[list[str], list[str]]:
 
 
 def svg(lines: Sequence[str]) -> str:
-    """Return a picture of these lines."""
     width = round(max(map(len, lines)) * WIDTH + 2 * MARGIN)
     height = len(lines) * HEIGHT + 2 * MARGIN
     words = [text for number, line in enumerate(lines) for text in texts(line, number)]
@@ -95,7 +94,6 @@ def texts(line: str, number: int) -> Iterator[str]:
 
 
 def style_of(line: str) -> str:
-    """Return how a line's words look."""
     if line.startswith("$"):
         return ' class="typed"'
     is_title = re.search(r"^┃|\(ocean-of-code\)$|^what |^match \d|^round \d|^  time ", line)

@@ -24,12 +24,10 @@ LINTERS = {"ruff": "ruff", "mypy": "mypy", "lint-imports": "import-linter"}
 
 
 def loaded(file: Path) -> Any:
-    """Return what a YAML file holds."""
     return YAML(typ="safe").load(file)
 
 
 def commands() -> str:
-    """Return all that the workflow runs."""
     return "\n".join(step.get("run", "") for job in loaded(WORKFLOW)["jobs"].values() for step in job["steps"])
 
 
@@ -41,7 +39,6 @@ def test_a_workflow_fits_the_schema_of_workflows(workflow: Path) -> None:
 
 
 def test_the_workflow_runs_the_quick_checks_and_the_same_tests_as_everybody_else() -> None:
-    """With the oldest Python that will do and with the newest."""
     matrix = loaded(WORKFLOW)["jobs"]["test"]["strategy"]["matrix"]
     assert re.findall(r"^make.*", commands(), flags=re.MULTILINE) == ["make lint", "make ${{ matrix.tests }}"]
     ours = (CHECKOUT / ".ci" / "run").read_text("utf-8")

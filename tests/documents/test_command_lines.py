@@ -23,12 +23,10 @@ ENDS = {"&&", "|", ">", ">>", ";"}
 
 @cache
 def nodes() -> dict[str, Node]:
-    """Return all commands by what is typed: `ladder bot show`."""
     return {node.path: node for node in walk(typer.main.get_command(program()), "ladder", None)}
 
 
 def command_lines(document: Path) -> Iterator[str]:
-    """Yield the command lines that a document shows, in blocks and in sentences."""
     for in_block, in_sentence in LINE.findall(document.read_text("utf-8")):
         yield in_block or in_sentence
 

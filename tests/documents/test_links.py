@@ -28,19 +28,16 @@ each_document = pytest.mark.parametrize(
 
 @cache
 def prose(document: Path) -> str:
-    """Return a document without its blocks of code."""
     text = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"(?<=\n\n)((?: {4}.*)?\n)+", "", text)
 
 
 def anchors(document: Path) -> set[str]:
-    """Return the anchors of a document's headings, as public hosts make them."""
     titles = re.findall(r"^#+ (.+)$", prose(document), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title).strip().lower().replace(" ", "-") for title in titles}
 
 
 def broken_links(document: Path) -> Iterator[str]:
-    """Yield the links within the project that lead nowhere."""
     for link in LINK.findall(prose(document)):
         if re.match(r"[a-z]+:", link):
             continue
@@ -51,7 +48,6 @@ def broken_links(document: Path) -> Iterator[str]:
 
 
 def is_there(module: str) -> bool:
-    """Say whether a dotted name leads to a module or package, or to something in one."""
     path = CHECKOUT.joinpath(*module.split("."))
     return any(way.is_dir() or way.with_suffix(".py").is_file() for way in (path, path.parent))
 

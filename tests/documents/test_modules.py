@@ -8,7 +8,6 @@ from tests.sources import CHECKOUT, sources
 
 
 def packages() -> set[str]:
-    """Return the packages that there are. A game is one folder of `engine/games`, which has a line for all."""
     folders = {file.parent for file in sources("__init__.py")}
     return {str(path.relative_to(CHECKOUT)) for path in folders if path.parent != CHECKOUT / "engine" / "games"}
 

@@ -45,12 +45,10 @@ what next
 
 
 def texts(picture: str) -> list[str]:
-    """Return the words of a picture, run by run."""
     return [text_of(element) for element in fromstring(picture).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - ours
 
 
 def text_of(element: Element) -> str:
-    """Return what one run of words says."""
     return element.text or ""
 
 
@@ -84,7 +82,6 @@ def recorded() -> list[str]:
 
 
 def test_the_picture_shows_a_run_of_the_demo_as_it_is_today() -> None:
-    """Its rounds and bots, and the form of its lines."""
     lines = recorded()[1:]
     rounds = [line for line in lines if line.startswith("round ")]
     assert rounds == [f"round {number}: submitted {', '.join(names)}" for number, names in enumerate(submitted(), 1)]
@@ -102,7 +99,6 @@ def test_the_readme_has_the_commands_that_the_demo_ends_with() -> None:
 
 
 def submitted() -> list[list[str]]:
-    """Return the names of the versions that each round submits."""
     before: Counter[str] = Counter()
     rounds: list[list[str]] = []
     for entries in ROUNDS:

@@ -46,7 +46,6 @@ def test_no_sentence_of_the_program_puts_its_words_in_another_order() -> None:
     "page", sorted((ROOT / "ladder" / "web" / "templates").glob("*.html")), ids=lambda page: page.name
 )
 def test_no_word_of_a_page_touches_the_next_one(page: Path) -> None:
-    """The end of a line is no blank where a block of the template ends there."""
     lines = page.read_text("utf-8").splitlines()
     touching = [
         f"{page.name}:{number}: {one[-60:]}"

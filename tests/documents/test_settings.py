@@ -16,7 +16,6 @@ SETTINGS = (CHECKOUT / "docs" / "settings.md").read_text("utf-8")
 
 
 def variables() -> Iterator[str]:
-    """Yield the names of our variables as they stand in the sources: as texts by themselves."""
     for path in sources():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and re.fullmatch(r"LADDER_[A-Z_]+", str(node.value)):

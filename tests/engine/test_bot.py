@@ -25,9 +25,7 @@ HEAD = "import sys, os, time\n"
 class Start(Protocol):
     """Starts a bot from a Python source."""
 
-    def __call__(self, source: str, *, early_line_loses: bool = False) -> Bot:
-        """Start it."""
-        ...
+    def __call__(self, source: str, *, early_line_loses: bool = False) -> Bot: ...
 
 
 @pytest.fixture
@@ -167,31 +165,28 @@ def test_lines_may_end_as_on_any_system(start: Start) -> None:
     assert [bot.ask(PATIENT).line, bot.ask(QUICK).line, bot.ask(QUICK).line] == ["one", "two", "three"]
 
 
-def test_endless_debug_output_neither_blocks_the_bot_nor_fills_our_memory(start: Start) -> None:
+@pytest.mark.parametrize(
+    ("writes", "turns", "kept_bytes"),
+    [
+        (100 * ["d" * 65536], 3, 3 * OutputLimits().stderr_turn_bytes),
+        (["d" * 5000], 60, OutputLimits().stderr_match_bytes),
+    ],
+    ids=["endless output in each turn", "more in a match than is kept"],
+)
+def test_debug_output_neither_blocks_the_bot_nor_fills_our_memory(
+    start: Start, writes: list[str], turns: int, kept_bytes: int
+) -> None:
     bot = start(
-        """
+        f"""
 for line in sys.stdin:
-    for _ in range(100):
-        os.write(2, b'd' * 65536)
+    for _ in range({len(writes)}):
+        os.write(2, b'd' * {len(writes[0])})
     print('done', flush=True)
 """
     )
-    for _ in range(3):
+    for _ in range(turns):
         assert bot.ask(Ask(0, ("hello",), 60_000)).line == "done"
-    assert len(bot.stderr) == 3 * OutputLimits().stderr_turn_bytes
-
-
-def test_debug_output_is_kept_up_to_a_limit_per_match(start: Start) -> None:
-    bot = start(
-        """
-for line in sys.stdin:
-    os.write(2, b'd' * 5000)
-    print('done', flush=True)
-"""
-    )
-    for _ in range(60):
-        assert bot.ask(Ask(0, ("hello",), 60_000)).line == "done"
-    assert len(bot.stderr) == OutputLimits().stderr_match_bytes
+    assert len(bot.stderr) == kept_bytes
 
 
 ENDS = {

@@ -150,13 +150,11 @@ def start() -> Iterator[Start]:
 
 
 def turns(bot: Bot, *times_ms: int) -> list[Reply]:
-    """Let a bot think or sleep for so long, turn by turn, after one turn of patience in which it starts."""
     bot.ask(Ask(0, ("0",), PATIENCE_MS))
     return [bot.ask(Ask(0, (str(time_ms),), LIMIT_MS)) for time_ms in times_ms]
 
 
 def answered(replies: list[Reply]) -> list[bool]:
-    """Say of each reply whether it was taken as an answer."""
     return [reply.line is not None for reply in replies]
 
 
@@ -224,7 +222,6 @@ def test_what_a_bot_computes_after_its_answer_is_on_its_next_turns_clock(start: 
 
 
 def test_in_a_turn_that_hardly_took_any_time_waiting_is_not_measured(start: Start, one_core: int) -> None:
-    """It is charged its wall time; and a longer one right after it, with its waits, is told as ever."""
     bot = start("for line in sys.stdin: burn(float(line)); print('done', flush=True)")
     bot.ask(Ask(0, ("0",), PATIENCE_MS))
     quick = [bot.ask(Ask(0, ("0",), LIMIT_MS)).spent for _ in range(300)]
@@ -367,9 +364,7 @@ def starved(one_core: int, monkeypatch: pytest.MonkeyPatch, load: float) -> Repl
         return bot.ask(request(1, Work(45), LIMIT_MS))
 
 
-def test_a_bot_that_is_suspected_loses_where_others_would_be_excused(
-    one_core: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_suspected_bot_loses_where_others_would_be_excused(one_core: int, monkeypatch: pytest.MonkeyPatch) -> None:
     reply = starved(one_core, monkeypatch, 0.5)
     assert (reply.line, reply.spent.wall_us > 1000 * LIMIT_MS) == (None, True)
     assert reply.fault is not None

@@ -32,7 +32,6 @@ time.sleep(600)
 
 @pytest.fixture(autouse=True)
 def own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
-    """Hold cores that nobody else in this run wants."""
     monkeypatch.setenv("LADDER_CACHE", str(open_folder))
 
 
@@ -135,7 +134,6 @@ def test_ladder_play_says_what_it_waits_for_and_then_plays(open_folder: Path) ->
 
 
 def test_who_waits_is_told_who_holds_the_cores_and_of_which_ladder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two ladders of one account share the cores, and neither does it silently."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {100, 101})
     monkeypatch.setenv("LADDER_HOME", "/home/kim/first")
     one, _ = holder(100)
@@ -154,7 +152,6 @@ def test_who_waits_is_told_who_holds_the_cores_and_of_which_ladder(monkeypatch: 
 
 
 def test_cores_are_given_in_the_order_of_asking() -> None:
-    """Also to one that has to pass others; and one that died in the line keeps nobody."""
     one, _ = holder(100)
     command = [sys.executable, "-c", HOLDER, "100"]
     line = open_workspace().root / cores.FOLDER / cores.LINE
@@ -182,12 +179,10 @@ def test_cores_are_given_in_the_order_of_asking() -> None:
 
 
 def stand(line: Path, wanted: int) -> bool:
-    """Say whether so many stand in the line."""
     return len(visible(line)) == wanted
 
 
 def visible(line: Path) -> list[str]:
-    """Return the tickets that others see."""
     return [file.name for file in line.iterdir() if not file.name.startswith(".")] if line.exists() else []
 
 

@@ -18,20 +18,17 @@ BUSY_PROGRAMS = 3
 
 @pytest.fixture(scope="module")
 def core() -> Iterator[int]:
-    """A core for all of these tests."""
     with core_to_keep_busy() as core:
         yield core
 
 
 @pytest.fixture(scope="module")
 def player(core: int) -> Iterator[Player]:
-    """Lets bots take turns on a core on which busy programs run as well."""
     with busy_programs(BUSY_PROGRAMS, {core}), Player({core}) as player:
         yield player
 
 
 def lost(taken: list[Taken]) -> set[bool]:
-    """Say whether turns were lost, and whether some were not; of those in which there is something to judge."""
     return {turn.is_lost for turn in taken if not turn.is_void}
 
 

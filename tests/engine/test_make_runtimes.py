@@ -47,23 +47,17 @@ def test_a_language_that_is_missing_is_not_tried_and_the_exit_status_says_so(tmp
 @pytest.mark.parametrize(
     ("rows", "status"), [((0, 0), 0), ((0, 5), 5), ((5, 0), 5), ((5, 1), 1), ((1, 5), 1), ((0, 1), 1)]
 )
-def test_what_went_wrong_outweighs_a_missing_language_and_that_outweighs_success(
-    rows: tuple[int, ...], status: int
-) -> None:
+def test_what_went_wrong_outweighs_a_missing_language_and_that_success(rows: tuple[int, ...], status: int) -> None:
     assert whole_status(rows) == status
 
 
 class TestABusyHost:
-    """It makes matches void."""
-
     @pytest.fixture
     def program(self) -> Program:
         return built(OPPONENT, open_sandbox())
 
     @pytest.fixture
     def busy_for(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-        """Let the host be too busy for this many matches from now on."""
-
         def begin(times: int) -> None:
             left = [times]
 

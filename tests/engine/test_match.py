@@ -30,7 +30,6 @@ SPEC = MatchSpec(GAME, 3, 1337)
 
 
 def surface(ask: Ask) -> str:
-    """Choose a water cell of seed 1337's map, then only surface."""
     return "4 0" if ask.lines[0].startswith("15 15") else "SURFACE"
 
 
@@ -41,7 +40,6 @@ def house_bot(name: str) -> Program:
 
 @pytest.fixture(scope="module")
 def played() -> MatchResult:
-    """A match of two house bots."""
     return play(SPEC, (house_bot("hunter.py"), house_bot("gunner.py")), open_sandbox())
 
 
@@ -57,9 +55,7 @@ def test_two_players_who_surface_die_in_turn() -> None:
     ("verdict", "reason"),
     [(Verdict.CRASHED, "crashed"), (Verdict.FLOODED, "flooded"), (Verdict.TIMEOUT, "timeout")],
 )
-def test_the_end_of_a_match_is_called_what_it_was_also_where_the_game_calls_it_a_time_out(
-    verdict: Verdict, reason: str
-) -> None:
+def test_the_end_of_a_match_is_called_what_it_was_also_where_games_say_time_out(verdict: Verdict, reason: str) -> None:
     silent = Scripted(lambda _: None, SeatVerdict(verdict, "why"))
     outcome, _ = converse(MatchSpec(GAMES.find("ice-and-fire"), 1, 5), [silent, silent])
     assert outcome.reason == reason
@@ -133,11 +129,9 @@ class BrokenSandbox:
     name = "broken"
 
     def probe(self) -> None:
-        """Fail."""
         raise SandboxFault("no namespaces here")
 
     def start(self, box: Box) -> None:
-        """Fail."""
         raise SandboxFault("no namespaces here")
 
 
@@ -147,7 +141,6 @@ def test_a_broken_sandbox_is_our_fault_and_never_a_result() -> None:
 
 
 def trial_of(game: Game, level: int) -> MatchSpec:
-    """Return what a trial match is."""
     return MatchSpec(game, level, SMOKE_SEED)
 
 
@@ -165,7 +158,6 @@ def test_every_boss_passes_its_trial_match_in_its_league(game: Game, league: Gam
 
 
 def has_toolchain(ending: str) -> bool:
-    """Say whether bots can use a toolchain of this language. Rust's is often in somebody's home, where they cannot."""
     ways = language_of(Path(f"starter{ending}")).toolchains
     return any(not missing_tools((*way.build_tools, *way.tools), present_folders(way.extra_paths)) for way in ways)
 
@@ -247,7 +239,6 @@ def test_a_bot_that_is_far_too_late_once_in_each_trial_fails_it() -> None:
 def test_a_bot_that_is_far_too_late_in_its_first_one_or_two_trials_only_passes(
     monkeypatch: pytest.MonkeyPatch, late: int
 ) -> None:
-    """A time-out alone is tried again, twice."""
     tried: list[MatchSpec] = []
 
     def play_and_count(spec: MatchSpec, _: object, *others: Any) -> MatchResult:

@@ -65,7 +65,6 @@ Say = Callable[[str], None]
 
 @pytest.fixture
 def process() -> Iterator[tuple[int, Say]]:
-    """A process whose threads do as they are told, and how to tell it."""
     with subprocess.Popen(
         [sys.executable, "-c", THREADS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as running:
@@ -83,8 +82,6 @@ def process() -> Iterator[tuple[int, Say]]:
 
 
 class TestTellingARuntimesThreadsFromTheBots:
-    """By their names when they start, each of them once, and none after the first answer."""
-
     @pytest.fixture
     def found(self, process: tuple[int, Say]) -> Iterator[RuntimeThreads]:
         pid, say = process
@@ -95,7 +92,6 @@ class TestTellingARuntimesThreadsFromTheBots:
         threads.close()
 
     def burnt_ms(self, found: RuntimeThreads, say: Say, words: str) -> float:
-        """Return how much more the threads found have computed after the process did as it was told."""
         before_ns = found.cpu_ns()
         say(words)
         found.look()
@@ -106,31 +102,24 @@ class TestTellingARuntimesThreadsFromTheBots:
     ) -> None:
         assert self.burnt_ms(found, process[1], "burn 0") >= 30
 
-    def test_one_that_starts_later_is_found_as_well_before_the_first_answer(
-        self, found: RuntimeThreads, process: tuple[int, Say]
+    @pytest.mark.parametrize(
+        ("name", "has_answered", "is_found"),
+        [("collector", False, True), ("compiler", False, False), ("collector", True, False)],
+        ids=["one that starts later", "a second one of the same name", "one that starts after the first answer"],
+    )
+    def test_of_threads_that_start_later_only_new_names_before_the_first_answer_are_the_runtimes(
+        self, found: RuntimeThreads, process: tuple[int, Say], name: str, has_answered: bool, is_found: bool
     ) -> None:
-        self.burnt_ms(found, process[1], "start collector")
-        assert self.burnt_ms(found, process[1], "burn 1") >= 30
+        if has_answered:
+            found.close_search()
+        self.burnt_ms(found, process[1], f"start {name}")
+        burnt_ms = self.burnt_ms(found, process[1], "burn 1")
+        assert burnt_ms >= 30 if is_found else burnt_ms < 5
 
-    def test_a_second_one_of_the_same_name_is_the_bots(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
-        self.burnt_ms(found, process[1], "start compiler")
-        assert self.burnt_ms(found, process[1], "burn 1") < 5
-
-    def test_one_that_starts_after_the_first_answer_is_the_bots(
-        self, found: RuntimeThreads, process: tuple[int, Say]
-    ) -> None:
-        found.close_search()
-        self.burnt_ms(found, process[1], "start collector")
-        assert self.burnt_ms(found, process[1], "burn 1") < 5
-
-    def test_the_first_thread_is_the_bots_whatever_it_calls_itself(
-        self, found: RuntimeThreads, process: tuple[int, Say]
-    ) -> None:
+    def test_the_first_thread_is_the_bots_however_called(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
         assert self.burnt_ms(found, process[1], "rename collector") < 5
 
-    def test_what_an_ended_process_had_computed_stays_known(
-        self, found: RuntimeThreads, process: tuple[int, Say]
-    ) -> None:
+    def test_what_an_ended_process_computed_stays_known(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
         self.burnt_ms(found, process[1], "burn 0")
         pid, _ = process
         before_ns = found.cpu_ns()
@@ -310,8 +299,6 @@ for line in sys.stdin:
 
 
 class TestABotWhoseThreadIsTakenForACompiler:
-    """It gains what the allowance is, and most of that in its first turns alone."""
-
     IN_ITS_PLACE, BESIDE_IT = (90, 0), (45, 45)
     ALLOWED = Runtime(("compiler",), cpu_ms=1000, late_cpu_ms=200)
 
@@ -373,7 +360,6 @@ def test_what_a_recipe_allows_is_less_than_a_second_of_a_match() -> None:
 
 
 def opponent_of(turns: int) -> str:
-    """Return the source of `make runtimes`' opponent, which ends after this many turns."""
     every, some = "for line in sys.stdin:", f"for line, _ in zip(sys.stdin, range({turns})):"
     source = OPPONENT.read_text("utf-8")
     assert every in source

@@ -15,19 +15,16 @@ Cell = tuple[int, int]
 
 
 def read_numbers() -> list[int]:
-    """Read one line of numbers."""
     return [int(word) for word in sys.stdin.readline().split()]
 
 
 def neighbours(cell: Cell, rows: list[str]) -> list[Cell]:
-    """Return the cells beside `cell` that are on the map and not void."""
     x, y = cell
     around = ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y))
     return [(i, j) for i, j in around if 0 <= i < SIZE and 0 <= j < SIZE and rows[j][i] != "#"]
 
 
 def distance(one: Cell, other: Cell) -> int:
-    """Return the steps between two cells where nothing is in the way."""
     return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 

@@ -18,13 +18,11 @@ water = {(x, y) for y in range(height) for x in range(width) if rows[y][x] == ".
 
 
 def ways(cell: Cell, free: set[Cell]) -> dict[str, Cell]:
-    """Return the free cells beside `cell`, by direction."""
     x, y = cell
     return {name: (x + dx, y + dy) for name, (dx, dy) in STEPS.items() if (x + dx, y + dy) in free}
 
 
 def best_way(cell: Cell, free: set[Cell]) -> str | None:
-    """Return the direction to the free cell with the fewest ways on, but not into a dead end if there is another."""
     return min(ways(cell, free), key=lambda way: len(ways(ways(cell, free)[way], free)) or 9, default=None)
 
 

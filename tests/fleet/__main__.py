@@ -84,7 +84,6 @@ def middle_and_late(times_s: list[float]) -> str:
 
 
 def say(line: str) -> None:
-    """Print a line at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

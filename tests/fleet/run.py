@@ -80,7 +80,6 @@ class Times:
     end: float = inf
 
     def hold(self, moment: float) -> bool:
-        """Say whether a moment is measured."""
         return self.begin <= moment <= self.end
 
 
@@ -97,7 +96,6 @@ class Outcome:
 
     @property
     def share_playing(self) -> float:
-        """Return the share of all processes that play, on average."""
         return mean(self.seen.playing) / self.fleet.processes
 
     @property
@@ -107,7 +105,6 @@ class Outcome:
 
 
 def run(fleet: Fleet) -> Outcome:
-    """Simulate a fleet on servers of its own."""
     with servers(fleet.max_connections) as running:
         prepare(running, fleet)
         return measured(running, fleet)
@@ -159,7 +156,6 @@ def measured(running: Servers, fleet: Fleet) -> Outcome:
 
 
 def shares_of(fleet: Fleet) -> list[tuple[int, ...]]:
-    """Deal the fleet's workers to processes of ours; return of each share how many processes its workers have."""
     workers = [min(fleet.per_worker, fleet.processes - at) for at in range(0, fleet.processes, fleet.per_worker)]
     shares = min(len(workers), max(SHARES_PER_CORE * cores(), ceil(fleet.processes / SHARE)))
     return [tuple(workers[number::shares]) for number in range(shares)]
@@ -186,7 +182,6 @@ def wait_until_warm(running: Servers, fleet: Fleet) -> None:
 
 
 def begun_again(running: Servers) -> int:
-    """Count the matches that were begun more than once."""
     with connect(running.database_url) as connection:
         return int(one(connection, "SELECT count(*) FROM matches WHERE attempt > 1", {})[0])
 

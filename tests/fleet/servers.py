@@ -34,7 +34,6 @@ class Servers:
     redis: int
 
     def memory_mb(self) -> float:
-        """Return how much memory PostgreSQL takes, with what its processes share counted once."""
         main = psutil.Process(self.postmaster)
         return sum(share_mb(process) for process in [main, *main.children()])
 

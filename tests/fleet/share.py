@@ -53,7 +53,6 @@ class Share:
 
     @property
     def processes(self) -> int:
-        """Return how many processes all its workers have."""
         return sum(self.workers)
 
 
@@ -85,17 +84,14 @@ _over: list[EventType] = []
 
 
 def end_with(over: EventType) -> None:
-    """Let this process know what ends its simulation."""
     _over[:] = [over]
 
 
 def is_over() -> bool:
-    """Say whether the simulation has ended."""
     return _over[0].is_set()
 
 
 def simulate(share: Share) -> Tally:
-    """Simulate a share until it is over."""
     tally, inbox = Tally(), Queue[int]()
     with ExitStack() as opened:
         queue = queue_for(share.broker_url)
@@ -118,7 +114,6 @@ def simulate(share: Share) -> Tally:
 
 @contextmanager
 def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[WorkerProcess]]:
-    """Open what the processes of one worker hold."""
     with ExitStack() as opened:
         holder = LockHolder(share.database_url)
         opened.callback(holder.close)
@@ -159,7 +154,6 @@ def take(client: Redis, most: int) -> list[bytes]:
 
 
 def match_of(message: bytes) -> int:
-    """Return the id in a message as Celery writes it."""
     (ids, *_) = json.loads(base64.b64decode(json.loads(message)["body"]))
     return int(ids[0])
 
@@ -171,7 +165,6 @@ def work(
     tally: Tally,
     chance: Random,
 ) -> None:
-    """Be one process of a worker."""
     while not is_over():
         try:
             match_id = inbox.get(timeout=LOOK_S)

@@ -56,12 +56,10 @@ MAP_RECORD = MapRecord("echo", (1 << 63) - 1, {"map": ["..", "x."], "spots": [[0
 
 
 def lines_of(*records: dict[str, Any]) -> bytes:
-    """Records as they lie in a file."""
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
 
 
 def test_plain_and_packed_files_read_alike(tmp_path: Path) -> None:
-    """Seeds are whole 64-bit integers, a draw has no winner, and a line ends at a line feed only."""
     text = lines_of(MATCH, MAP, {**MATCH, "winner": -1})
     (tmp_path / "a.jsonl").write_bytes(text)
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(text))
@@ -71,7 +69,6 @@ def test_plain_and_packed_files_read_alike(tmp_path: Path) -> None:
 
 
 def test_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
-    """As some editors leave it."""
     (tmp_path / "a.jsonl").write_bytes(lines_of(MATCH).rstrip())
     assert list(read_records(tmp_path / "a.jsonl")) == [MATCH_RECORD]
 
@@ -153,7 +150,6 @@ BAD_FILES = {
 def test_the_message_about_a_bad_file_names_the_file_and_the_line(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
-    """One sentence, no traceback."""
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(UsageFault) as caught:
@@ -163,7 +159,6 @@ def test_the_message_about_a_bad_file_names_the_file_and_the_line(
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """Nor is a folder one."""
     for path, message in [(tmp_path / "none.jsonl.gz", "No such file or directory"), (tmp_path, "Is a directory")]:
         with pytest.raises(UsageFault) as caught:
             list(read_records(path))
@@ -174,7 +169,6 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def echo(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """Repeat to each player what the other said."""
     assert (seed, rules_level) == (-(1 << 63), 2)
     answer: str | None = "start\nagain"
     seat = 1
@@ -185,18 +179,15 @@ def echo(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
 
 
 def at_once(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """End without a question."""
     yield from ()
     return Outcome((-1, 3), "silence", (OK, OK))
 
 
 def game(referee: Callable[[int, int, TimeLimits], Referee] = echo) -> Game:
-    """A game with this referee."""
     return Game("echo", "Echo", Path(), (), 0.1, 10, TimeLimits(1000, 50), referee)
 
 
 def test_a_record_that_is_met() -> None:
-    """Nothing to say."""
     assert first_difference(MATCH_RECORD, game()) is None
 
 
@@ -250,7 +241,6 @@ def test_the_first_difference(record: MatchRecord, difference: Difference, sente
 
 
 def test_a_game_that_asks_nothing() -> None:
-    """It is over before the first recorded question, or just as it was recorded."""
     assert first_difference(replace(MATCH_RECORD, asks=()), game(at_once)) is None
     difference = first_difference(MATCH_RECORD, game(at_once))
     assert difference is not None
@@ -270,7 +260,6 @@ def test_long_lines_are_cut_in_what_is_said() -> None:
 
 
 def test_maps_are_compared_key_by_key() -> None:
-    """Also a key that only one of the two has."""
     facts = {"map": ["..", "x."], "spots": [[0, 1]]}
     assert map_difference(MAP_RECORD, facts) is None
     moved = map_difference(MAP_RECORD, {**facts, "spots": [[1, 1]]})

@@ -18,7 +18,6 @@ from workers.worker_process import WorkerProcess, able_here, open_sessions, serv
 
 @pytest.fixture
 def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
-    """What a worker process has, in this one."""
     sessions = open_sessions(database_url)
     sandbox = serving_sandbox()
     holder = LockHolder(database_url)
@@ -31,7 +30,6 @@ def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
 
 @pytest.fixture
 def broker_url(services: Running) -> Iterator[str]:
-    """A broker in which nothing waits and no worker listens."""
     url = f"{services.broker_url}?virtual_host=9"
     with broker(url) as client:
         client.flushdb()

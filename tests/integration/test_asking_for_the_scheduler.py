@@ -47,7 +47,6 @@ class Scheduler:
     messages: int = 0
 
     def listen(self) -> None:
-        """Listen until it is over."""
         while not self.over.is_set():
             self.messages += self.client.brpop(["control"], timeout=0.2) is not None
 

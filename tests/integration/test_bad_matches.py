@@ -30,7 +30,7 @@ from ladder.names import Named
 from ladder.views.bots import read_bot
 from tests.acceptance.conftest import LADDER
 from tests.catalogue import GAMES
-from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
+from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board, rest_is_over, submitted, within
 from tests.ladder.rated import numbers
 from tests.referees.live import laid_out, program_of
 from workers.build_job import build_version
@@ -44,13 +44,11 @@ BAD_REFEREE = Path(__file__).parents[1] / "referees" / "bad.py"
 
 @pytest.fixture
 def pair(pool: Pool) -> list[MatchId]:
-    """The two matches of a battle between two bots that can play."""
     return a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
 
 
 @pytest.fixture
 def talkers(pool: Pool) -> list[MatchId]:
-    """The same between two bots that answer whatever they are asked: nobody waits for them to be late."""
     return a_pair(pool, on_the_board(pool, "kraken", TALKER), on_the_board(pool, "orca", f"{TALKER}\n"))
 
 
@@ -60,7 +58,6 @@ def change(pool: Pool, statement: str, match_id: MatchId) -> None:
 
 
 def found(pool: Pool, match_id: MatchId) -> tuple[MatchRow, list[FailedAttempt]]:
-    """Return a match and the attempts at it that failed."""
     with transaction(pool) as connection:
         row = match_rows.find_match(connection, match_id)
         assert row is not None
@@ -212,7 +209,6 @@ def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_ev
 
 
 def show(database_url: str, match_id: MatchId, *options: str) -> str:
-    """Return what `ladder match show` prints."""
     command = [str(LADDER), "match", "show", str(match_id), *options]
     environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
     return subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
@@ -225,8 +221,7 @@ def test_a_build_that_fails_for_our_sake_is_tried_again_and_turned_down_without_
     for _ in range(3):
         with pytest.raises(RefereeFault, match="raised KeyError"):
             build_version(process, version_id)
-    with transaction(pool) as connection:
-        version = versions.find_version(connection, version_id)
+    version = within(pool, versions.find_version, version_id)
     assert (version.state, "not its fault" in version.message) == ("rejected", True)
 
 
@@ -270,12 +265,10 @@ def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None
 
 
 def test_a_match_that_fails_without_anybodys_fault_is_given_up_in_the_end(pool: Pool, pair: list[MatchId]) -> None:
-    """Not before it was begun far more often than bad luck alone has ever had one begun: ten times."""
     states = []
     for _ in range(30):
         claim = claimed(pool, pair[0])
-        with transaction(pool) as connection:
-            claims.give_back(connection, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
+        within(pool, claims.give_back, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
         states.append(found(pool, pair[0])[0].state)
     assert states == ["queued"] * 29 + ["void"]
     assert not any(failure.counts for failure in found(pool, pair[0])[1])

@@ -30,14 +30,12 @@ GAME = GAMES.find("ocean-of-code")
 
 @pytest.fixture
 def home(open_folder: Path) -> Iterator[LadderHome]:
-    """Where a ladder lives whose worker plays one match at a time."""
     home = LadderHome.at(open_folder / f"broker-gone-{os.urandom(4).hex()}")
     yield home
     control.destroy(home)
 
 
 def submit_two(running: Running) -> None:
-    """Submit two bots that play each other ten times."""
     with connect(running.database_url) as connection:
         leagues.set_battles(connection, GAME.name, 5)
         keep_one_boss(connection)

@@ -19,7 +19,7 @@ from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted
+from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted, within
 from tests.patience import wait_until
 from workers.build_job import build_version
 from workers.celery_queue import queue_for
@@ -52,17 +52,14 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
         for _ in range(MOST_ATTEMPTS + 1):
             with pytest.raises(HostBusy):
                 build_version(process, version_id)
-    with transaction(pool) as connection:
-        assert versions.find_version(connection, version_id).state == "building"
+    assert within(pool, versions.find_version, version_id).state == "building"
     build_version(process, version_id)
-    with transaction(pool) as connection:
-        assert versions.find_version(connection, version_id).state == "accepted"
+    assert within(pool, versions.find_version, version_id).state == "accepted"
 
 
 def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
     services: Running, database_url: str, pool: Pool, tmp_path: Path
 ) -> None:
-    """Of two processes one plays, before the last of four versions is built."""
     table = tmp_path / "languages.toml"
     table.write_text(LANGUAGE)
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
@@ -98,7 +95,6 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
 
 
 def builds_under_way(pool: Pool) -> tuple[int, int]:
-    """Return how many versions are not built yet, and how many of them are being built."""
     with transaction(pool) as connection:
         query = "SELECT count(*), count(lease_until) FROM versions WHERE state = 'building' AND language = 'slow'"
         waiting, begun = one(connection, query, {})
@@ -106,7 +102,6 @@ def builds_under_way(pool: Pool) -> tuple[int, int]:
 
 
 def is_finished(pool: Pool, match_id: MatchId) -> bool:
-    """Say whether a match is over."""
     with transaction(pool) as connection:
         match = match_rows.find_match(connection, match_id)
         return match is not None and match.state == "finished"

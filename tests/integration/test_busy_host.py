@@ -29,7 +29,7 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from tests.acceptance.conftest import LADDER
 from tests.fair import busy_programs
-from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board
+from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board, within
 from tests.patience import wait_until
 from tests.processes import give_way
 from workers.celery_queue import CeleryQueue, queue_for
@@ -61,7 +61,6 @@ class Found:
 
     @property
     def is_done(self) -> bool:
-        """Whether nobody will play it any more."""
         return self.row.state in {"finished", "void"}
 
 
@@ -91,8 +90,6 @@ class Worker:
         return self.find(match_id)
 
     def work_until(self, it_is_so: Callable[[], bool]) -> None:
-        """Look again and again, as long as the worker lives."""
-
         def look() -> bool:
             assert self.process.poll() is None, "the worker has ended"
             return it_is_so()
@@ -100,12 +97,9 @@ class Worker:
         wait_until(look, "what the worker is to do", 0.04)
 
     def has_enlisted(self) -> bool:
-        """Say whether the process that plays is there."""
-        with transaction(self.pool) as connection:
-            return bool(workers.live_workers(connection))
+        return bool(within(self.pool, workers.live_workers))
 
     def find(self, match_id: MatchId) -> Found:
-        """Return what there is of a match."""
         with transaction(self.pool) as connection:
             row = match_rows.find_match(connection, match_id)
             assert row is not None
@@ -124,7 +118,6 @@ class Worker:
 
 @pytest.fixture
 def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path, busy_core: int) -> Iterator[Worker]:
-    """A worker that is ready to play."""
     broker_url = services.broker_url + SPARE_ROOM
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
     command = ["taskset", "--cpu-list", str(busy_core), *worker_command(1, "busy")]
@@ -143,20 +136,16 @@ def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path, bus
 
 @pytest.fixture
 def pair(pool: Pool) -> list[MatchId]:
-    """The two matches of a battle between two bots that are quick enough where they are let run."""
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     return a_pair(pool, on_the_board(pool, "kraken", COMPUTING), on_the_board(pool, "orca", f"{COMPUTING}\n"))
 
 
 def standings(pool: Pool) -> list[Any]:
-    """Return all that the boards are made of: ratings, counts of matches, of time-outs and so on."""
     with transaction(pool) as connection:
         return connection.execute("SELECT * FROM standings ORDER BY version_id").fetchall()
 
 
 def shown(match_id: MatchId, database_url: str) -> str:
-    """Return what `ladder match show` prints, in one line."""
     environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
     command = [str(LADDER), "match", "show", str(match_id)]
     printed = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
@@ -200,15 +189,13 @@ def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_thir
     for name in ("eel", "crab"):
         earlier, _ = a_pair(pool, suspect, on_the_board(pool, name, name))
         claim = claimed(pool, earlier)
-        with transaction(pool) as connection:
-            claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
+        within(pool, claims.give_back, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
     found = worker.play(pair[0], lambda found: found.is_done, busy=True)
     if found.row.state == "void":
         assert os.getloadavg()[0] > (os.cpu_count() or 1) * OVERLOAD / 2
         return
     assert found.row.state == "finished"
-    with transaction(pool) as connection:
-        first, second = match_rows.seats_of(connection, [pair[0]])
+    first, second = within(pool, match_rows.seats_of, [pair[0]])
     assert (first.verdict, first.result, second.verdict, second.result) == ("timeout", "loss", "ok", "win")
     assert first.message.startswith("cheated the clock: the host left a bot without a CPU")
     assert first.message.endswith("against other opponents")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.chaos import game_of_three
-from tests.chaos.checks import Finding, check_all, nothing_is_left
+from tests.chaos.checks import check_all, nothing_is_left
 from tests.chaos.run import KILLS, SHORT, Run, begin
 from tests.chaos.victim import Victim, victim
 from tests.patience import patience_s
@@ -20,7 +20,6 @@ MOST_BOTS = 20
 
 
 def disturbed(ladder: Victim) -> Run:
-    """Let bots come in, make the faults meanwhile, and wait until all is done."""
     run = begin(ladder, seed=7, say=print, enough=ENOUGH, most=MOST_BOTS)
     try:
         run.do(SHORT, minutes=0.1)
@@ -35,7 +34,6 @@ def disturbed(ladder: Victim) -> Run:
 
 @pytest.mark.long
 def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late() -> None:
-    """Workers die in mid-match and mid-record, messages get lost or doubled, PostgreSQL restarts, results are late."""
     with victim() as ladder:
         game_of_three.add_to(ladder)
         ladder.make_small(BATTLES)
@@ -43,12 +41,7 @@ def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late
         findings = check_all(ladder, run.scene.load, run.scene.readers, run.scene.clients)
         control.down(ladder.home)
         findings.append(nothing_is_left(ladder))
-    assert wrong_of(findings) == {}
+    assert {finding.promise: finding.wrong for finding in findings if finding.wrong} == {}
     assert run.missed == []
     assert run.kills == sum(fault in KILLS for fault in SHORT)
     assert len(run.scene.load.accepted) >= BOTS
-
-
-def wrong_of(findings: list[Finding]) -> dict[str, list[str]]:
-    """Return what was found to be wrong, by the promise that it breaks."""
-    return {finding.promise: finding.wrong for finding in findings if finding.wrong}

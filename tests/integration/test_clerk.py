@@ -31,7 +31,6 @@ WRITE = "INSERT INTO players (name) VALUES (%(name)s) RETURNING pg_sleep(%(pause
 
 @pytest.fixture
 def clerk(database_url: str) -> Iterator[Clerk]:
-    """The clerk of a worker whose first process is this one."""
     clerk = Clerk(partial(open_sessions, database_url))
     yield clerk
     clerk.close()
@@ -39,14 +38,12 @@ def clerk(database_url: str) -> Iterator[Clerk]:
 
 @pytest.fixture
 def desk(clerk: Clerk) -> Iterator[Desk]:
-    """The way to the clerk of one process."""
     desk = Desk(clerk)
     yield desk
     desk.close()
 
 
 def asked(clerk: Clerk, query: LiteralString) -> TupleRow:
-    """Ask the clerk once, as a process of its own, and return the row."""
     with closing(Desk(clerk)) as own:
         return own.do(one, query, {})
 
@@ -73,7 +70,6 @@ def test_all_processes_of_a_worker_are_served_in_one_session(clerk: Clerk, desk:
 def test_what_waits_for_locks_keeps_no_other_process_waiting_and_sessions_stay_few(
     clerk: Clerk, desk: Desk, pool: Pool
 ) -> None:
-    """One waits for a lock that another session holds; one is served all the same."""
     take = "SELECT pg_backend_pid(), pg_advisory_xact_lock(77)"
     with ThreadPoolExecutor(MOST_SESSIONS + 2) as threads:
         with transaction(pool) as connection:
@@ -97,7 +93,6 @@ def test_an_error_arrives_as_it_was_raised_and_nothing_of_its_transaction_stays(
 
 
 def written_then_broken(connection: Connection, name: str) -> None:
-    """Write a player, and stumble."""
     one(connection, WRITE, {"name": name, "pause_s": 0})
     connection.execute("SELECT 1 / 0")
 
@@ -116,9 +111,7 @@ def test_an_error_that_cannot_be_passed_on_arrives_as_one_that_says_the_same() -
     assert isinstance(as_it_arrives(HostBusy("no core")), HostBusy)
 
 
-def test_what_a_killed_process_has_asked_for_is_done_and_others_are_served_on(
-    clerk: Clerk, desk: Desk, pool: Pool
-) -> None:
+def test_what_a_killed_process_asked_for_is_done_and_others_are_served(clerk: Clerk, desk: Desk, pool: Pool) -> None:
     reads, writes = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -138,14 +131,12 @@ def test_what_a_killed_process_has_asked_for_is_done_and_others_are_served_on(
 
 
 def waits_in(pool: Pool, query: str) -> bool:
-    """Say whether some session is busy with a query like this."""
     with transaction(pool) as connection:
         sql = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE %(query)s"
         return bool(one(connection, sql, {"query": query})[0])
 
 
 def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) -> None:
-    """None of its locks is held for ever in the new process."""
     over = Event()
 
     def be_busy() -> None:
@@ -163,7 +154,6 @@ def test_processes_are_forked_while_the_clerk_is_busy(clerk: Clerk, desk: Desk) 
 
 
 def written_together(connection: Connection, requests: Sequence[tuple[Any, ...]]) -> list[int]:
-    """Write several players in one transaction, and return of each the transaction's number."""
     return [written(connection, *request) for request in requests]
 
 
@@ -178,7 +168,6 @@ def written(connection: Connection, name: str) -> int:
 
 
 def done_by_clerk(database_url: str, *names: str) -> list[tuple[int | None, Exception | None]]:
-    """Let the clerk do what these many processes ask for at the same time: that a player of that name is written."""
     session = open_sessions(database_url)
     requests = [Request(written, (name,), {}) for name in names]
     do_all(session, requests, {written: written_together})

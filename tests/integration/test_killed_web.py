@@ -11,9 +11,7 @@ from tests.chaos.checks import clients_have_what_they_were_promised
 from tests.chaos.clients import PLAYERS, Clients
 
 
-def test_every_201_is_one_version_and_no_quota_is_exceeded_whenever_the_web_is_killed(
-    database_url: str, tmp_path: Path
-) -> None:
+def test_every_201_is_one_version_and_quotas_hold_whenever_the_web_is_killed(database_url: str, tmp_path: Path) -> None:
     clients = Clients(quota=3, kills_each=2)
     clients.submit_while_killed(database_url, "redis://127.0.0.1:1/0", tmp_path / "home")
 

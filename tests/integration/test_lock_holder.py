@@ -27,20 +27,17 @@ PYTHON = Installed(builds=("python",), plays=("python",))
 
 @pytest.fixture
 def holder(database_url: str) -> Iterator[LockHolder]:
-    """The holder of a worker whose first process is this one."""
     holder = LockHolder(database_url)
     yield holder
     holder.close()
 
 
 def alive(pool: Pool) -> set[int]:
-    """Return the ids of the workers that live."""
     with transaction(pool) as connection:
         return {worker.id for worker in workers.live_workers(connection)}
 
 
 def sessions(pool: Pool) -> int:
-    """Count the sessions of workers."""
     with transaction(pool) as connection:
         row = connection.execute(
             """
@@ -139,7 +136,6 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
 def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_each_match(
     pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And where the server ends the session, the next request sees it at once; see also the test before."""
     monkeypatch.setattr(lock_holder, "SURE_FOR_S", 3600)
 
     def last_asked() -> datetime:

@@ -24,14 +24,14 @@ import pytest
 
 from ladder.access import Actor
 from ladder.actions.bots import submit
-from ladder.database.connection import open_pool, transaction
+from ladder.database.connection import open_pool
 from ladder.flows.submission import Submission
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from tests.acceptance.conftest import LADDER
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import drifter
+from tests.ladder.arena import drifter, within
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at
 from tests.patience import patience_s, wait_until
 from workers.commands import ENVIRONMENT, scheduler_command
@@ -56,13 +56,11 @@ class Network:
     machines: list[Machine]
 
     def ask(self, query: LiteralString, *parameters: Any) -> list[tuple[Any, ...]]:
-        """Run one statement, whatever becomes of the network."""
         with psycopg.connect(self.services.inside_url, autocommit=True) as connection:
             done = connection.execute(query, parameters or None)
             return done.fetchall() if done.description else []
 
     def hosts_in_status(self) -> set[str]:
-        """Return the machines of which `ladder status` shows a worker."""
         done = subprocess.run(
             [*entering(self.machines[0].services), LADDER, "status", "--json"],
             env={**os.environ, **self.services.environment},
@@ -72,7 +70,6 @@ class Network:
         return {worker["host"] for worker in json.loads(done.stdout)["workers"]}
 
     def match_at(self, host: str) -> tuple[Any, ...] | None:
-        """Return the match that is being played on a machine, and its attempt."""
         rows = self.ask(
             """
             SELECT matches.id, matches.attempt FROM matches JOIN workers ON workers.id = worker_id
@@ -83,7 +80,6 @@ class Network:
         return rows[0] if rows else None
 
     def finished(self) -> int:
-        """Return how many matches are finished."""
         return int(self.ask("SELECT count(*) FROM matches WHERE state = 'finished'")[0][0])
 
 
@@ -120,15 +116,13 @@ def submit_some(network: Network) -> None:
     """Submit three bots; the bosses are left out, as building them takes long."""
     network.ask("UPDATE versions SET state = 'rejected', message = 'not in this test' WHERE state = 'building'")
     pool = open_pool(network.services.inside_url)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME.name, BATTLES)
+    within(pool, leagues.set_battles, GAME.name, BATTLES)
     for bot in ("minnow", "barracuda", "perch"):
         submit(Actor("tess"), pool, RememberingQueue(), Submission(GAME.name, bot, f"{SLEEPER}# {bot}\n", "python"))
     pool.close()
 
 
 def kill(machine: Machine) -> None:
-    """Kill all that was started on a machine, and what that started in turn."""
     for started in machine.started:
         with suppress(psutil.NoSuchProcess):
             parent = psutil.Process(started.pid)
@@ -158,7 +152,6 @@ def unplug_in_a_match(network: Network, machine: Machine) -> tuple[int, int]:
 
 
 def is_free(network: Network, match_id: MatchId, attempt: int) -> bool:
-    """Say whether that attempt at a match is over, as far as anybody else is concerned."""
     rows = network.ask("SELECT state = 'running' AND attempt = %s FROM matches WHERE id = %s", attempt, match_id)
     return rows == [(False,)]
 
@@ -178,7 +171,6 @@ def check_that_nothing_is_lost_or_blamed(network: Network) -> None:
 
 @pytest.mark.long
 def test_a_network_that_is_away_for_half_a_minute_costs_nothing_but_time(network: Network) -> None:
-    """The worker goes on by itself; the match that was cut is finished, by one of them, and rated once."""
     machine = network.machines[0]
     match_id, _ = unplug_in_a_match(network, machine)
     before = network.finished()
@@ -196,7 +188,6 @@ def test_a_network_that_is_away_for_half_a_minute_costs_nothing_but_time(network
 
 @pytest.mark.long
 def test_a_machine_that_is_gone_without_a_word_frees_its_match_and_no_bot_is_blamed(network: Network) -> None:
-    """It is gone from `ladder status` too."""
     machine, other = network.machines
     match_id, attempt = unplug_in_a_match(network, machine)
     kill(machine)

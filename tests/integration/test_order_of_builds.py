@@ -28,7 +28,6 @@ def first_boss(pool: Pool) -> VersionId:
 
 
 def states(pool: Pool, *ids: VersionId) -> list[str]:
-    """Return how far these versions are."""
     with transaction(pool) as connection:
         return [versions.find_version(connection, version_id).state for version_id in ids]
 
@@ -55,9 +54,7 @@ def test_a_player_gives_way_to_nobody(process: WorkerProcess, pool: Pool, broker
     assert queue_lengths(broker_url)["build"] == 0
 
 
-def test_a_version_that_could_not_be_built_here_takes_no_place_again(
-    process: WorkerProcess, pool: Pool, broker_url: str
-) -> None:
+def test_a_version_that_could_not_be_built_takes_no_place(process: WorkerProcess, pool: Pool, broker_url: str) -> None:
     process.queue = queue_for(broker_url)
     boss, own = first_boss(pool), submitted(pool, source=DRIFTER)
     with transaction(pool) as connection:

@@ -19,7 +19,7 @@ from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
 from ladder.settings import POOLED_URL, SESSION_URL, settings_from
 from tests.acceptance.conftest import LADDER
-from tests.ladder.arena import DRIFTER, a_pair, dead_worker, on_the_board
+from tests.ladder.arena import DRIFTER, a_pair, dead_worker, on_the_board, within
 from tests.networks import free_port
 from tests.patience import patience_s, wait_until
 from tests.pooler import pooled
@@ -31,7 +31,6 @@ LIVE = "SELECT count(*) FROM workers WHERE worker_is_alive(id)"
 
 @pytest.fixture
 def folder(open_folder: Path) -> Path:
-    """A folder that pgbouncer's account can read."""
     folder = open_folder / f"pooler-{os.urandom(3).hex()}"
     folder.mkdir()
     return folder
@@ -72,7 +71,6 @@ def test_a_worker_and_a_scheduler_refuse_it_in_one_sentence(
 
 @pytest.fixture
 def through_pooler(folder: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of an operator's pooler in transaction mode, with a direct way beside it in the environment."""
     with pooled(folder, database_url, "transaction", pool_size=2, round_robin=True) as url:
         monkeypatch.setenv(POOLED_URL, url)
         monkeypatch.setenv(SESSION_URL, database_url)
@@ -82,7 +80,6 @@ def through_pooler(folder: Path, database_url: str, monkeypatch: pytest.MonkeyPa
 def test_with_a_direct_way_beside_it_matches_are_played_and_a_killed_worker_is_dead_at_once(
     services: Running, through_pooler: str, database_url: str, pool: Pool, tmp_path: Path
 ) -> None:
-    """The pool of `pool` goes by the direct way, and sees what the worker recorded through the pooler."""
     pair = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
     broker_url = f"{services.broker_url}?virtual_host=7"
     log = tmp_path / "worker.log"
@@ -118,7 +115,6 @@ def test_a_process_that_stands_still_behind_a_pooler_lets_go_of_its_locks(throug
 
 
 def test_nothing_of_a_session_stays_behind_for_the_poolers_other_clients(through_pooler: str) -> None:
-    """Neither settings nor prepared statements, however often a statement is repeated."""
     pool = Sessions(through_pooler, idle_limit_s=7)
     for number in range(20):
         with transaction(pool) as connection:
@@ -132,7 +128,6 @@ def test_nothing_of_a_session_stays_behind_for_the_poolers_other_clients(through
 
 
 def test_migrating_goes_by_the_direct_way(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pooler need not even run."""
     nowhere = f"postgresql://ladder@127.0.0.1:{free_port()}/ladder"
     monkeypatch.setenv(POOLED_URL, nowhere)
     monkeypatch.setenv(SESSION_URL, database_url)
@@ -154,13 +149,10 @@ def test_a_direct_way_without_what_it_stands_beside_is_no_setting() -> None:
 
 
 def count(pool: Pool, query: LiteralString) -> int:
-    """Return the one number that a query gives."""
-    with transaction(pool) as connection:
-        return int(one(connection, query, {})[0])
+    return int(within(pool, one, query, {})[0])
 
 
 def run(words: list[str], services: Running, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a command with these services."""
     return subprocess.run(
         [LADDER, *words],
         env={**os.environ, "LADDER_BROKER_URL": f"{services.broker_url}?virtual_host=7", **environment},

@@ -15,7 +15,7 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.queue import Backlog
 from tests.catalogue import GAMES
-from tests.ladder.arena import GAME, on_the_board
+from tests.ladder.arena import GAME, on_the_board, within
 from workers.app import make_app
 from workers.broker import broker, queue_lengths
 from workers.celery_queue import CeleryQueue, queue_for
@@ -24,18 +24,14 @@ from workers.commands import QUEUES
 
 @pytest.fixture
 def queue(broker_url: str) -> CeleryQueue:
-    """A queue that sends to it."""
     return queue_for(broker_url)
 
 
-def test_requested_matches_wait_in_the_queue_that_is_read_first(
-    pool: Pool, queue: CeleryQueue, broker_url: str
-) -> None:
+def test_requested_matches_wait_in_the_queue_that_comes_first(pool: Pool, queue: CeleryQueue, broker_url: str) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
     ordinary = schedule(pool, queue, Random(1), GAMES)
-    with transaction(pool) as connection:
-        ask(connection, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
+    within(pool, ask, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
     schedule(pool, queue, Random(2), GAMES)
     lengths = queue_lengths(broker_url)
     assert ordinary
@@ -101,7 +97,6 @@ def taken_from(broker_url: str) -> list[object]:
 
 
 def let_messages_be_old(pool: Pool) -> None:
-    """Let the last message for each row be long ago."""
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
         connection.execute("UPDATE versions SET enqueued_at = now() - interval '1 hour'")

@@ -32,7 +32,6 @@ with database_alone(LadderHome.at(Path(sys.argv[1]))) as url:
 
 @pytest.fixture
 def home() -> Iterator[LadderHome]:
-    """A home that had services, one word in its database."""
     folder = new_folder()
     home = LadderHome.at(folder / "home")
     running = control.up(home, prepare=NO_MIGRATION)
@@ -45,14 +44,12 @@ def home() -> Iterator[LadderHome]:
 
 
 def servers_of(home: LadderHome) -> list[int]:
-    """Return the pids of the home's PostgreSQL."""
     found = folders.find(home)
     assert found is not None
     return serving("postgres", found.label, found.account().uid)
 
 
 def the_word(url: str) -> str:
-    """Return what the database holds."""
     with psycopg.connect(url) as connection:
         row = connection.execute("SELECT word FROM words").fetchone()
     assert row is not None
@@ -60,7 +57,6 @@ def the_word(url: str) -> str:
 
 
 def begin_reading(home: LadderHome) -> subprocess.Popen[bytes]:
-    """Start another process that reads, and return it once it does."""
     reader = subprocess.Popen([sys.executable, "-c", READER, home.folder], stdout=subprocess.PIPE)
     assert reader.stdout is not None
     assert reader.stdout.readline().startswith(b"postgresql://")

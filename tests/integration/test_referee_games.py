@@ -20,6 +20,7 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.games.catalogue import GamesOfLadder
 from tests.fakes import RememberingQueue
+from tests.ladder.arena import within
 from tests.referees.compiled import referees
 from workers.build_job import build_version
 from workers.play_job import play_match
@@ -32,7 +33,6 @@ KIM = Actor("kim")
 
 @pytest.fixture
 def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
-    """A worker of a ladder on which the game is."""
     new = NewGame(
         "foragers",
         "Foragers",
@@ -47,19 +47,15 @@ def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
     return process
 
 
-def test_versions_are_tried_paired_played_and_rated(
-    process_with_game: WorkerProcess, pool: Pool, tmp_path: Path
-) -> None:
+def test_versions_are_tried_paired_and_rated(process_with_game: WorkerProcess, pool: Pool, tmp_path: Path) -> None:
     process, queue = process_with_game, RememberingQueue()
     for name in ("ann", "bob", "cid"):
         version_id = submit(KIM, pool, queue, Submission("foragers", name, WAITER.format(name), "python")).row.id
         build_version(process, version_id)
-        with transaction(pool) as connection:
-            assert versions.find_version(connection, version_id).state == "accepted"
+        assert within(pool, versions.find_version, version_id).state == "accepted"
     silent = submit(KIM, pool, queue, Submission("foragers", "mute", SILENT, "python")).row.id
     build_version(process, silent)
-    with transaction(pool) as connection:
-        rejected = versions.find_version(connection, silent)
+    rejected = within(pool, versions.find_version, silent)
     assert rejected.state == "rejected"
     assert "in a trial match against itself" in rejected.message
     made = schedule(pool, queue, Random(1), process.games)

@@ -10,10 +10,10 @@ import pytest
 from engine.toolchains.build import Installed
 from ladder.bots import versions
 from ladder.bots.versions import Version
-from ladder.database.connection import Pool, one, transaction
+from ladder.database.connection import Pool, one
 from ladder.ids import MatchId, VersionId
 from ladder.matches import match_rows
-from tests.ladder.arena import DRIFTER, a_pair, living_worker, on_the_board, submitted
+from tests.ladder.arena import DRIFTER, a_pair, living_worker, on_the_board, submitted, within
 from workers.broker import broker, queue_lengths
 from workers.build_job import build_version
 from workers.celery_queue import queue_for
@@ -31,7 +31,6 @@ tools = ["no-such-python"]
 
 @pytest.fixture
 def queue_url(process: WorkerProcess, services: Running) -> Iterator[str]:
-    """The address of an empty broker to which the worker's queue sends."""
     url = services.broker_url + SPARE_ROOM
     with broker(url) as client:
         client.flushdb()
@@ -42,39 +41,31 @@ def queue_url(process: WorkerProcess, services: Running) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _no_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Let there be no Python here, as far as the table of languages goes."""
     table = tmp_path / "languages.toml"
     table.write_text(WITHOUT_PYTHON)
     monkeypatch.setenv("LADDER_LANGUAGES", str(table))
 
 
 def install_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let there be Python from now on."""
     monkeypatch.delenv("LADDER_LANGUAGES")
 
 
 def plays_python(process: WorkerProcess, pool: Pool) -> bool:
-    """Say whether the worker is registered as playing bots in Python."""
-    with transaction(pool) as connection:
-        row = one(connection, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
+    row = within(pool, one, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
     return "python" in row[0]
 
 
 def version(pool: Pool, version_id: VersionId) -> Version:
-    with transaction(pool) as connection:
-        return versions.find_version(connection, version_id)
+    return within(pool, versions.find_version, version_id)
 
 
 def take_all(queue_url: str) -> None:
-    """Take all messages out of the queues, as workers do."""
     with broker(queue_url) as client:
         client.flushdb()
 
 
 def state_of(pool: Pool, match_id: MatchId) -> tuple[str, int]:
-    """Return a match's state and how often it was begun."""
-    with transaction(pool) as connection:
-        found = match_rows.find_match(connection, match_id)
+    found = within(pool, match_rows.find_match, match_id)
     assert found is not None
     return found.state, found.attempt
 
@@ -129,7 +120,6 @@ def test_a_match_that_no_worker_can_play_waits(process: WorkerProcess, pool: Poo
 def test_a_worker_whose_toolchain_fails_leaves_that_language_to_other_workers(
     process: WorkerProcess, pool: Pool, queue_url: str, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its programs seem to be there; none of that is held against the version or the match."""
     monkeypatch.setattr(process.presence, "_installed", lambda: Installed(builds=("python",), plays=("python",)))
     version_id = submitted(pool, "eel", f"{DRIFTER}\n# not built before")
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))

@@ -21,13 +21,11 @@ from workers.embedded.programs import redis_server
 
 @pytest.fixture
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a short name, as the path of a socket is limited."""
     return tmp_path_factory.mktemp("scheduler")
 
 
 @pytest.fixture
 def broker(folder: Path) -> Iterator[Redis]:
-    """A Redis of the test's own."""
     socket = folder / "redis.sock"
     command = [str(redis_server(SystemAccount.current())), "--port", "0", "--unixsocket", str(socket), "--save", ""]
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
@@ -41,7 +39,6 @@ def broker(folder: Path) -> Iterator[Redis]:
 
 @pytest.fixture
 def clock(folder: Path) -> Clock:
-    """The wall clock of the scheduler's machine."""
     clock = Clock(folder, "scheduler")
     assert clock.is_ours, "a C compiler makes it"
     return clock
@@ -49,7 +46,6 @@ def clock(folder: Path) -> Clock:
 
 @pytest.fixture
 def scheduler(folder: Path, broker: Redis, clock: Clock) -> Iterator[subprocess.Popen[bytes]]:
-    """The scheduler, going by that clock."""
     url = f"redis+socket://{folder / 'redis.sock'}"
     environment = {**os.environ, **clock.environment, "LADDER_BROKER_URL": url, "PYTHONPATH": os.pathsep.join(sys.path)}
     started = subprocess.Popen(scheduler_command(), env=environment)

@@ -42,7 +42,6 @@ INSERT INTO players VALUES (1, 'kim');
 
 @contextmanager
 def database_of(services: Running, tables: str) -> Iterator[str]:
-    """Make a database of those tables, for the block."""
     name = f"old_{os.urandom(6).hex()}"
     url = services.database_url.replace("/ladder?", f"/{name}?")
     with psycopg.connect(services.database_url, autocommit=True) as server:
@@ -55,39 +54,33 @@ def database_of(services: Running, tables: str) -> Iterator[str]:
 
 @pytest.fixture
 def old_database(services: Running) -> Iterator[str]:
-    """A database that lacks a migration: the first."""
     with database_of(services, OF_BEFORE_THE_RELEASE + "TRUNCATE migrations; DROP TABLE players") as url:
         yield url
 
 
 @pytest.fixture
 def database_from_before_the_release(services: Running) -> Iterator[str]:
-    """A database whose schema came about by other migrations than this program's."""
     with database_of(services, OF_BEFORE_THE_RELEASE) as url:
         yield url
 
 
 @pytest.fixture
 def newer_database(database_url: str) -> str:
-    """A database that a newer program has migrated."""
     make_newer(database_url)
     return database_url
 
 
 def make_newer(database_url: str) -> None:
-    """Let a newer program have migrated the database."""
     with psycopg.connect(database_url) as connection:
         connection.execute("INSERT INTO migrations (number, name, fingerprint) VALUES (%s, 'future', 'x')", [FUTURE])
 
 
 def environment(services: Running, database_url: str) -> Mapping[str, str]:
-    """Return the environment of a program with these services."""
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url + SPARE_ROOM}
     return {**os.environ, **addresses}
 
 
 def run(services: Running, database_url: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
     return subprocess.run(
         [LADDER, *words],
         env=environment(services, database_url),
@@ -100,7 +93,6 @@ def run(services: Running, database_url: str, *words: str) -> subprocess.Complet
 
 @contextmanager
 def started(services: Running, database_url: str, log: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a command for the block, its messages in a file."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             [LADDER, *words], env=environment(services, database_url), stderr=output, start_new_session=True
@@ -157,7 +149,6 @@ def test_a_database_from_before_the_first_release_is_refused_and_stays_as_it_is(
 
 
 def tables_of(connection: psycopg.Connection[TupleRow]) -> dict[str, list[TupleRow]]:
-    """Return the rows of each table of a database."""
     names = connection.execute("SELECT relname FROM pg_stat_user_tables ORDER BY relname").fetchall()
     return {
         name: connection.execute(SQL("TABLE {}").format(Identifier(name)).as_bytes()).fetchall() for (name,) in names
@@ -175,7 +166,6 @@ def test_an_old_program_refuses_a_newer_database(services: Running, newer_databa
 
 
 def test_a_worker_waits_until_the_database_is_migrated(services: Running, old_database: str, tmp_path: Path) -> None:
-    """It says so once, counts as no worker meanwhile, and begins by itself."""
     log = tmp_path / "worker.log"
     with started(services, old_database, log, "worker", "--concurrency", "1") as worker:
         wait_until(lambda: "waiting" in log.read_text(), "it says that it waits")

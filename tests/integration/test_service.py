@@ -38,7 +38,6 @@ BATTLES = 2
 
 @pytest.fixture
 def running(open_folder: Path) -> Iterator[Running]:
-    """A ladder with two worker processes of its own."""
     home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
     running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
     yield running
@@ -47,7 +46,6 @@ def running(open_folder: Path) -> Iterator[Running]:
 
 @pytest.fixture
 def pool(running: Running) -> Iterator[Pool]:
-    """A pool of connections to that ladder."""
     pool = open_pool(running.database_url)
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME.name, BATTLES)
@@ -57,7 +55,6 @@ def pool(running: Running) -> Iterator[Pool]:
 
 
 def submit_some(running: Running, pool: Pool) -> None:
-    """Submit three bots of different strength."""
     queue = queue_for(running.broker_url)
     for bot, file in (("minnow", "drifter_v1.py"), ("barracuda", "gunner.py"), ("shell", "trivial.c")):
         source = (GAME.bots_folder / file).read_text()
@@ -65,8 +62,6 @@ def submit_some(running: Running, pool: Pool) -> None:
 
 
 def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: None) -> Summary:
-    """Wait until nothing is left to do, disturbing meanwhile, and return what happened."""
-
     def look() -> tuple[Progress, Summary | None]:
         with connect(running.database_url, snapshot=True) as connection:
             now = progress(connection)
@@ -89,7 +84,6 @@ class Killer:
         self.chance = Random(times)
 
     def __call__(self) -> None:
-        """Kill one, if it is time."""
         if self.left == 0:
             return
         with transaction(self.pool) as connection:
@@ -128,7 +122,6 @@ def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(ru
 
 
 def is_below(process: psutil.Process, pid: int) -> bool:
-    """Say whether a process, unless it has just ended, descends from another one."""
     with suppress(psutil.NoSuchProcess):  # other tests play, too
         return pid in {parent.pid for parent in process.parents()}
     return False

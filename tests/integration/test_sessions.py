@@ -37,33 +37,28 @@ OF_WORKERS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'la
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Servers]:
-    """A PostgreSQL that allows few sessions."""
     with servers(MAX_CONNECTIONS) as running:
         yield running
 
 
 @pytest.fixture
 def lender(small: Servers) -> Iterator[Sessions]:
-    """What one worker process borrows from."""
     sessions = open_sessions(small.database_url)
     yield sessions
     sessions.close()
 
 
 def backend(lender: Sessions) -> int:
-    """Borrow a session and return its process at the server."""
     with transaction(lender) as connection:
         return connection.info.backend_pid
 
 
 def of_workers(small: Servers) -> int:
-    """Count the workers' sessions."""
     with connect(small.database_url, any_schema=True) as connection:
         return int(one(connection, OF_WORKERS, {})[0])
 
 
 def backends(small: Servers, name: str = "") -> list[int]:
-    """Return the server's processes for sessions with that name, or for all."""
     query = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND %s IN (application_name, '')"
     with connect(small.database_url, any_schema=True) as connection:
         return [row[0] for row in connection.execute(query, [name])]
@@ -80,7 +75,6 @@ def test_what_follows_at_once_gets_the_same_session_and_an_idle_one_is_closed(sm
 def test_a_session_is_kept_for_longer_only_where_half_of_all_were_free_when_it_was_opened(
     small: Servers, lender: Sessions
 ) -> None:
-    """Of two processes that have just finished a match, the one that found no room is the first to give it back."""
     cramped = open_sessions(small.database_url)
     with ExitStack() as borrowed:
         with ExitStack() as taken:
@@ -117,7 +111,6 @@ def test_an_idle_session_that_the_server_has_ended_is_replaced(small: Servers, l
 
 
 def test_borrowers_leave_sessions_to_others_and_wait_for_each_other(small: Servers) -> None:
-    """Many more than there are sessions: each gets one in the end, and an operator at any moment."""
     over, most = Event(), 0
 
     def borrow(_: int) -> None:
@@ -178,7 +171,6 @@ def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
 def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
     drained: tuple[str, str],
 ) -> None:
-    """Of PostgreSQL, and of Redis; the scheduler has one of Redis' besides."""
     database_url, broker_url = drained
     source = (GAMES.find("ocean-of-code").bots_folder / "drifter_v1.py").read_text()
     sessions = open_sessions(database_url)

@@ -43,7 +43,6 @@ def highest_card(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
 
 
 def saying(number: int) -> str:
-    """Return a bot that names a number."""
     return f"input()\nprint({number}, flush=True)\ninput()\n"
 
 
@@ -61,7 +60,6 @@ def games(tmp_path: Path) -> Games:
 
 @pytest.fixture
 def worker(process: WorkerProcess, pool: Pool, games: Games) -> WorkerProcess:
-    """A worker process with that catalogue, on a database in which it is registered."""
     process.games = games
     with transaction(pool) as connection:
         prepare(connection, games)
@@ -77,7 +75,6 @@ class Ladder:
         self.rounds = 0
 
     def submit(self, bot: str, source: str) -> VersionId:
-        """Submit a version, build it and return its id."""
         done = submit(Actor("kim"), self.pool, self.queue, Submission("highest-card", bot, source, "python"))
         build_version(self.worker, done.row.id)
         return done.row.id
@@ -92,7 +89,6 @@ class Ladder:
 
 
 def test_a_third_game_goes_the_whole_way(worker: WorkerProcess, pool: Pool, games: Games) -> None:
-    """Submitted, built, tried, matched, rated, promoted, and measured by a gauntlet."""
     with transaction(pool) as connection:
         quiet = connection.execute("SELECT id FROM leagues WHERE game <> 'highest-card'").fetchall()
         bosses = [row[0] for row in connection.execute("SELECT id FROM versions WHERE state = 'building' ORDER BY id")]

@@ -46,12 +46,10 @@ for line in ("SURFACE", "I give up"):
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    """An operator's shell on the same database."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def set_limit(desk: Shell, tmp_path: Path, value: str, *words: str) -> str:
-    """Apply a file with that time for each turn in the lowest league; return what was said."""
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nturn_limit_ms = {value}\n')
     return desk.ok("league", "apply", file, *words)
@@ -142,9 +140,7 @@ def test_a_local_gauntlet_has_the_limits_of_its_league(pool: Pool, desk: Shell, 
     assert within_200["counts"] == [0, 0, 0, 0, 1], within_200["faults"]
 
 
-def test_what_hangs_in_a_match_or_build_is_ended_by_an_alarm_after_its_lease(
-    process: WorkerProcess, pool: Pool
-) -> None:
+def test_what_hangs_in_a_match_or_build_is_ended_by_an_alarm_after_a_lease(process: WorkerProcess, pool: Pool) -> None:
     game, left_s = GAMES.find(GAME), list[float]()
 
     def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:

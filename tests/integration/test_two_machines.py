@@ -73,14 +73,12 @@ def nothing_but_the_web_port_answers(two: TwoMachines) -> None:
 
 
 def a_certificate_that_nobody_vouches_for_is_refused(two: TwoMachines) -> None:
-    """That is the client's own doing here: it trusts no authority."""
     done = two.client.run("login", two.url, SSL_CERT_FILE=os.devnull)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1), done.stderr
     assert f"the certificate of {two.url} is not trusted" in done.stderr
 
 
 def login_by_a_browser_there(two: TwoMachines) -> None:
-    """Follow the link of an invitation, then agree to what `ladder login` asks for."""
     link = two.server.ok("player", "invite", "kim").strip()
     assert link.startswith(f"{two.url}/join/")
     with two.browser_of_client() as browser:
@@ -95,7 +93,6 @@ def login_by_a_browser_there(two: TwoMachines) -> None:
 
 
 def follow_link(browser: Browser, link: str) -> None:
-    """Make an account of an invitation."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
@@ -107,7 +104,6 @@ def follow_link(browser: Browser, link: str) -> None:
 
 
 def let_it_in(browser: Browser, address: str, code: str, asks_from: str) -> None:
-    """Log in with name and password, type the code, look who asks, and agree."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(address)
@@ -136,7 +132,6 @@ def submits_and_watches(two: TwoMachines) -> None:
 
 
 def gauntlets_end_with_their_verdicts(two: TwoMachines) -> None:
-    """All at once, as each waits for workers most of its time."""
     with ExitStack() as open_ones:
         running = {words: open_ones.enter_context(begun(two, *words)) for words in VERDICTS}
         told = {words: verdict_of(gauntlet) for words, gauntlet in running.items()}
@@ -145,12 +140,10 @@ def gauntlets_end_with_their_verdicts(two: TwoMachines) -> None:
 
 
 def begun(two: TwoMachines, version: str, against: str, pairs: str) -> subprocess.Popen[str]:
-    """Begin a gauntlet, and wait for its verdict in the background."""
     return two.client.start("gauntlet", "run", version, "--against", against, "--pairs", pairs, "--json")
 
 
 def verdict_of(gauntlet: subprocess.Popen[str]) -> tuple[str, int, int]:
-    """Return a gauntlet's verdict, the exit status and its number."""
     out, err = gauntlet.communicate(timeout=patience_s())
     assert out, err
     told = json.loads(out)
@@ -158,7 +151,6 @@ def verdict_of(gauntlet: subprocess.Popen[str]) -> tuple[str, int, int]:
 
 
 def is_kept_as_junit(two: TwoMachines, failed: str) -> None:
-    """A CI system reads that the question was answered by no."""
     two.client.ok("gauntlet", "show", failed, "--junit", "gauntlet.xml")
     question = ElementTree.parse(two.client.home / "gauntlet.xml").find("testsuite/testcase")  # noqa: S314 - our own
     assert question is not None
@@ -167,7 +159,6 @@ def is_kept_as_junit(two: TwoMachines, failed: str) -> None:
 
 
 def logs_out(two: TwoMachines) -> None:
-    """The token is forgotten here and no longer valid there."""
     file = two.client.home / ".config" / "ladder" / "credentials.toml"
     token = credentials.read(file).logins[two.url].token
     assert two.client.run("logout").stderr == f"logged out of {two.url}; the token is revoked\n"

@@ -50,8 +50,6 @@ def test_a_match_that_cannot_be_played_is_a_line_in_the_workers_log(
 
 
 def await_words(worker: subprocess.Popen[bytes], log: Path, words: str, times: int = 1) -> None:
-    """Wait until a worker that lives has written these words."""
-
     def are_there() -> bool:
         assert worker.poll() is None, log.read_text()
         return log.read_text().count(words) >= times
@@ -60,7 +58,6 @@ def await_words(worker: subprocess.Popen[bytes], log: Path, words: str, times: i
 
 
 def message(task: object = "ladder.play", body: object = None, **changes: object) -> str:
-    """Return a message as Celery leaves it in Redis, with changes."""
     numbers = json.dumps([[1], {}, {}]).encode()
     return json.dumps(
         {
@@ -75,7 +72,6 @@ def message(task: object = "ladder.play", body: object = None, **changes: object
 
 
 def body(content: object) -> str:
-    """Return the body of a message as it is sent."""
     return base64.b64encode(json.dumps(content).encode()).decode()
 
 

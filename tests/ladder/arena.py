@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
+from typing import Concatenate, ParamSpec, TypeVar
 
 from engine.toolchains.params import NO_PARAMS
 from ladder.access import Actor
@@ -37,6 +38,16 @@ from tests.patience import wait_until
 GAME = "ocean-of-code"
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 """A quick bot that ships with the game."""
+Words = ParamSpec("Words")
+Found = TypeVar("Found")
+
+
+def within(
+    pool: Pool, work: Callable[Concatenate[Connection, Words], Found], *words: Words.args, **named: Words.kwargs
+) -> Found:
+    """Do something in a transaction of its own."""
+    with transaction(pool) as connection:
+        return work(connection, *words, **named)
 
 
 def drifter(in_each_turn: str, beforehand: str) -> str:
@@ -54,7 +65,6 @@ def a_submission(
     language: str = "python",
     params: Mapping[str, str] = NO_PARAMS,
 ) -> Submission:
-    """Return a submission."""
     return Submission(GAME, bot, source, language, leaves_rival=leaves_rival, params=params)
 
 
@@ -68,13 +78,11 @@ def submitted(
     language: str = "python",
     params: Mapping[str, str] = NO_PARAMS,
 ) -> VersionId:
-    """Submit and return the version's id."""
     new = a_submission(bot, source, leaves_rival=leaves_rival, language=language, params=params)
     return submit(Actor(player), pool, RememberingQueue(), new).row.id
 
 
 def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
-    """Claim a build that can be claimed."""
     with transaction(pool) as connection:
         claim = builds.claim_build(connection, version_id, dead_worker(pool))
     assert claim is not None
@@ -90,7 +98,6 @@ def on_the_board(
     leaves_rival: bool = False,
     language: str = "python",
 ) -> VersionId:
-    """Submit a version, accept it and return its id."""
     version_id = submitted(pool, bot, source, player, leaves_rival=leaves_rival, language=language)
     claim = claimed_build(pool, version_id)
     with transaction(pool) as connection:
@@ -119,13 +126,11 @@ def keep_one_boss(connection: Connection) -> None:
 
 
 def league_named(pool: Pool, name: str) -> League:
-    """Return a league of Ocean of Code."""
     with transaction(pool) as connection:
         return leagues.find_league(connection, GAME, name)
 
 
 def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-2") -> list[MatchId]:
-    """Make a battle between two versions and return its matches' ids."""
     league_id = league_named(pool, league).id
     with transaction(pool) as connection:
         return matches.insert_battle(connection, league_id, (first, second), seed=-5)
@@ -139,7 +144,6 @@ def moved_to(pool: Pool, version_id: VersionId, league: str) -> None:
 
 
 def dead_worker(pool: Pool) -> WorkerId:
-    """Return the id of a worker that has enlisted and is gone."""
     with transaction(pool) as connection:
         row = connection.execute("INSERT INTO workers (host, pid) VALUES ('gone', 1) RETURNING id").fetchone()
     assert row is not None
@@ -166,7 +170,6 @@ def living_worker(
 
 
 def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) -> MatchClaim:
-    """Claim a match that can be claimed."""
     with transaction(pool) as connection:
         claim = claims.claim_match(connection, match_id, worker_id or dead_worker(pool))
     assert claim is not None
@@ -174,7 +177,6 @@ def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) ->
 
 
 def state_of(pool: Pool, match_id: MatchId) -> str:
-    """Return the state of a match."""
     with transaction(pool) as connection:
         found = match_rows.find_match(connection, match_id)
     assert found is not None
@@ -192,12 +194,10 @@ def promoted(connection: Connection, version_id: VersionId) -> None:
 
 
 def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
-    """Let the scheduler look once; return the matches that it has made."""
     return schedule(pool, RememberingQueue(), Random(chance), GAMES)
 
 
 def columns_of(pool: Pool, schema: str) -> dict[str, list[str]]:
-    """Return the columns of the tables and views of a schema."""
     query = """
         SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
         WHERE table_schema = %s GROUP BY table_name
@@ -207,7 +207,6 @@ def columns_of(pool: Pool, schema: str) -> dict[str, list[str]]:
 
 
 def players(pool: Pool) -> set[str]:
-    """Return the names of all players."""
     with transaction(pool) as connection:
         return {row[0] for row in connection.execute("SELECT name FROM players")}
 
@@ -219,7 +218,6 @@ def rest_is_over(pool: Pool) -> None:
 
 
 def play_all(pool: Pool, stronger: VersionId) -> int:
-    """Schedule and play until nothing is left, one version winning all its matches; return how many were played."""
     return play_by(pool, lambda claim: claim.version_ids.index(stronger) if stronger in claim.version_ids else None)
 
 
@@ -242,19 +240,16 @@ def play_by(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
 
 
 def league_of(pool: Pool, bot: str) -> str:
-    """Return the title of the league that a bot plays in."""
     with transaction(pool) as connection:
         return bots.find_bot(connection, bot).league
 
 
 def set_up(pool: Pool, league: str, **values: Value) -> None:
-    """Give a league settings, as by a file."""
     with transaction(pool) as connection:
         apply_league_file(connection, LeagueFile(GAME, {league: values}))
 
 
 def board(pool: Pool, league: str = "wood-2") -> dict[str, Standing]:
-    """The versions on a board, without the house's."""
     with transaction(pool) as connection:
         rows = standings.board(connection, league_named(pool, league).id)
     return {row.name: row for row in rows if row.player != "house"}

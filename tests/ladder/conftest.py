@@ -14,7 +14,6 @@ from tests.ladder.arena import (
 
 @pytest.fixture
 def arena(pool: Pool) -> Pool:
-    """A ladder with its bosses, where three battles are enough."""
     accept_bosses(pool)
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME, 3)

@@ -18,7 +18,7 @@ from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build
+from tests.ladder.arena import claimed, claimed_build, within
 
 FOLDER = Path(__file__).parents[1] / "referees" / "foragers"
 FORAGERS = load_game(FOLDER)
@@ -36,16 +36,13 @@ def a_board(pool: Pool) -> dict[str, VersionId]:
 
 
 def on_the_board(pool: Pool, name: str) -> VersionId:
-    """Submit a version and accept it."""
     queue = RememberingQueue()
     version_id = submit(Actor("kim"), pool, queue, Submission(FORAGERS.name, name, f"print('{name}')", "python")).row.id
-    with transaction(pool) as connection:
-        accept(connection, claimed_build(pool, version_id))
+    within(pool, accept, claimed_build(pool, version_id))
     return version_id
 
 
 def made(pool: Pool, seed: int = 1) -> list[MatchId]:
-    """Make the matches that are wanted and return their ids."""
     return schedule(pool, RememberingQueue(), Random(seed), GAMES_HERE)
 
 
@@ -53,6 +50,5 @@ def play(pool: Pool, match_id: MatchId, strength: dict[VersionId, int]) -> Match
     """Let the stronger ones win; equal strength is level."""
     claim = claimed(pool, match_id)
     scores = [strength[version_id] for version_id in claim.version_ids]
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, scores, games=GAMES_HERE))
+    assert within(pool, record, claim, result_of(claim, scores, games=GAMES_HERE))
     return claim

@@ -13,7 +13,7 @@ from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.ratings.verify import Report, verify
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
+from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, within
 
 SCORES = ((1, 0), (0, 1), (0, 0))
 VERDICTS = (("ok", "ok"), ("ok", "ok"), ("timeout", "ok"), ("ok", "crashed"))
@@ -43,25 +43,20 @@ def a_history(pool: Pool, battles: int = 6, names: Iterable[str] = ("kraken", "o
 def play(
     pool: Pool, match_id: MatchId, scores: tuple[int, int] = (1, 0), verdicts: tuple[str, str] = ("ok", "ok")
 ) -> None:
-    """Let a match end so."""
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, scores, verdicts))
+    assert within(pool, record, claim, result_of(claim, scores, verdicts))
 
 
 def checked(pool: Pool) -> Report:
-    """Verify the whole game."""
     with transaction(pool) as connection:
         return verify(connection, leagues.leagues(connection, GAME))
 
 
 def kinds(pool: Pool) -> set[str]:
-    """Return the kinds of differences that a check finds."""
     return {difference.kind for difference in checked(pool).differences}
 
 
 def change(pool: Pool, statement: LiteralString, *values: Any) -> None:
-    """Change rows by hand."""
     with transaction(pool) as connection:
         assert connection.execute(statement, values).rowcount > 0
 

@@ -30,6 +30,7 @@ from tests.ladder.arena import (
     play_by,
     set_up,
     submitted,
+    within,
 )
 from tests.ladder.rated import change
 
@@ -37,12 +38,10 @@ KIM = Actor("kim")
 
 
 def with_accounts(pool: Pool) -> None:
-    """Let one player have a password, as on a ladder that is served."""
     change(pool, "INSERT INTO players (name, password_hash) VALUES ('olga', 'x')")
 
 
 def meetings_of_one_player(pool: Pool) -> int:
-    """Count the matches that rate and have two bots of one player."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """
@@ -56,7 +55,6 @@ def meetings_of_one_player(pool: Pool) -> int:
 
 @pytest.fixture
 def kims(pool: Pool) -> None:
-    """Three bots of kim and one of mia, who stand on one board without a boss."""
     for name in ("kraken", "eel", "ray"):
         on_the_board(pool, name, name)
     on_the_board(pool, "orca", player="mia")
@@ -71,19 +69,15 @@ def test_one_persons_bots_meet_until_the_ladder_has_players_with_accounts(pool: 
 
 @pytest.mark.usefixtures("kims")
 @pytest.mark.parametrize("by_setting", [False, True])
-def test_bots_of_one_player_do_not_meet_where_there_are_accounts_or_the_league_says_so(
-    pool: Pool, by_setting: bool
-) -> None:
+def test_bots_of_one_player_do_not_meet_with_accounts_or_where_the_league_says_so(pool: Pool, by_setting: bool) -> None:
     if by_setting:
         set_up(pool, "wood-2", own_bots_meet=False)
     else:
         with_accounts(pool)
     assert play_by(pool, lambda _: None)
     assert meetings_of_one_player(pool) == 0
-    with transaction(pool) as connection:
-        assert progress(connection).lacking == 0, "each has had its battles"
-    with transaction(pool) as connection:
-        begin_series(connection, GAME, 3, 10)
+    assert within(pool, progress).lacking == 0, "each has had its battles"
+    within(pool, begin_series, GAME, 3, 10)
     assert play_by(pool, lambda _: None)
     assert meetings_of_one_player(pool) == 0, "nor in the season's series"
 
@@ -99,8 +93,7 @@ def test_a_league_may_let_them_meet_on_a_ladder_with_accounts(pool: Pool) -> Non
 def test_a_board_with_bots_of_one_player_alone_comes_to_rest_where_they_do_not_meet(pool: Pool) -> None:
     change(pool, "UPDATE versions SET state = 'rejected' WHERE state = 'building'")
     first, _ = on_the_board(pool, "kraken", "a"), on_the_board(pool, "eel", "b")
-    with transaction(pool) as connection:
-        assert not progress(connection).is_quiet
+    assert not within(pool, progress).is_quiet
     set_up(pool, "wood-2", own_bots_meet=False)
     assert play_by(pool, lambda _: None) == 0
     with transaction(pool) as connection:
@@ -171,8 +164,7 @@ def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_
         words = missing_text(outlook)
     assert words == "it has earned its promotion and goes up when another bot of its player leaves Wood 1"
     change(pool, "UPDATE bots SET retired_at = now() WHERE name = 'kraken'")
-    with transaction(pool) as connection:
-        lifecycle.make_moves(connection)
+    within(pool, lifecycle.make_moves)
     assert league_of(pool, "eel") == "Wood 1"
 
 
@@ -202,11 +194,9 @@ def test_status_shows_operators_a_pair_whose_results_are_off_what_ratings_say(po
     assert first.points == first.matches
     assert first.deviations >= 4
     change(pool, "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'kim')")
-    with transaction(pool) as connection:
-        assert odd_pairs(connection) == [], "somebody alone hears nothing of it"
+    assert within(pool, odd_pairs) == [], "somebody alone hears nothing of it"
     with_accounts(pool)
-    with transaction(pool) as connection:
-        assert odd_pairs(connection)[0].version == "ray@v1"
+    assert within(pool, odd_pairs)[0].version == "ray@v1"
     change(pool, "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'house') WHERE name = 'orca'")
     with transaction(pool) as connection:
         assert "orca@v1" not in {pair.opponent for pair in odd_pairs(connection)}

@@ -33,7 +33,7 @@ from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board
+from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, within
 
 KIM, MIA, OLGA = Actor("kim"), Actor("mia"), Actor("olga", Role.OPERATOR)
 SUBMITS = frozenset({Scope.SUBMIT})
@@ -45,7 +45,6 @@ def lines(pool: Pool) -> list[tuple[str, str]]:
 
 
 def an_account(pool: Pool, name: str, role: Role = Role.PLAYER) -> None:
-    """Let somebody have followed an invitation."""
     invite(OLGA, pool, name, role)
     with transaction(pool) as connection:
         found = accounts.find_account(connection, name)
@@ -144,7 +143,6 @@ WITHOUT_LINE = {
 
 
 def all_actions() -> list[str]:
-    """Return the functions of `ladder.actions` that somebody can ask for, as MODULE.NAME."""
     found = []
     for _, name, _ in pkgutil.iter_modules(actions.__path__):
         module = getattr(actions, name)
@@ -157,8 +155,7 @@ def all_actions() -> list[str]:
 
 
 def the_gauntlet(pool: Pool) -> GauntletId:
-    with transaction(pool) as connection:
-        return GauntletId(one(connection, "SELECT max(id) FROM gauntlets", {})[0])
+    return GauntletId(within(pool, one, "SELECT max(id) FROM gauntlets", {})[0])
 
 
 @pytest.mark.parametrize("statement", ["UPDATE audit SET actor = 'mia'", "DELETE FROM audit"])
@@ -204,8 +201,7 @@ def test_of_a_join_code_no_more_people_than_it_is_for_are_let_in_at_once(pool: P
     made = join_code(OLGA, pool, 3)
 
     def use(_number: int) -> bool:
-        with transaction(pool) as connection:
-            return invitations.use(connection, made.secret)
+        return within(pool, invitations.use, made.secret)
 
     with ThreadPoolExecutor(6) as threads:
         assert sorted(threads.map(use, range(8))).count(True) == 3
@@ -252,8 +248,7 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     made = create(KIM, pool, WantedToken("ci", SUBMITS))
     done = disable(OLGA, pool, "KIM", "shared a password")
     assert (done.player, done.tokens, done.bots) == ("kim", 1, ["kraken"])
-    with transaction(pool) as connection:
-        shown = tokens.shown(connection, made.secret)
+    shown = within(pool, tokens.shown, made.secret)
     assert shown is not None
     assert shown.refusal == "the account kim is disabled (shared a password)"
     for act in (
@@ -266,8 +261,7 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     with pytest.raises(Refused, match="kim is disabled already"):
         disable(OLGA, pool, "kim", "again")
     enable(OLGA, pool, "kim")
-    with transaction(pool) as connection:
-        shown = tokens.shown(connection, made.secret)
+    shown = within(pool, tokens.shown, made.secret)
     assert shown is not None
     assert shown.refusal == "this token is revoked", "a new one has to be made"
     assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).was_active
@@ -295,7 +289,6 @@ def test_the_bots_that_left_with_an_account_come_back_with_it_and_no_others(pool
 
 
 def boards(pool: Pool) -> list[tuple[str, bool, float]]:
-    """Return who is on a board, whether as a rival, and with which score."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """
@@ -308,8 +301,6 @@ def boards(pool: Pool) -> list[tuple[str, bool, float]]:
 
 
 class TestTokens:
-    """Those of kim, whom the ladder knows by a bot."""
-
     @pytest.fixture(autouse=True)
     def _kim(self, pool: Pool) -> None:
         on_the_board(pool, "kraken", "a")
@@ -404,8 +395,7 @@ class TestTokens:
             )
         assert lines(pool) == before
         submit_as(by_token(scopes=SUBMITS, bot="KRAKEN", token_id=7, address="10.0.0.1"), pool)
-        with transaction(pool) as connection:
-            line = audit.latest(connection, 1)[0]
+        line = within(pool, audit.latest, 1)[0]
         assert (line.via, line.address, line.target) == ("token", "10.0.0.1", f"kraken@v2 ({GAME})")
 
 
@@ -428,7 +418,6 @@ def test_a_password_fits_its_hash_alone() -> None:
 
 
 def test_at_most_two_passwords_are_hashed_or_checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Matches keep their cores, however many people log in."""
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     kept, at_it, most = cheap.hash(b"correct horse battery"), [], []
 
@@ -465,8 +454,7 @@ def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) 
     before = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("correct horse battery")
 
     def kept() -> str | None:
-        with transaction(pool) as connection:
-            return accounts.find_account(connection, "mia").password_hash
+        return within(pool, accounts.find_account, "mia").password_hash
 
     with transaction(pool) as connection:
         accounts.set_password_hash(connection, accounts.find_account(connection, "mia").id, before)

@@ -76,8 +76,6 @@ def test_a_trial_of_a_league_file_says_what_it_would_change_and_leaves_no_deed(p
 
 
 class TestGauntlets:
-    """One that kim has begun."""
-
     @pytest.fixture
     def begun(self, pool: Pool) -> GauntletId:
         on_the_board(pool, "kraken", "a")

@@ -56,13 +56,11 @@ def ask(
 
 
 def of_version(pool: Pool, version_id: VersionId) -> list[Gauntlet]:
-    """Return the gauntlets of a version."""
     with transaction(pool) as connection:
         return [found for found in stored.latest(connection, 50) if found.candidate_id == version_id]
 
 
 def on_boards(pool: Pool, bot: str = "kraken") -> list[str]:
-    """Return the versions of a bot that are on a board."""
     with transaction(pool) as connection:
         found = bots.find_bot(connection, bot, GAME)
         stays = standings.stays_of(connection, found.id)
@@ -90,7 +88,6 @@ def play_gauntlets(pool: Pool, *winners: VersionId | None) -> None:
 
 
 def is_of_a_gauntlet(pool: Pool, match_id: MatchId) -> bool:
-    """Say whether a match waits for a gauntlet."""
     with transaction(pool) as connection:
         row = connection.execute(
             "SELECT gauntlet_id IS NOT NULL AND state = 'queued' FROM matches WHERE id = %s", [match_id]
@@ -99,14 +96,11 @@ def is_of_a_gauntlet(pool: Pool, match_id: MatchId) -> bool:
 
 
 def look(pool: Pool, version_id: VersionId) -> VersionProgress:
-    """Say where a version is."""
     with transaction(pool) as connection:
         return version_progress(connection, version_id)
 
 
 class TestByItself:
-    """A gauntlet begins with each version that is accepted."""
-
     def test_it_begins_when_the_version_is_accepted_and_not_before(self, pool: Pool) -> None:
         first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "kraken", "b")
         ask(pool, "prior:5", test=SprtSettings(-5, 0))
@@ -138,21 +132,18 @@ class TestByItself:
         (made,) = of_version(pool, on_the_board(pool, "orca"))
         assert set(made.opponents) == {"kraken@v1", "boss-wood-2@v1"}
 
-    def test_a_bots_own_comes_before_its_leagues(self, pool: Pool) -> None:
+    @pytest.mark.parametrize(
+        ("earlier", "of_bot", "later", "opponent"),
+        [("orca", None, "prior:1", "kraken@v1"), ("prior:1", "kraken", "orca", "orca@v1")],
+        ids=["a bot's own before its league's", "a later one before an earlier one"],
+    )
+    def test_one_counts(self, pool: Pool, earlier: str, of_bot: str | None, later: str, opponent: str) -> None:
         on_the_board(pool, "orca")
         on_the_board(pool, "kraken", "a")
-        ask(pool, "orca", bot=None)
-        ask(pool, "prior:1")
+        ask(pool, earlier, bot=of_bot)
+        ask(pool, later)
         (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
-        assert made.opponents == ["kraken@v1"]
-
-    def test_a_later_one_takes_the_place_of_an_earlier_one(self, pool: Pool) -> None:
-        on_the_board(pool, "orca")
-        on_the_board(pool, "kraken", "a")
-        ask(pool, "prior:1")
-        ask(pool, "orca")
-        (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
-        assert made.opponents == ["orca@v1"]
+        assert made.opponents == [opponent]
 
     def test_nothing_is_played_once_it_is_taken_back(self, pool: Pool) -> None:
         on_the_board(pool, "kraken", "a")
@@ -174,8 +165,6 @@ class TestByItself:
 
 
 class TestGates:
-    """With a gate a version comes onto the board only when its gauntlet has passed."""
-
     @pytest.fixture
     def held(self, pool: Pool) -> int:
         """A second version of kraken that waits for its gauntlet."""
@@ -219,9 +208,7 @@ class TestGates:
         assert now.held_by is not None
         assert now.held_by.verdict == verdict
 
-    def test_a_gauntlet_that_is_stopped_holds_it_until_it_is_resumed_and_passed(
-        self, pool: Pool, held: VersionId
-    ) -> None:
+    def test_a_stopped_gauntlet_holds_it_until_it_is_resumed_and_passed(self, pool: Pool, held: VersionId) -> None:
         (gauntlet,) = of_version(pool, held)
         with transaction(pool) as connection:
             running.stop(connection, gauntlet.id)
@@ -297,9 +284,7 @@ class TestGates:
         assert [of_version(pool, version)[0].verdict for version in (held, later)] == ["passed", "failed"]
         assert on_boards(pool) == ["kraken@v2"]
 
-    def test_an_earlier_version_that_passes_late_does_not_replace_a_later_one(
-        self, pool: Pool, held: VersionId
-    ) -> None:
+    def test_an_earlier_version_that_passes_late_replaces_no_later_one(self, pool: Pool, held: VersionId) -> None:
         with transaction(pool) as connection:
             standing.remove(connection, Whose(bot_id=bots.find_bot(connection, "kraken").id))
         on_the_board(pool, "kraken", "c")
@@ -310,8 +295,6 @@ class TestGates:
 
 
 class TestWhatCannotStand:
-    """Words are checked when a gauntlet is asked for, as far as they can be then."""
-
     def test_words_that_mean_nothing_are_answered_with_those_that_there_are(self, pool: Pool) -> None:
         on_the_board(pool, "kraken")
         for word in ("prior:", "prior:0", "board:topx", "last:3", ""):

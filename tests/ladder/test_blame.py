@@ -25,23 +25,21 @@ from tests.ladder.arena import (
     rest_is_over,
     state_of,
     submitted,
+    within,
 )
 
 
 @pytest.fixture
 def fish(pool: Pool) -> list[VersionId]:
-    """Four versions on the board."""
     return [on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab")]
 
 
 def counted(pool: Pool, match_id: MatchId) -> list[bool]:
-    """Say of each failed attempt whether it counts against the match."""
     with transaction(pool) as connection:
         return [failure.counts for failure in failures_of(connection, [match_id])]
 
 
 def lose_workers(pool: Pool, *match_ids: int) -> None:
-    """Let workers claim the matches once they have rested, and die, and sweep."""
     rest_is_over(pool)
     for match_id in match_ids:
         claimed(pool, MatchId(match_id))
@@ -72,10 +70,8 @@ def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fi
 
 
 def finish(pool: Pool, match_id: MatchId) -> None:
-    """Play a match that nothing ails."""
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
 
 
 def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_finish_all_others(
@@ -118,29 +114,22 @@ def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: 
 def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: list[VersionId]) -> None:
     lost, busy = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claim = claimed(pool, busy)
-    with transaction(pool) as connection:
-        give_back(connection, claim, "the host was too busy", host_busy=True)
+    within(pool, give_back, claim, "the host was too busy", host_busy=True)
     lose_workers(pool, lost)
     assert counted(pool, lost) == [True]
 
 
-def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_matches(
-    pool: Pool, fish: list[VersionId]
-) -> None:
+def test_a_busy_host_is_not_held_against_bots_that_finish_other_matches(pool: Pool, fish: list[VersionId]) -> None:
     """That a sandbox breaks in one match alone is."""
     finished, tried = a_pair(pool, fish[0], fish[1])
     finish(pool, finished)
     for host_busy in (True, False):
         claim = claimed(pool, tried)
-        with transaction(pool) as connection:
-            give_back(connection, claim, "it did not work", host_busy=host_busy)
+        within(pool, give_back, claim, "it did not work", host_busy=host_busy)
     assert counted(pool, tried) == [False, True]
 
 
-def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(
-    pool: Pool, fish: list[VersionId]
-) -> None:
-    """Messages before its time do nothing; then it is enqueued once, at the front."""
+def test_a_match_that_lost_its_worker_twice_rests_while_others_are_played(pool: Pool, fish: list[VersionId]) -> None:
     lost, other = a_pair(pool, fish[0], fish[1])
     lose_workers(pool, lost)
     claimed(pool, lost)
@@ -186,9 +175,7 @@ def test_a_match_cut_off_by_a_restart_of_the_database_counts_against_no_bot(pool
         assert builds.claim_build(connection, version_id, dead_worker(pool)) is not None
 
 
-def test_a_result_counts_although_its_worker_seemed_lost_unless_somebody_has_begun_again(
-    pool: Pool, fish: list[VersionId]
-) -> None:
+def test_a_result_counts_although_its_worker_seemed_lost_unless_begun_again(pool: Pool, fish: list[VersionId]) -> None:
     first, second = a_pair(pool, fish[0], fish[1])
     early, late = claimed(pool, first), claimed(pool, second)
     sweep(pool, RememberingQueue())
@@ -222,7 +209,6 @@ def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: list[V
 
 
 def lose_machine(pool: Pool, database_url: str, take: Callable[[WorkerId], object]) -> None:
-    """Let a worker take something, fall silent with its session open, and be gone once a sweep has seen that."""
     rest_is_over(pool)
     with living_worker(database_url) as worker_id:
         take(worker_id)
@@ -254,13 +240,11 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, 
     version_id = submitted(pool, "shark", "shark")
 
     def claim(worker_id: WorkerId) -> None:
-        with transaction(pool) as connection:
-            assert builds.claim_build(connection, version_id, worker_id) is not None
+        assert within(pool, builds.claim_build, version_id, worker_id) is not None
 
     for _ in range(4):
         lose_machine(pool, database_url, claim)
-    with transaction(pool) as connection:
-        [version] = versions.find_versions(connection, [version_id])
+    [version] = within(pool, versions.find_versions, [version_id])
     assert version.state == "building"
 
 

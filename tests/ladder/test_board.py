@@ -25,7 +25,7 @@ from ladder.ratings.rewrite import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
-from tests.ladder.arena import a_pair, claimed, league_named, on_the_board
+from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
 from tests.ladder.rated import a_history, change, play
 
 WORDS = ("board", "--game", GAME, "--league", LEAGUE)
@@ -33,14 +33,12 @@ WORDS = ("board", "--game", GAME, "--league", LEAGUE)
 
 @pytest.fixture
 def field(database_url: str, pool: Pool) -> int:
-    """Forty versions on one board, of which several have the same score, below zero too; return the league's id."""
     add_versions(database_url, 40)
     change(pool, "UPDATE standings SET score = version_id %% 7 - 2.1")
     return league_named(pool, LEAGUE).id
 
 
 def pages(connection: Connection, league_id: LeagueId, limit: int) -> Iterator[list[Standing]]:
-    """Read a board to its end."""
     after = TOP
     while rows := standings.board(connection, league_id, after, limit):
         yield rows
@@ -65,8 +63,7 @@ def test_a_version_that_is_overtaken_between_two_pages_hides_no_other(pool: Pool
         whole = standings.board(connection, field)
         first = standings.board(connection, field, limit=10)
     change(pool, "UPDATE standings SET score = -100 WHERE version_id = %s", first[3].version_id)
-    with transaction(pool) as connection:
-        second = standings.board(connection, field, first[-1].mark(10), 10)
+    second = within(pool, standings.board, field, first[-1].mark(10), 10)
     assert [row.version_id for row in second] == [row.version_id for row in whole[10:20]]
 
 
@@ -195,7 +192,6 @@ def test_void_matches_are_among_the_latest_but_not_those_that_a_gauntlet_left_un
 
 
 def test_the_counts_are_those_of_the_matches(pool: Pool) -> None:
-    """Rated, taken back, waiting, being played, and of a gauntlet, which rates nobody."""
     history = a_history(pool, battles=5)
     first, second, _ = history.versions.values()
     a_pair(pool, first, second)
@@ -267,7 +263,6 @@ def test_pages_that_make_no_sense_are_refused_in_one_sentence(tmp_path: Path, wo
 
 
 def test_ranks_around_versions_are_theirs_their_neighbours_and_the_boss(pool: Pool) -> None:
-    """Of a small board all are."""
     league = league_named(pool, "wood-2")
     ids = [on_the_board(pool, f"bot-{number}", str(number)) for number in range(7)]
     for number, version_id in enumerate(ids):

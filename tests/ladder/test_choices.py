@@ -38,7 +38,6 @@ WORDS = r"\({column} = ANY \(ARRAY\[(.*?)\]\)\)"
 
 
 def words_in_schema(pool: Pool, table: str, column: str) -> set[str]:
-    """Return the words that the CHECK of a column lets through."""
     with transaction(pool) as connection:
         rows = connection.execute(
             "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = %s::regclass AND contype = 'c'",

@@ -43,7 +43,6 @@ def test_a_database_of_a_newer_ladder_is_refused(database_url: str) -> None:
 
 @pytest.fixture
 def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of migrations that come after the schema, with one in it."""
     (tmp_path / "0002_notes.sql").write_text("CREATE TABLE notes (words text NOT NULL);")
     monkeypatch.setattr(schema, "LATER", tmp_path)
     schema.needed.cache_clear()
@@ -78,7 +77,6 @@ def test_a_migration_that_fails_changes_nothing(database_url: str, later: Path) 
 
 
 def changed_since_release(folder: Path) -> list[str]:
-    """Return the migrations below a folder that are not as its `released.sha256` says."""
     lines = (folder / "released.sha256").read_text("utf-8").splitlines()
     released = [line.split(maxsplit=1) for line in lines if not line.startswith("#")]
     return [name for found, name in released if found != sha256((folder / name).read_bytes()).hexdigest()]
@@ -146,9 +144,7 @@ def test_how_values_look_does_not_depend_on_whose_terminal_it_is(
         assert connection.execute(query).fetchall()[0][:4] == wanted
 
 
-def test_only_an_address_says_where_else_tables_are_looked_for(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_an_address_says_where_other_tables_are_found(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PGOPTIONS", "-c search_path=nowhere -c work_mem=5MB")
     for address, path in (
         (database_url, '"$user",public'),

@@ -20,7 +20,7 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted, within
 
 
 def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
@@ -40,7 +40,6 @@ def takes_match(pool: Pool, match_id: MatchId, worker_id: WorkerId) -> bool:
 
 
 def in_battles(pool: Pool, chance: int = 1) -> set[int]:
-    """Schedule and return the versions that all new matches are between."""
     made = schedule(pool, RememberingQueue(), Random(chance), GAMES)
     with transaction(pool) as connection:
         rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
@@ -49,7 +48,6 @@ def in_battles(pool: Pool, chance: int = 1) -> set[int]:
 
 @pytest.fixture
 def mixed(pool: Pool) -> dict[str, int]:
-    """A version on the board in each of three languages, by language."""
     return {name: on_the_board(pool, f"in-{name}", name, language=name) for name in ("python", "ruby", "perl")}
 
 
@@ -65,9 +63,7 @@ def test_a_build_is_left_to_a_live_worker_that_has_its_language(pool: Pool, data
         assert takes_build(pool, version_id, untold)
 
 
-def test_a_build_that_no_live_worker_can_do_is_taken_by_the_worker_that_gets_its_message(
-    pool: Pool, database_url: str
-) -> None:
+def test_a_build_that_no_live_worker_can_do_is_taken_by_who_gets_its_message(pool: Pool, database_url: str) -> None:
     version_id = submitted(pool, language="ruby")
     dead_worker(pool)  # it told nothing, so it could do everything
     with living_worker(database_url, "python") as without, living_worker(database_url, "perl"):
@@ -120,7 +116,6 @@ def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
 
 
 def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
-    """Sweep and return the matches that were enqueued."""
     queue = RememberingQueue()
     sweep(pool, queue)
     return queue.plays
@@ -155,9 +150,7 @@ def test_without_live_workers_or_with_one_of_unknown_languages_every_version_get
     assert in_battles(pool) == set(mixed.values())
 
 
-def test_two_whose_languages_no_one_worker_has_do_not_meet(
-    pool: Pool, database_url: str, mixed: dict[str, int]
-) -> None:
+def test_two_whose_languages_no_worker_has_do_not_meet(pool: Pool, database_url: str, mixed: dict[str, int]) -> None:
     with living_worker(database_url, "python", "ruby"), living_worker(database_url, "python", "perl"):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
@@ -171,17 +164,14 @@ def test_two_whose_languages_no_one_worker_has_do_not_meet(
 def test_a_request_for_a_battle_that_no_worker_can_play_waits(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
-    with transaction(pool) as connection:
-        wanted = ask(connection, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
+    wanted = within(pool, ask, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
     with living_worker(database_url, "python"):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
-        with transaction(pool) as connection:
-            left = requests.find(connection, wanted.id)
+        left = within(pool, requests.find, wanted.id)
         assert (left.left, left.lapsed) == (2, None)
         with living_worker(database_url, "python", "ruby"):
             schedule(pool, RememberingQueue(), Random(2), GAMES)
-        with transaction(pool) as connection:
-            assert requests.find(connection, wanted.id).left == 0
+        assert within(pool, requests.find, wanted.id).left == 0
 
 
 def test_a_gauntlet_plays_what_can_be_played_and_waits_with_the_rest(
@@ -211,13 +201,11 @@ def test_an_opponent_that_is_on_no_board_is_named_while_its_gauntlet_waits(pool:
 
 
 def waits_for_ruby(connection: Connection) -> list[str]:
-    """Return the versions that are to be played and nobody can, as they are in Ruby."""
     found = stranded(connection, fleet_of(connection))
     return [name for wanted in found if wanted.language == "ruby" for name in wanted.versions]
 
 
 def gauntlet_meets(pool: Pool) -> set[int]:
-    """Take the gauntlet a step further and return the versions that all new matches are between."""
     with transaction(pool) as connection:
         made = advance(connection, fleet_of(connection))
         rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])

@@ -20,12 +20,10 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
 from ladder.settings import settings_from
 from ladder.views.progress import VersionProgress, builds, progress, version_progress
-from tests.ladder.arena import accept_bosses, claimed_build, on_the_board, submitted
+from tests.ladder.arena import accept_bosses, claimed_build, on_the_board, submitted, within
 
 
 class TestReading:
-    """A source is a plain file of not too many characters."""
-
     @pytest.mark.parametrize("character", ["x", "\u20ac", "\U0001f40d"])
     @pytest.mark.parametrize("times", [5, 12])
     def test_a_large_source_is_never_called_anything_else(self, tmp_path: Path, character: str, times: int) -> None:
@@ -55,13 +53,10 @@ class TestReading:
 
 
 def context_without_database(folder: Path) -> Context:
-    """Return the context of a command whose database does not answer."""
     return Context(replace(settings_from({}), database_url=f"postgresql://ladder@/ladder?host={folder}"))
 
 
 class TestLooking:
-    """A watch outlasts a database that is away for a moment."""
-
     def test_it_goes_on_when_the_database_is_back(self, pool: Pool, database_url: str, tmp_path: Path) -> None:
         version, context, remarks = stored(pool), context_without_database(tmp_path), list[str]()
 
@@ -85,9 +80,7 @@ class TestLooking:
 
 
 def stored(pool: Pool) -> Version:
-    """Submit a version."""
-    with transaction(pool) as connection:
-        return find_version(connection, submitted(pool))
+    return within(pool, find_version, submitted(pool))
 
 
 @pytest.mark.parametrize(
@@ -99,13 +92,11 @@ def stored(pool: Pool) -> Version:
     ],
 )
 def test_matches_that_a_version_still_has_as_an_opponent_are_shown(pool: Pool, waiting: int, words: str) -> None:
-    with transaction(pool) as connection:
-        now = version_progress(connection, on_the_board(pool, "kraken"))
+    now = within(pool, version_progress, on_the_board(pool, "kraken"))
     assert submit.remaining_text(with_waiting(now, waiting)) == words
 
 
 def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:
-    """Let this many matches of the version wait, and three of everybody else."""
     own = now.version.id
     return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])
 
@@ -115,14 +106,12 @@ def test_a_version_that_waits_for_its_build_is_shown_with_how_many_others_do(poo
     waits, other = submitted(pool, "kraken"), submitted(pool, "orca")
 
     def words() -> object:
-        with transaction(pool) as connection:
-            return submit.picture(version_progress(connection, waits))
+        return submit.picture(within(pool, version_progress, waits))
 
     assert words() == (
         "kraken@v1 waits for its build beside 1 other version: at most half of a worker's processes build ..."
     )
-    with transaction(pool) as connection:
-        reject(connection, claimed_build(pool, other), "it does not compile")
+    within(pool, reject, claimed_build(pool, other), "it does not compile")
     assert words() == "kraken@v1 waits for its build: at most half of a worker's processes build ..."
     claimed_build(pool, waits)
     assert words() == "kraken@v1 is being built and tried ..."
@@ -136,7 +125,6 @@ def test_the_demo_names_the_versions_that_are_built(pool: Pool) -> None:
         both = progress(connection)
         assert (builds(connection), doing_text(both, [])) == ([], "2 to be built")
     claimed_build(pool, first)
-    with transaction(pool) as connection:
-        assert doing_text(both, builds(connection)) == "building kraken@v1, then 1 more"
+    assert doing_text(both, within(pool, builds)) == "building kraken@v1, then 1 more"
     assert doing_text(both, ["kraken@v1", "orca@v1"]) == "building kraken@v1 and orca@v1"
     assert doing_text(replace(both, building=0), []) == "playing"

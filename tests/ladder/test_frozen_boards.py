@@ -37,7 +37,6 @@ HOUR = timedelta(hours=1)
 
 @contextmanager
 def seen(pool: Pool, sight: Sight) -> Iterator[Connection]:
-    """A transaction that sees what somebody may."""
     with transaction(pool) as connection:
         look(connection, sight)
         yield connection
@@ -62,16 +61,13 @@ def boards_seen(pool: Pool, sight: Sight = PUBLIC) -> list[tuple[Any, ...]]:
 
 
 def fits(connection: Connection) -> list[object]:
-    """The boards that are worked out of matches: by all at once, and by some of them."""
     league = leagues.find_league(connection, GAME, "wood-2")
     by_filter = board_of(connection, league, parse("turns >= 0"))
     return [*settled_board(connection, league), *((line.version, line.mu, line.record) for line in by_filter)]
 
 
 def now_of(pool: Pool) -> datetime:
-    """What the database's clock says."""
-    with transaction(pool) as connection:
-        found: datetime = one(connection, "SELECT clock_timestamp()", {})[0]
+    found: datetime = within(pool, one, "SELECT clock_timestamp()", {})[0]
     return found
 
 
@@ -84,8 +80,7 @@ def play_on(pool: Pool, history: History) -> None:
     on_the_board(pool, "hydra", "late", player="lee")
     for match_id in a_pair(pool, newer, eel):
         play(pool, match_id, (0, 1))
-    with transaction(pool) as connection:
-        promoted(connection, kraken)
+    within(pool, promoted, kraken)
 
 
 @pytest.mark.parametrize("sets_it_later", [False, True], ids=["from now on", "from a moment that is over"])
@@ -93,8 +88,7 @@ def test_players_see_the_boards_of_that_moment_and_operators_those_of_now(
     pool: Pool, history: History, sets_it_later: bool
 ) -> None:
     before, moment = boards_seen(pool), now_of(pool)
-    with transaction(pool) as connection:
-        fitted = fits(connection)
+    fitted = within(pool, fits)
     if not sets_it_later:
         freezing.freeze_boards(OLGA, pool, GAME, moment)
     play_on(pool, history)
@@ -136,8 +130,7 @@ def test_the_change_that_comes_first_after_the_moment_is_hidden(pool: Pool, hist
     """The moment comes while nobody does anything, as it does when it was set long before."""
     freezing.freeze_boards(OLGA, pool, GAME, now_of(pool) + HOUR)
     before = boards_seen(pool)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE board_freezes SET frozen_from = clock_timestamp()")
+    change(pool, "UPDATE board_freezes SET frozen_from = clock_timestamp()")
     play_on(pool, history)
     assert boards_seen(pool) == before
     freezing.thaw_boards(OLGA, pool, GAME)

@@ -35,7 +35,7 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import Named
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build
+from tests.ladder.arena import claimed, claimed_build, within
 from tests.patience import wait_until
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -54,7 +54,6 @@ needs = ["java"]
 
 
 def edition(tmp_path: Path, program: str = "one", toml: str = TOML) -> tuple[Game, Tree]:
-    """Return the game of a folder with that program as its referee."""
     (tmp_path / "maps").mkdir(exist_ok=True)
     (tmp_path / "maps" / "big.bin").write_bytes(b"\0\xff" * 1000)
     (tmp_path / "tron").write_text(program)
@@ -65,51 +64,41 @@ def edition(tmp_path: Path, program: str = "one", toml: str = TOML) -> tuple[Gam
 
 
 def added(pool: Pool, tmp_path: Path) -> Game:
-    """Add the game and return it."""
     game, tree = edition(tmp_path)
     actions.add(OLGA, pool, game, tree)
     return game
 
 
 def updated(pool: Pool, before: Game, made: tuple[Game, Tree], *, new_season: bool = False) -> actions.Updated:
-    """Change the game."""
     return actions.update(OLGA, pool, before, *made, new_season=new_season)
 
 
 def of_ladder(pool: Pool) -> GamesOfLadder:
-    """Return what a new process knows of the games."""
     return GamesOfLadder(lambda: transaction(pool))
 
 
 def on_the_board(pool: Pool, bot: str) -> VersionId:
-    """Put a version of a new bot onto the board of the game."""
     version_id = submit(KIM, pool, RememberingQueue(), Submission("tron", bot, f"print('{bot}')", "python")).row.id
     claim = claimed_build(pool, version_id)
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
     return version_id
 
 
 def editions_of(pool: Pool) -> list[str | None]:
-    """Return the editions of all matches, in the order in which these were made."""
     with transaction(pool) as connection:
         return [row[0] for row in connection.execute("SELECT edition FROM matches ORDER BY id")]
 
 
 def pair(connection: Connection, first: VersionId, second: VersionId) -> list[MatchId]:
-    """Make a battle of two versions."""
     league_id = leagues.find_league(connection, "tron", "arena").id
     return matches.insert_battle(connection, league_id, (first, second), 7)
 
 
 def play_pair(pool: Pool, first: VersionId, second: VersionId) -> None:
-    """Make a battle of two versions and play it."""
-    with transaction(pool) as connection:
-        made = pair(connection, first, second)
+    made = within(pool, pair, first, second)
     for match_id in made:
         claim = claimed(pool, match_id)
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0), games=Games((), {}, of_ladder(pool))))
+        assert within(pool, record, claim, result_of(claim, (1, 0), games=Games((), {}, of_ladder(pool))))
 
 
 def test_a_game_that_is_added_is_known_to_every_process_with_all_its_files(pool: Pool, tmp_path: Path) -> None:
@@ -171,8 +160,7 @@ def test_a_match_has_the_hash_of_its_files_and_is_played_by_them(pool: Pool, tmp
     first, second = on_the_board(pool, "ann"), on_the_board(pool, "bob")
     play_pair(pool, first, second)
     other = edition(tmp_path, "two")
-    with transaction(pool) as connection:
-        pair(connection, first, second)
+    within(pool, pair, first, second)
     with pytest.raises(Refused, match="the season of tron has 2 rated matches by the present files: --new-season"):
         updated(pool, game, other)
     assert editions_of(pool) == [game.edition] * 4
@@ -188,8 +176,7 @@ def test_a_match_that_changes_meanwhile_is_in_nobodys_way(pool: Pool, tmp_path: 
     game = added(pool, tmp_path)
     first, second = on_the_board(pool, "ann"), on_the_board(pool, "bob")
     play_pair(pool, first, second)
-    with transaction(pool) as connection:
-        waiting, _ = pair(connection, first, second)
+    waiting, _ = within(pool, pair, first, second)
     other = edition(tmp_path, "two")
     with ThreadPoolExecutor(1) as beside, transaction(pool) as connection:
         connection.execute("UPDATE matches SET attempt = attempt WHERE id = %s", [waiting])
@@ -201,7 +188,6 @@ def test_a_match_that_changes_meanwhile_is_in_nobodys_way(pool: Pool, tmp_path: 
 
 
 def somebody_waits_for_a_lock(pool: Pool) -> bool:
-    """Say whether a session of this test's database waits for a lock."""
     with transaction(pool) as connection:
         query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         return connection.execute(query).fetchone() is not None
@@ -226,8 +212,7 @@ def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None
     before = len(editions_of(pool))
     assert before
     updated(pool, game, edition(tmp_path, "two"))
-    with transaction(pool) as connection:
-        matches.insert_battle(connection, league_id, (first, second), 9, part_of=(GauntletId(1), 8))
+    within(pool, matches.insert_battle, league_id, (first, second), 9, part_of=(GauntletId(1), 8))
     with transaction(pool) as connection:
         found = connection.execute("SELECT DISTINCT edition FROM matches WHERE gauntlet_id = 1").fetchall()
     assert found == [(game.edition,)]
@@ -245,8 +230,7 @@ def test_what_a_check_found_out_is_written_down_also_in_the_middle_of_a_season(p
 def test_the_same_files_again_change_nothing(pool: Pool, tmp_path: Path) -> None:
     game = added(pool, tmp_path)
     assert not updated(pool, game, edition(tmp_path)).changed
-    with transaction(pool) as connection:
-        assert audit.concerning_others(connection, 1)[0].deed == "game add"
+    assert within(pool, audit.concerning_others, 1)[0].deed == "game add"
 
 
 def test_files_that_stay_are_kept_once(pool: Pool, tmp_path: Path) -> None:
@@ -262,8 +246,7 @@ def test_a_game_with_matches_is_removed_only_if_they_are_kept(pool: Pool, tmp_pa
     game = added(pool, tmp_path)
     first, second = on_the_board(pool, "ann"), on_the_board(pool, "bob")
     play_pair(pool, first, second)
-    with transaction(pool) as connection:
-        pair(connection, first, second)
+    within(pool, pair, first, second)
     with pytest.raises(Refused, match="tron has 2 bots and 4 matches: --keep-matches removes the game and keeps them"):
         actions.remove(OLGA, pool, "tron")
     used = actions.remove(OLGA, pool, "tron", keep_matches=True)
@@ -311,7 +294,6 @@ UNREPEATED = TOML.replace("[referee]", "repeatable = false\n[referee]")
 
 
 def on_a_board_of(pool: Pool, tmp_path: Path, toml: str) -> tuple[Game, VersionId, VersionId]:
-    """Add the game that a text describes, with two versions on its board."""
     game, tree = edition(tmp_path, toml=toml)
     actions.add(OLGA, pool, game, tree)
     return game, on_the_board(pool, "ann"), on_the_board(pool, "bob")

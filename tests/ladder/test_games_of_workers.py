@@ -16,7 +16,7 @@ from ladder.flows.scheduling import schedule
 from ladder.views.fleet import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted, within
 from tests.ladder.test_fleet import rung_for_by_sweeping, takes_build, takes_match
 from tests.ladder.test_games import added, of_ladder, pair
 from tests.ladder.test_games import on_the_board as on_the_new_board
@@ -42,8 +42,7 @@ def test_a_version_is_built_where_its_game_is(pool: Pool, database_url: str) -> 
         assert takes_build(pool, version_id, without), "nobody else could"
         with living_worker(database_url, "python", games=[GAME]) as able:
             assert not takes_build(pool, version_id, without)
-            with transaction(pool) as connection:
-                assert builds.is_built_by_others(connection, version_id, without)
+            assert within(pool, builds.is_built_by_others, version_id, without)
             assert takes_build(pool, version_id, able)
 
 
@@ -54,8 +53,7 @@ def test_a_game_that_no_live_worker_has_is_not_played_until_one_has_it(pool: Poo
     with living_worker(database_url, "python", games=["ice-and-fire"]):
         assert rung_for_by_sweeping(pool) == []
         assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
-        with transaction(pool) as connection:
-            fleet = fleet_of(connection)
+        fleet = within(pool, fleet_of)
         assert not fleet.for_game(GAME).plays("python")
         assert not fleet.for_game(GAME).builds("python")
         assert fleet.for_game("ice-and-fire").plays("python")
@@ -67,8 +65,7 @@ def test_a_game_that_no_live_worker_has_is_not_played_until_one_has_it(pool: Poo
 def test_a_referee_in_java_is_left_to_a_worker_that_has_java(pool: Pool, database_url: str, tmp_path: Path) -> None:
     added(pool, tmp_path)
     first, second = on_the_new_board(pool, "ann"), on_the_new_board(pool, "bob")
-    with transaction(pool) as connection:
-        match_id, _ = pair(connection, first, second)
+    match_id, _ = within(pool, pair, first, second)
     games = Games(GAMES.all, {}, of_ladder(pool))
     with living_worker(database_url, "python", games=[]) as without:
         assert not takes_match(pool, match_id, without)
@@ -92,9 +89,7 @@ def unplayable_here(pool: Pool) -> list[UnplayableGame]:
 
 
 @pytest.mark.parametrize("games", [None, [GAME]])
-def test_a_worker_says_again_what_it_has_when_it_is_asked(
-    pool: Pool, database_url: str, games: list[str] | None
-) -> None:
+def test_a_worker_says_again_what_it_has_when_asked(pool: Pool, database_url: str, games: list[str] | None) -> None:
     with living_worker(database_url, "python", games=games), transaction(pool) as connection:
         (worker,) = fleet_of(connection).workers
         assert worker.games == games

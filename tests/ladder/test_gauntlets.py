@@ -25,41 +25,36 @@ from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
-from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted
-from tests.ladder.rated import a_history, checked, numbers
+from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted, within
+from tests.ladder.rated import a_history, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
 
 
 @pytest.fixture
 def versions(pool: Pool) -> list[VersionId]:
-    """Four versions of kraken and a rival."""
     return [*(on_the_board(pool, "kraken", f"print({number})") for number in range(1, 5)), on_the_board(pool, "orca")]
 
 
 def begun(
     pool: Pool, candidate: str = "kraken@v4", *against: str, pairs: int | None = None, test: SprtSettings | None = None
 ) -> Gauntlet:
-    """Begin a gauntlet."""
     request = GauntletRequest(candidate, "kim", against or ("kraken@v3",), pairs=pairs, test=test, seed=7)
     with transaction(pool) as connection:
         return begin(connection, spec_of(connection, request))
 
 
 def begun_by_default(pool: Pool, candidate: str) -> Gauntlet:
-    """Begin a gauntlet of eight pairs against the usual opponents."""
     with transaction(pool) as connection:
         return begin(connection, spec_of(connection, GauntletRequest(candidate, "kim", pairs=8)))
 
 
 def other(claim: MatchClaim, version_id: VersionId) -> VersionId:
-    """Return whom a version plays in a match."""
     first, second = claim.version_ids
     return second if first == version_id else first
 
 
 def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
-    """Return whom the words mean."""
     with transaction(pool) as connection:
         gauntlet = begin(connection, spec_of(connection, GauntletRequest(candidate, "kim", against)))
         stop(connection, gauntlet.id)
@@ -67,22 +62,18 @@ def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
 
 
 def stepped(pool: Pool) -> list[MatchId]:
-    """Take all gauntlets a step further."""
     with transaction(pool) as connection:
         return advance(connection, fleet_of(connection))
 
 
 def play(pool: Pool, match_id: MatchId, winner: int | None) -> None:
-    """Let a match end so: the seat that wins, or None."""
     claim = claimed(pool, match_id)
     record_so(pool, claim, winner)
 
 
 def record_so(pool: Pool, claim: MatchClaim, winner: int | None) -> bool:
-    """Record a claimed match."""
     scores = (0, 0) if winner is None else (1, 0) if winner == 0 else (0, 1)
-    with transaction(pool) as connection:
-        return record(connection, claim, result_of(claim, scores))
+    return within(pool, record, claim, result_of(claim, scores))
 
 
 def play_out(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
@@ -97,29 +88,21 @@ def play_out(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
 
 
 def seat_of(version_id: VersionId, *, unless: Callable[[], bool] = lambda: False) -> Callable[[MatchClaim], int]:
-    """Let a version win, except now and then."""
     return lambda claim: claim.version_ids.index(version_id) ^ int(unless())
 
 
 def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
-    """Read a gauntlet."""
     with transaction(pool) as connection:
         return report_of(connection, gauntlets.find(connection, gauntlet_id))
 
 
 def state_of(pool: Pool, gauntlet_id: GauntletId) -> tuple[str, str | None]:
-    """Return state and verdict."""
-    with transaction(pool) as connection:
-        found = gauntlets.find(connection, gauntlet_id)
+    found = within(pool, gauntlets.find, gauntlet_id)
     return found.state, found.verdict
 
 
 class TestWhomItIsAgainst:
-    """The words that name opponents."""
-
-    def test_by_default_the_version_before_decides_with_three_more_and_the_boss_for_information(
-        self, pool: Pool
-    ) -> None:
+    def test_by_default_the_version_before_decides_with_three_more_and_a_boss_for_information(self, pool: Pool) -> None:
         accept_bosses(pool)
         for number in range(1, 9):
             on_the_board(pool, "kraken", f"print({number})")
@@ -128,12 +111,9 @@ class TestWhomItIsAgainst:
         assert gauntlet.context == ["kraken@v6", "kraken@v5", "boss-wood-2@v1"]
         assert opponents(pool, "kraken@v8") == [*gauntlet.deciding, *gauntlet.context]
 
-    def test_a_version_that_is_not_on_the_board_would_replace_the_one_that_is(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_a_version_off_the_board_would_replace_the_one_on_it(self, pool: Pool, versions: list[VersionId]) -> None:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v4"]
-        with transaction(pool) as connection:
-            activate(connection, Actor("kim"), "kraken", 2)
+        within(pool, activate, Actor("kim"), "kraken", 2)
         assert begun_by_default(pool, "kraken@v4").deciding == ["kraken@v2"]
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v1"], "it is on the board itself"
         assert begun_by_default(pool, "kraken@v2").context == [], "earlier versions are met once"
@@ -165,9 +145,7 @@ class TestWhomItIsAgainst:
         with pytest.raises(UsageFault):
             opponents(pool, "kraken@v4", word)
 
-    def test_an_unknown_selector_is_answered_with_those_that_there_are(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_an_unknown_selector_is_answered_with_those_there_are(self, pool: Pool, versions: list[VersionId]) -> None:
         with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
             opponents(pool, "kraken@v4", "latest:3")
 
@@ -186,21 +164,20 @@ class TestWhomItIsAgainst:
             opponents(pool, "kraken")
 
     def test_two_games_do_not_meet(self, pool: Pool, versions: list[VersionId]) -> None:
-        with transaction(pool) as connection:
-            connection.execute(
-                """
-                UPDATE bots SET game = 'ice-and-fire', league_id = (
-                    SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
-                WHERE name = 'orca'
-                """
-            )
+        change(
+            pool,
+            """
+            UPDATE bots SET game = 'ice-and-fire', league_id = (
+                SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
+            WHERE name = 'orca'
+            """,
+        )
         with pytest.raises(Refused, match="orca@v1 plays ice-and-fire, and kraken@v4 plays ocean-of-code"):
             opponents(pool, "kraken@v4", "orca@v1")
 
     def test_a_rejected_version_is_refused(self, pool: Pool, versions: list[VersionId]) -> None:
         bad = submitted(pool, "kraken", "print(99)")
-        with transaction(pool) as connection:
-            connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+        change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", bad)
         for candidate, against in (("kraken@v5", "kraken@v4"), ("kraken@v4", "kraken@v5")):
             with pytest.raises(Refused, match="kraken@v5 was rejected"):
                 opponents(pool, candidate, against)
@@ -221,8 +198,6 @@ class TestWhomItIsAgainst:
 
 
 class TestPlaying:
-    """From its first pair to its verdict."""
-
     def test_few_pairs_wait_at_a_time(self, pool: Pool, versions: list[VersionId]) -> None:
         begun(pool)
         assert len(stepped(pool)) == 2 * PAIRS_AHEAD
@@ -255,16 +230,13 @@ class TestPlaying:
         play_out(pool, lambda _: 0)
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
 
-    def test_a_sequential_test_stops_early_and_what_waits_then_is_void(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_a_sequential_test_stops_early_and_what_waits_is_void(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, test=QUESTION)
         chance = Random(4)
         played = play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2))
         assert played < 200
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
-        with transaction(pool) as connection:
-            assert match_rows.count_matches(connection).waiting == 0
+        assert within(pool, match_rows.count_matches).waiting == 0
         assert stepped(pool) == []
 
     def test_its_matches_are_unrated(self, pool: Pool) -> None:
@@ -282,8 +254,7 @@ class TestPlaying:
         late = submitted(pool, "kraken", "print(5)")
         gauntlet = begun(pool, "kraken@v5", "kraken@v4")
         assert stepped(pool) == []
-        with transaction(pool) as connection:
-            connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [late])
+        change(pool, "UPDATE versions SET state = 'rejected' WHERE id = %s", late)
         stepped(pool)
         assert state_of(pool, gauntlet.id) == ("stopped", None)
 
@@ -292,8 +263,7 @@ class TestPlaying:
     ) -> None:
         gauntlet = begun(pool, pairs=5)
         first, *others = stepped(pool)
-        with transaction(pool) as connection:
-            connection.execute("UPDATE matches SET state = 'void', reason = 'lost' WHERE id = %s", [first])
+        change(pool, "UPDATE matches SET state = 'void', reason = 'lost' WHERE id = %s", first)
         for match_id in others:
             play(pool, MatchId(match_id), 0)
         play_out(pool, lambda _: 0)
@@ -303,8 +273,6 @@ class TestPlaying:
 
 
 class TestStoppingAndResuming:
-    """A gauntlet can be left and taken up again."""
-
     def test_what_is_being_played_when_it_stops_counts_no_more_and_is_played_again(
         self, pool: Pool, versions: list[VersionId]
     ) -> None:
@@ -312,12 +280,10 @@ class TestStoppingAndResuming:
         first, second, *_ = stepped(pool)
         play(pool, first, 0)
         claim = claimed(pool, second)
-        with transaction(pool) as connection:
-            stop(connection, gauntlet.id)
+        within(pool, stop, gauntlet.id)
         assert not record_so(pool, claim, 0)
         assert stepped(pool) == []
-        with transaction(pool) as connection:
-            resume(connection, gauntlet.id)
+        within(pool, resume, gauntlet.id)
         play_out(pool, seat_of(versions[3]))
         report = reported(pool, gauntlet.id)
         assert report.gauntlet.verdict == "passed"
@@ -342,11 +308,7 @@ class TestStoppingAndResuming:
 
 
 class TestReports:
-    """What is said of a gauntlet."""
-
-    def test_a_regression_is_flagged_even_if_the_overall_result_is_good(
-        self, pool: Pool, versions: list[VersionId]
-    ) -> None:
+    def test_a_regression_is_flagged_even_if_the_whole_is_good(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, "kraken@v4", "kraken@v3", "kraken@v2", "kraken@v1", "orca", pairs=12)
         weak_spot = versions[1]
         play_out(
@@ -359,7 +321,6 @@ class TestReports:
         assert len(report.lost) == 12
 
     def test_the_version_before_decides_and_the_boss_neither_passes_nor_fails_anybody(self, pool: Pool) -> None:
-        """The second version beats the first and loses every match against the boss, which is met too by default."""
         accept_bosses(pool)
         first, second = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
         gauntlet = begun_by_default(pool, "kraken@v2")
@@ -377,7 +338,6 @@ class TestReports:
         assert [row.pairs for row in report.opponents] == [8, 2], "on every fifth seed"
 
     def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: list[VersionId]) -> None:
-        """Draws against the one before it, and wins against all others: it is no better."""
         gauntlet = begun(pool, "kraken@v4", "prior:3", "orca", pairs=8)
         play_out(pool, lambda claim: None if versions[2] in claim.version_ids else claim.version_ids.index(versions[3]))
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
@@ -430,16 +390,14 @@ class TestReports:
         verdicts = [("timeout", "ok"), ("ok", "crashed"), ("ok", "ok"), ("ok", "ok")]
         for match_id, pair in zip(stepped(pool), verdicts, strict=True):
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                record(connection, claim, result_of(claim, (0, 1), pair))
+            within(pool, record, claim, result_of(claim, (0, 1), pair))
         report = reported(pool, gauntlet.id)
         assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
 
     def test_a_busy_host_is_reported(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=20)
         first = stepped(pool)[0]
-        with transaction(pool) as connection:
-            connection.execute("UPDATE matches SET host_faults = 1 WHERE id = %s", [first])
+        change(pool, "UPDATE matches SET host_faults = 1 WHERE id = %s", first)
         for match_id in range(first, first + 2 * PAIRS_AHEAD):
             play(pool, MatchId(match_id), 0)
         play_out(pool, lambda _: 0)
@@ -449,14 +407,11 @@ class TestReports:
 
 
 class TestPurging:
-    """What one machine has played can be taken back."""
-
     def test_it_is_played_again_and_the_verdict_is_found_anew(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=8)
         play_out(pool, seat_of(versions[2]))
         assert state_of(pool, gauntlet.id) == ("finished", "failed")
-        with transaction(pool) as connection:
-            assert purge(connection, gauntlet.id, "gone", "kim", "a bad machine") == 8
+        assert within(pool, purge, gauntlet.id, "gone", "kim", "a bad machine") == 8
         assert state_of(pool, gauntlet.id) == ("running", None)
         assert play_out(pool, seat_of(versions[3])) == 16
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
@@ -475,5 +430,4 @@ def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[Version
     play(pool, second, 0)
     stepped(pool)
     assert state_of(pool, gauntlet.id) == ("finished", "undecided")
-    with transaction(pool) as connection:
-        assert workers.live_workers(connection) == []
+    assert within(pool, workers.live_workers) == []

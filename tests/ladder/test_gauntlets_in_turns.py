@@ -21,7 +21,6 @@ def _bots(pool: Pool) -> None:
 
 
 def begun(pool: Pool, player: str, gauntlets: int, pairs: int = 200) -> None:
-    """Begin gauntlets of a player, for which any two bots do."""
     with transaction(pool) as connection:
         for seed in range(gauntlets):
             request = GauntletRequest("kraken@v1", player, ("orca",), pairs=pairs, seed=seed)
@@ -59,7 +58,6 @@ def played(pool: Pool, queue: deque[MatchId], pairs: int) -> tuple[list[MatchId]
 
 
 def share(pool: Pool, match_ids: list[MatchId], player: str) -> float:
-    """Return which part of these pairs a player has."""
     counts = Counter(players_of(pool, match_ids))
     return counts[player] / counts.total()
 
@@ -81,7 +79,6 @@ def test_a_player_with_ten_gets_as_many_pairs_as_one_with_one(pool: Pool) -> Non
 
 
 def test_one_who_comes_later_gets_as_many_from_then_on(pool: Pool) -> None:
-    """What the other had waiting by then is played first."""
     begun(pool, "flood", 3)
     queue = deque(stepped(pool))
     ahead = len(queue) // 2

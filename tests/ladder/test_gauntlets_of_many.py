@@ -24,7 +24,7 @@ from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web.pages.versus import head_to_head
 from tests.fakes import result_of
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board
 from tests.ladder.test_gauntlets import reported, stepped
 
@@ -34,7 +34,6 @@ OUTCOMES = outcomes_of(4)
 
 @pytest.fixture
 def board(pool: Pool) -> dict[str, VersionId]:
-    """Five versions on the board of the game."""
     return a_board(pool)
 
 
@@ -50,14 +49,11 @@ def play_out(pool: Pool, judged: set[VersionId], chance: Random, lead: float) ->
         for match_id in made:
             claim = claimed(pool, match_id)
             scores = [round(10 * (chance.gauss(0, 1) + lead * (one in judged))) for one in claim.version_ids]
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, scores, games=GAMES_HERE))
+            assert within(pool, record, claim, result_of(claim, scores, games=GAMES_HERE))
             yield claim
 
 
-def test_one_opponent_has_all_other_seats_and_the_candidate_each_seat_once(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_one_opponent_has_all_other_seats_and_the_candidate_each_once(pool: Pool, board: dict[str, VersionId]) -> None:
     gauntlet = begun(pool, against=("bee",), pairs=3)
     ant, bee = board["ant"], board["bee"]
     played = [*play_out(pool, {ant}, Random(1), 0.0)]
@@ -83,8 +79,7 @@ def test_points_are_those_of_the_places_in_the_right_seats(pool: Pool, board: di
         scores = [5, 5, 5, 5]
         scores[seat], scores[seat - 1] = (9, 5, 4, 6)[number], (5, 5, 5, 3)[number]
         taken[seat] = (6, 3, 0, 6)[number]
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, scores, games=GAMES_HERE))
+        assert within(pool, record, claim, result_of(claim, scores, games=GAMES_HERE))
     report = reported(pool, gauntlet.id)
     assert report.overall.counts[15] == 1
     assert report.overall.score == pytest.approx(15 / 24)
@@ -141,8 +136,7 @@ def test_lost_pairs_name_whom_they_met_each_once(pool: Pool, board: dict[str, Ve
     assert "lost against bee@v1 on seed" in "\n".join(final_lines(report))
     (from_whom,) = (line for line in final_lines(reported(pool, drawn.id)) if line.startswith("the others"))
     assert from_whom == "the others of each match were drawn from bee@v1, crow@v1 and deer@v1"
-    with transaction(pool) as connection:
-        both = head_to_head(connection, Named("bee", 1), Named("ant", 1), FORAGERS.name)
+    both = within(pool, head_to_head, Named("bee", 1), Named("ant", 1), FORAGERS.name)
     assert sorted(one.match.id for one in both.matches) == sorted(claim.match_id for claim in played)
 
 
@@ -156,8 +150,7 @@ def test_variants_meet_with_one_in_every_seat_once_and_change_parts_from_seed_to
             claim = claimed(pool, match_id)
             depths = [own["DEPTH"] for own in claim.params]
             alone += [depth for depth in depths if depths.count(depth) == 1]
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, list(map(int, depths)), games=GAMES_HERE))
+            assert within(pool, record, claim, result_of(claim, list(map(int, depths)), games=GAMES_HERE))
     assert alone == ["1"] * 4 + ["2"] * 4
     with transaction(pool) as connection:
         report = comparison_report_of(connection, find(connection, gauntlet.id))

@@ -7,40 +7,34 @@ import pytest
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId, VersionId
 from ladder.matches import claims, host_faults
-from tests.ladder.arena import a_pair, claimed, on_the_board, rest_is_over
+from tests.ladder.arena import a_pair, claimed, on_the_board, rest_is_over, within
 
 CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")
 
 
 @pytest.fixture
 def cheat(pool: Pool) -> int:
-    """A version on the board."""
     return on_the_board(pool, CHEAT, CHEAT, player="kim")
 
 
 @pytest.fixture
 def others(pool: Pool) -> list[int]:
-    """Its opponents, each of another player."""
     return [on_the_board(pool, name, name, player=f"owner-of-{name}") for name in OTHERS]
 
 
 def starve(pool: Pool, match_id: MatchId, seat: int, times: int = 1) -> None:
-    """Let the host be too busy for a match, in the turn of that seat."""
     for _ in range(times):
         rest_is_over(pool)
         claim = claimed(pool, match_id)
-        with transaction(pool) as connection:
-            claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=seat)
+        within(pool, claims.give_back, claim, "the host left a bot without a CPU", host_busy=True, seat=seat)
 
 
 def suspicions(pool: Pool, match_id: MatchId) -> tuple[str, ...]:
-    with transaction(pool) as connection:
-        return host_faults.suspicions(connection, match_id, 2)
+    return within(pool, host_faults.suspicions, match_id, 2)
 
 
 def suspects(pool: Pool) -> list[tuple[str, int, int, int]]:
-    with transaction(pool) as connection:
-        found = host_faults.suspects(connection)
+    found = within(pool, host_faults.suspects)
     return [(one.version, one.own, one.opponents, one.against) for one in found]
 
 

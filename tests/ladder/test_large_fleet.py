@@ -17,23 +17,20 @@ from ladder.matches.matches import NewBattle
 from ladder.matchmaking.backlog_size import MATCHES_EACH, MOST_WAITING
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, on_the_board
+from tests.ladder.arena import GAME, on_the_board, within
 
 PROCESSES = 100
 
 
 @pytest.fixture
 def fleet(database_url: str) -> Iterator[list[int]]:
-    """That many live processes, whose locks one session holds; their worker ids."""
     with connect(database_url, autocommit=True) as holder:
         yield [workers.enlist(holder, "somewhere", number, ["python"], ["python"]) for number in range(PROCESSES)]
 
 
 @pytest.fixture
 def wanting(pool: Pool) -> Pool:
-    """A ladder on which more versions than enough lack battles for ever."""
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1_000_000)
+    within(pool, leagues.set_battles, GAME, 1_000_000)
     for number in range(80):
         on_the_board(pool, f"bot{number}", f"source {number}", player=f"player{number}")
     return pool
@@ -55,8 +52,7 @@ def test_every_process_of_a_fleet_plays_and_a_battle_for_each_waits(wanting: Poo
         schedule(wanting, queue, Random(1), GAMES)
         play_what_waits(wanting, fleet, queue)
     schedule(wanting, queue, Random(1), GAMES)
-    with transaction(wanting) as connection:
-        counts = match_rows.count_matches(connection)
+    counts = within(wanting, match_rows.count_matches)
     assert counts.running == PROCESSES > MOST_WAITING
     assert counts.queued == MATCHES_EACH * PROCESSES
 
@@ -73,15 +69,13 @@ def test_quick_matches_widen_what_waits_to_the_pace_of_the_fleet(wanting: Pool) 
             """
         )
     schedule(wanting, RememberingQueue(), Random(2), GAMES)
-    with transaction(wanting) as connection:
-        assert match_rows.count_matches(connection).queued == 300
+    assert within(wanting, match_rows.count_matches).queued == 300
 
 
 def test_few_matches_wait_where_fewer_are_queued_than_are_being_played(wanting: Pool, fleet: list[int]) -> None:
     queue = RememberingQueue()
     schedule(wanting, queue, Random(1), GAMES)
-    with transaction(wanting) as connection:
-        assert not match_rows.few_wait(connection, 16)
+    assert not within(wanting, match_rows.few_wait, 16)
     assert play_what_waits(wanting, fleet, queue) == PROCESSES
     with transaction(wanting) as connection:
         assert match_rows.few_wait(connection, 16) == (MATCHES_EACH * PROCESSES - PROCESSES < PROCESSES)
@@ -101,14 +95,12 @@ def test_no_query_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int]
         assert len(fleet_of(connection).workers) == PROCESSES
         assert one(connection, "SELECT worker_is_alive(%(id)s)", {"id": fleet[0]})[0]
         connection.execute("SELECT pg_stat_force_next_flush()")
-    with transaction(counting) as connection:
-        calls = one(connection, "SELECT calls FROM pg_stat_user_functions WHERE funcname = 'worker_is_alive'", {})
+    calls = within(counting, one, "SELECT calls FROM pg_stat_user_functions WHERE funcname = 'worker_is_alive'", {})
     counting.close()
     assert calls == (1,), "the one of this test"
 
 
 def test_battles_that_are_made_at_once_are_those_that_are_made_one_by_one(pool: Pool) -> None:
-    """Their matches come one after the other in their order, each battle has a pair of its own and its own seats."""
     first, second, third = (on_the_board(pool, name, name) for name in ("kraken", "orca", "wahoo"))
     columns = """
         SELECT array_agg(matches.pair_id ORDER BY matches.id) AS pairs, array_agg(matches.seed ORDER BY matches.id),

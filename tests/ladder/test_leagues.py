@@ -26,7 +26,7 @@ from ladder.leagues.settings import IN_ORDER, Choice, Number, Value
 from ladder.matches import match_rows
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted, within
 from workers.installing import bring_up_to_date
 
 OTHERS: Mapping[str, Value] = {
@@ -77,9 +77,7 @@ AS_CONDITIONS = Conditions(
 
 
 def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2") -> list[str]:
-    """Apply a file with those settings of one league and return what it said."""
-    with transaction(pool) as connection:
-        changed, _ = apply_league_file(connection, LeagueFile(GAME, {league: values}))
+    changed, _ = within(pool, apply_league_file, LeagueFile(GAME, {league: values}))
     return [str(change) for change in changed]
 
 
@@ -113,13 +111,11 @@ def test_applying_prints_every_change_once_and_then_nothing(pool: Pool) -> None:
 
 def test_other_leagues_and_settings_stay_as_they_are(pool: Pool) -> None:
     before = set_now(pool)
-    with transaction(pool) as connection:
-        elsewhere = leagues.settings_of(connection, "ice-and-fire")
+    elsewhere = within(pool, leagues.settings_of, "ice-and-fire")
     apply(pool, {**OTHERS, "boss": "boss-gold"}, "gold")
     apply(pool, {"battles": 7})
     assert set_now(pool) == {**before, "battles": 7}
-    with transaction(pool) as connection:
-        assert leagues.settings_of(connection, "ice-and-fire") == elsewhere
+    assert within(pool, leagues.settings_of, "ice-and-fire") == elsewhere
 
 
 def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool: Pool, database_url: str) -> None:
@@ -131,8 +127,7 @@ def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool
 def test_a_league_begins_as_its_game_says(pool: Pool) -> None:
     assert GAMES.all
     for game in GAMES.all:
-        with transaction(pool) as connection:
-            found = leagues.settings_of(connection, game.name)
+        found = within(pool, leagues.settings_of, game.name)
         assert [(league.name, league.values["title"], league.values["rules_level"]) for league in found] == [
             (league.name, league.title, league.rules_level) for league in game.leagues
         ]
@@ -157,11 +152,6 @@ def test_for_a_game_without_leagues_in_the_database_the_message_says_how_to_get_
         leagues.settings_of(connection, "chess")
 
 
-def beyond(setting: Number | Choice) -> list[Value]:
-    """Values just outside of what a setting takes."""
-    return [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]
-
-
 BOUNDED = [setting for setting in IN_ORDER if isinstance(setting, (Number, Choice)) and setting.name != "battles"]
 
 
@@ -171,7 +161,7 @@ def test_the_database_has_the_same_bounds_as_the_files(pool: Pool, setting: Numb
     for value in inside:
         apply(pool, {setting.name: value})
         assert set_now(pool)[setting.name] == value
-    for value in beyond(setting):
+    for value in [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]:
         assert not setting.takes(value)
         with pytest.raises(psycopg.errors.CheckViolation, match="leagues_"):
             apply(pool, {setting.name: value})
@@ -186,8 +176,7 @@ def test_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(pool: P
 
 
 def lease_s(pool: Pool, league: str) -> int:
-    with transaction(pool) as connection:
-        return leagues.find_league(connection, GAME, league).longest_s
+    return within(pool, leagues.find_league, GAME, league).longest_s
 
 
 def test_leases_follow_a_leagues_limits_of_time_there_and_back(pool: Pool, database_url: str) -> None:

@@ -17,7 +17,7 @@ from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.flows.recording import record
 from ladder.flows.submission import Submission, insert
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
+from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, within
 from tests.ladder.rated import a_history, checked
 from tests.patience import wait_until
 
@@ -43,24 +43,20 @@ def meanwhile(pool: Pool, work: Callable[[], object]) -> Iterator[tuple[Connecti
 
 
 def one_waits(pool: Pool) -> bool:
-    """Say whether a session waits for another one."""
-    with transaction(pool) as connection:
-        return bool(one(connection, WAITING, {})[0])
+    return bool(within(pool, one, WAITING, {})[0])
 
 
 def test_a_name_cannot_be_taken_while_its_bot_is_being_renamed(pool: Pool) -> None:
     on_the_board(pool, "kraken")
 
     def take_it() -> None:
-        with transaction(pool) as connection:
-            insert(connection, Actor("ann"), Submission(GAME, "kraken", "mine", "python"))
+        within(pool, insert, Actor("ann"), Submission(GAME, "kraken", "mine", "python"))
 
     with meanwhile(pool, take_it) as (connection, taken):
         former_names.rename(connection, find_bot(connection, "kraken"), "leviathan")
     with pytest.raises(Refused, match="another bot had that name before"):
         taken.result()
-    with transaction(pool) as connection:
-        assert find_bot(connection, "kraken").name == "leviathan"
+    assert within(pool, find_bot, "kraken").name == "leviathan"
 
 
 def test_a_match_that_is_just_being_recorded_is_waited_for_and_counts_no_more(pool: Pool) -> None:
@@ -74,8 +70,7 @@ def test_a_match_that_is_just_being_recorded_is_waited_for_and_counts_no_more(po
     with meanwhile(pool, disqualify) as (connection, done):
         assert record(connection, claim, result_of(claim, (1, 0)))
     done.result()
-    with transaction(pool) as connection:
-        state, rates = one(connection, "SELECT state, rates FROM matches WHERE id = %(id)s", {"id": match_id})
+    state, rates = within(pool, one, "SELECT state, rates FROM matches WHERE id = %(id)s", {"id": match_id})
     assert (state, rates) == ("finished", False)
     assert checked(pool).is_clean
     bots.reinstate(Actor("olga", Role.OPERATOR), pool, "kraken")

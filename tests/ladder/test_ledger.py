@@ -26,30 +26,26 @@ from ladder.ratings.models import Rating, RatingSettings, fresh, rate
 from ladder.ratings.rewrite import RatedAgain, rated_again, recompute, void_match
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, kinds, numbers, play
 
 
 def two_of(history: History) -> tuple[VersionId, VersionId]:
-    """Return two of its versions."""
     first, second, _ = sorted(history.versions.values())
     return first, second
 
 
 def void(pool: Pool, match_id: MatchId, why: str = "the referee was wrong") -> None:
-    with transaction(pool) as connection:
-        void_match(connection, match_id, "olga", why)
+    within(pool, void_match, match_id, "olga", why)
 
 
 def rebuild(pool: Pool, league: str = "wood-2") -> None:
     league_id = league_named(pool, league).id
-    with transaction(pool) as connection:
-        recompute(connection, [league_id])
+    within(pool, recompute, [league_id])
 
 
 def apply(pool: Pool, **values: Value) -> None:
-    with transaction(pool) as connection:
-        apply_league_file(connection, LeagueFile(GAME, {"wood-2": values}))
+    within(pool, apply_league_file, LeagueFile(GAME, {"wood-2": values}))
 
 
 def test_what_is_recorded_live_is_reproduced_exactly(pool: Pool, history: History) -> None:
@@ -77,7 +73,6 @@ CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
 
 
 def named(value: str | set[str]) -> str:
-    """Name a case by its words, in an order that all processes of a run agree on."""
     return value[:40] if isinstance(value, str) else " ".join(sorted(value))
 
 
@@ -168,17 +163,14 @@ def test_a_match_that_lost_a_seat_stops_recomputing_and_keeps_its_lines_until_it
     assert checked(pool).is_clean
 
 
-def test_rating_again_reports_a_deleted_standing_and_activating_the_version_restores_it(
-    pool: Pool, history: History
-) -> None:
+def test_rating_again_reports_a_deleted_standing_and_activating_restores_it(pool: Pool, history: History) -> None:
     before = numbers(pool)
     change(pool, "DELETE FROM standings WHERE version_id = %s", history.versions["kraken"])
     with pytest.raises(
         ArenaError, match=r"played by kraken@v1, which has no standing .*`ladder bot activate kraken@v1"
     ):
         rebuild(pool)
-    with transaction(pool) as connection:
-        activate(connection, Actor("kim"), "kraken", 1)
+    within(pool, activate, Actor("kim"), "kraken", 1)
     rebuild(pool)
     assert checked(pool).is_clean
     assert numbers(pool) == before
@@ -210,7 +202,6 @@ def test_a_change_of_one_version_is_found_and_reported_by_its_kind(
 
 
 def let_order_be_changed(pool: Pool) -> None:
-    """Let the ledger's sequence be written by hand, which PostgreSQL refuses as it is."""
     with transaction(pool) as connection:
         connection.execute("ALTER TABLE ledger ALTER COLUMN sequence DROP IDENTITY")
         connection.execute("CREATE SEQUENCE more START 2000000")
@@ -329,7 +320,7 @@ def test_wins_against_a_boss_stay_counted_when_another_bot_becomes_the_boss(pool
     assert checked(pool).is_clean
 
 
-def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also_when_one_is_taken_back(
+def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also_when_one_is_void(
     pool: Pool,
 ) -> None:
     hero, (won, _) = against_the_boss(pool)
@@ -355,9 +346,7 @@ def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also
 
 
 def counted(pool: Pool, version_id: VersionId) -> int:
-    """Return how many matches count towards a version's battles."""
-    with transaction(pool) as connection:
-        board = standings.board(connection, league_named(pool, "wood-2").id)
+    board = within(pool, standings.board, league_named(pool, "wood-2").id)
     return next(row.counted for row in board if row.version_id == version_id)
 
 
@@ -371,16 +360,13 @@ def test_a_version_that_has_not_played_must_have_begun_as_its_league_says(pool: 
 
 
 def boss_wins(pool: Pool, version_id: VersionId) -> int:
-    """Return how many wins against its league's boss a version has."""
-    with transaction(pool) as connection:
-        board = standings.board(connection, league_named(pool, "wood-2").id)
+    board = within(pool, standings.board, league_named(pool, "wood-2").id)
     return next(row.boss_wins for row in board if row.version_id == version_id)
 
 
 def test_recomputing_a_sound_ladder_changes_nothing(pool: Pool, history: History) -> None:
     before = numbers(pool)
-    with transaction(pool) as connection:
-        (done,) = recompute(connection, [league_named(pool, "wood-2").id])
+    (done,) = within(pool, recompute, [league_named(pool, "wood-2").id])
     assert (done.matches, done.changed_lines, done.changed_standings) == (len(history.matches), 0, 0)
     assert numbers(pool) == before
 
@@ -430,7 +416,6 @@ def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_ord
 
 
 def first_match_of_lowest(pool: Pool) -> int:
-    """Return the first match in which the oldest version played."""
     with transaction(pool) as connection:
         row = connection.execute(
             "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
@@ -482,8 +467,7 @@ def test_the_number_of_matches_that_changed_settings_rate_again_is_printed(pool:
         Change("gold", "mu", 25, 30),
         Change("silver", "battles", 100, 50),
     ]
-    with transaction(pool) as connection:
-        found = rated_again(connection, GAME, changes)
+    found = within(pool, rated_again, GAME, changes)
     assert found == [
         RatedAgain("wood-2", len(history.matches)),
         RatedAgain("wood-1", None),
@@ -507,11 +491,9 @@ def test_a_league_goes_back_to_the_very_same_numbers_with_its_settings(pool: Poo
 
 def test_the_games_own_share_of_draws_is_used_where_a_league_says_none(pool: Pool) -> None:
     league_id = league_named(pool, "wood-2").id
-    with transaction(pool) as connection:
-        assert ledger.rating_settings(connection, league_id) == RatingSettings(draw_probability=0.05)
+    assert within(pool, ledger.rating_settings, league_id) == RatingSettings(draw_probability=0.05)
     apply(pool, draw_probability=0.25)
-    with transaction(pool) as connection:
-        assert ledger.rating_settings(connection, league_id) == RatingSettings(draw_probability=0.25)
+    assert within(pool, ledger.rating_settings, league_id) == RatingSettings(draw_probability=0.25)
 
 
 def test_a_newcomer_begins_with_its_leagues_rating_and_score(pool: Pool) -> None:
@@ -563,9 +545,7 @@ def test_of_two_who_take_back_the_same_match_one_is_refused(pool: Pool, history:
 def test_a_result_that_comes_after_its_match_was_taken_back_changes_nothing(pool: Pool, history: History) -> None:
     match_id, _ = a_pair(pool, *two_of(history))
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
     void(pool, match_id)
-    with transaction(pool) as connection:
-        assert not record(connection, claim, result_of(claim, (1, 0)))
+    assert not within(pool, record, claim, result_of(claim, (1, 0)))
     assert checked(pool).is_clean

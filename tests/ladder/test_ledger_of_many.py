@@ -25,7 +25,7 @@ from ladder.ratings.verify import verify
 from ladder.ratings.versus import seats_of, versus
 from ladder.views.plain import plain
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, claimed, league_named, on_the_board
+from tests.ladder.arena import GAME, claimed, league_named, on_the_board, within
 from tests.ladder.rated import change, checked, kinds, numbers
 from tests.ladder.test_ledger import named
 
@@ -35,13 +35,11 @@ BATTLES = 4
 
 @pytest.fixture
 def versions(pool: Pool) -> dict[str, VersionId]:
-    """Five versions on one board."""
     return {name: on_the_board(pool, name, name) for name in NAMES}
 
 
 @pytest.fixture
 def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
-    """Battles of two, three and four, with ties, in which kraken mostly wins."""
     chance = Random(5)
     found: list[MatchId] = []
     for number in range(BATTLES):
@@ -54,21 +52,17 @@ def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
 
 def a_battle(pool: Pool, version_ids: list[VersionId]) -> list[MatchId]:
     league_id = league_named(pool, "wood-2").id
-    with transaction(pool) as connection:
-        return matches.insert_battle(connection, league_id, version_ids, seed=-5)
+    return within(pool, matches.insert_battle, league_id, version_ids, seed=-5)
 
 
 def play(pool: Pool, match_id: MatchId, strongest: VersionId, chance: Random) -> None:
     claim = claimed(pool, match_id)
     scores = [chance.randint(0, 2) + 2 * (version_id == strongest) for version_id in claim.version_ids]
     verdicts = [chance.choice(("ok", "ok", "timeout")) for _ in scores]
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, scores, verdicts))
+    assert within(pool, record, claim, result_of(claim, scores, verdicts))
 
 
-def test_what_is_recorded_live_is_reproduced_exactly_with_a_line_for_each_seat(
-    pool: Pool, played: list[MatchId]
-) -> None:
+def test_what_is_recorded_live_is_reproduced_with_a_line_for_each_seat(pool: Pool, played: list[MatchId]) -> None:
     report = checked(pool)
     assert report.is_clean, report.differences
     assert (report.matches, report.lines) == (len(played), 4 * 4 + 3 * 3 + 4 * 4 + 2 * 2)
@@ -78,8 +72,7 @@ def test_rating_again_from_nothing_gives_the_same_digits(pool: Pool, played: lis
     before = numbers(pool)
     change(pool, "DELETE FROM ledger")
     league_id = league_named(pool, "wood-2").id
-    with transaction(pool) as connection:
-        recompute(connection, [league_id])
+    within(pool, recompute, [league_id])
     assert checked(pool).is_clean
     assert numbers(pool) == before
 
@@ -88,8 +81,7 @@ def test_a_first_match_is_rated_by_places_and_counts_each_opponent(pool: Pool, v
     four = [versions[name] for name in NAMES[:4]]
     match_id, *_ = a_battle(pool, four)
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (7, 3, 3, 9)))
+    assert within(pool, record, claim, result_of(claim, (7, 3, 3, 9)))
     settings = RatingSettings(draw_probability=0.05)
     after = model_of(settings).rate_many([fresh(settings)] * 4, [2, 3, 3, 1])
     lines, rows = numbers(pool)
@@ -118,8 +110,7 @@ def test_openskill_rates_matches_of_three_and_four_alike_live_again_and_in_the_c
     rated = model_of(settings).rate_many([fresh(settings)] * 4, [places[version_id] for version_id in first])
     assert [*first.values()] == list(rated)
     change(pool, "DELETE FROM ledger")
-    with transaction(pool) as connection:
-        recompute(connection, [league_named(pool, "wood-2").id])
+    within(pool, recompute, [league_named(pool, "wood-2").id])
     assert numbers(pool) == live
     assert checked(pool).is_clean
     assert sum(row[5] for row in rows) == len(lines)
@@ -153,8 +144,7 @@ def test_the_messages_about_damaged_seats_count_them(pool: Pool, played: list[Ma
 
 
 def test_a_match_that_is_taken_back_leaves_no_line(pool: Pool, played: list[MatchId]) -> None:
-    with transaction(pool) as connection:
-        voided = void_match(connection, played[2], "olga", "the referee was wrong")
+    voided = within(pool, void_match, played[2], "olga", "the referee was wrong")
     assert voided.rewritten is not None
     assert voided.rewritten.changed_lines >= 4
     assert checked(pool).is_clean
@@ -164,8 +154,7 @@ def test_a_match_that_is_taken_back_leaves_no_line(pool: Pool, played: list[Matc
 def test_a_board_by_all_matches_counts_each_once_for_every_player(
     pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
 ) -> None:
-    with transaction(pool) as connection:
-        rows = settled_board(connection, league_named(pool, "wood-2"))
+    rows = within(pool, settled_board, league_named(pool, "wood-2"))
     own = {row[0]: row[5] for row in numbers(pool)[1]}
     assert {row.version: row.matches for row in rows} == {f"{name}@v1": own[versions[name]] for name in NAMES}
     assert rows[0].version == "kraken@v1"

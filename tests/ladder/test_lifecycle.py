@@ -39,15 +39,14 @@ from tests.ladder.arena import (
     play_by,
     set_up,
     submitted,
+    within,
 )
 from tests.ladder.rated import change
 from workers.installing import bring_up_to_date
 
 
 def the_boss(pool: Pool) -> VersionId:
-    """The version that guards the lowest league."""
-    with transaction(pool) as connection:
-        rows = standings.board(connection, league_named(pool, "wood-2").id)
+    rows = within(pool, standings.board, league_named(pool, "wood-2").id)
     return next(row.version_id for row in rows if row.is_boss)
 
 
@@ -58,22 +57,18 @@ def stays(pool: Pool, bot: str) -> dict[tuple[int, str], standings.LeagueStay]:
 
 
 def activated(pool: Pool, number: int, player: str = "kim", bot: str = "kraken") -> Activation:
-    with transaction(pool) as connection:
-        return activate(connection, Actor(player), bot, number, GAME)
+    return within(pool, activate, Actor(player), bot, number, GAME)
 
 
 def rewound(pool: Pool, to_league: str | None = None, player: str = "kim", bot: str = "kraken") -> Rewind:
-    with transaction(pool) as connection:
-        return rewind(connection, Actor(player), bot, GAME, to_league=to_league)
+    return within(pool, rewind, Actor(player), bot, GAME, to_league=to_league)
 
 
 def is_quiet(pool: Pool) -> bool:
-    with transaction(pool) as connection:
-        return progress(connection).is_quiet
+    return within(pool, progress).is_quiet
 
 
 def everything(pool: Pool) -> list[object]:
-    """All that a refused wish must leave as it is."""
     with transaction(pool) as connection:
         return [
             connection.execute(query).fetchall()
@@ -118,8 +113,7 @@ def test_a_kept_version_is_rated_but_never_promoted_and_stays_when_its_bot_goes_
 
 def test_a_kept_version_of_a_boss_is_no_boss(arena: Pool) -> None:
     on_the_board(arena, "boss-wood-2", "a new idea", player="house", leaves_rival=True)
-    with transaction(arena) as connection:
-        rows = standings.board(connection, league_named(arena, "wood-2").id)
+    rows = within(arena, standings.board, league_named(arena, "wood-2").id)
     assert {row.name: row.is_boss for row in rows} == {"boss-wood-2@v1": False, "boss-wood-2@v2": True}
 
 
@@ -164,8 +158,7 @@ def test_a_kept_version_that_is_activated_plays_for_its_bot_again(arena: Pool) -
 def test_a_rejected_an_unfinished_an_unknown_and_somebody_elses_version_are_refused(arena: Pool) -> None:
     on_the_board(arena, "kraken", "a")
     claim = claimed_build(arena, submitted(arena, source="b"))
-    with transaction(arena) as connection:
-        reject(connection, claim, "no compiler")
+    within(arena, reject, claim, "no compiler")
     submitted(arena, source="c")
     before = everything(arena)
     with pytest.raises(Refused, match="kraken@v2 was rejected, so it cannot play"):
@@ -234,8 +227,7 @@ def test_a_refused_rewind_says_why_and_changes_nothing(arena: Pool) -> None:
 
 def test_a_bot_does_not_go_back_into_a_league_that_is_not_open(arena: Pool) -> None:
     play_all(arena, stronger=on_the_board(arena, "kraken"))
-    with transaction(arena) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'gold'")
+    change(arena, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'gold'")
     with pytest.raises(Refused, match="Gold is not open yet"):
         rewound(arena)
 
@@ -252,8 +244,7 @@ def test_a_bot_without_a_version_on_a_board_has_nothing_that_could_go_back(arena
 
 
 def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_of_their_rank(arena: Pool) -> None:
-    with transaction(arena) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
+    change(arena, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
     kraken = on_the_board(arena, "kraken")
     play_all(arena, stronger=kraken)
     waiting = board(arena)["kraken@v1"]
@@ -264,8 +255,7 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
         connection.execute("UPDATE standings SET score = -99 WHERE version_id = %s", [kraken])
     schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert board(arena)["kraken@v1"].eligible_at == waiting.eligible_at
-    with transaction(arena) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
+    change(arena, "UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
     assert not is_quiet(arena)
     schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 1"
@@ -273,8 +263,7 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
 
 def waits_for_wood_1(pool: Pool) -> int:
     """Let kim's kraken earn its promotion while the league above is not open yet; return its version."""
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
+    change(pool, "UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
     kraken = on_the_board(pool, "kraken", "a")
     play_all(pool, stronger=kraken)
     assert board(pool)["kraken@v1"].eligible_at is not None
@@ -283,15 +272,12 @@ def waits_for_wood_1(pool: Pool) -> int:
 
 def open_wood_1(pool: Pool) -> None:
     """Let the day come, and the scheduler see it."""
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
+    change(pool, "UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
 
 
 @pytest.mark.parametrize("leaves_rival", [False, True])
-def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_once(
-    arena: Pool, leaves_rival: bool
-) -> None:
+def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up(arena: Pool, leaves_rival: bool) -> None:
     waits_for_wood_1(arena)
     earned_at = board(arena)["kraken@v1"].eligible_at
     on_the_board(arena, "kraken", "b", leaves_rival=leaves_rival)
@@ -302,16 +288,14 @@ def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_o
     assert league_of(arena, "kraken") == "Wood 1"
     assert list(board(arena, "wood-1")) == ["kraken@v2"]
     assert list(board(arena)) == (["kraken@v1"] if leaves_rival else [])
-    with transaction(arena) as connection:
-        assert not version_progress(connection, board(arena, "wood-1")["kraken@v2"].version_id).is_settled
+    assert not within(arena, version_progress, board(arena, "wood-1")["kraken@v2"].version_id).is_settled
     assert board(arena, "wood-1")["kraken@v2"].eligible_at is None, "there it has its placement and earns the next"
 
 
 def test_a_version_that_is_put_back_has_the_promotion_that_its_bot_waits_for(arena: Pool) -> None:
     waits_for_wood_1(arena)
     on_the_board(arena, "kraken", "b")
-    with transaction(arena) as connection:
-        connection.execute("UPDATE standings SET eligible_at = NULL WHERE NOT on_board")
+    change(arena, "UPDATE standings SET eligible_at = NULL WHERE NOT on_board")
     activated(arena, 1)
     assert board(arena)["kraken@v1"].eligible_at is not None
     open_wood_1(arena)
@@ -331,8 +315,7 @@ def test_a_version_that_comes_after_a_later_one_takes_no_promotion_from_it(arena
     waits_for_wood_1(arena)
     early = claimed_build(arena, submitted(arena, source="b"))
     on_the_board(arena, "kraken", "c")
-    with transaction(arena) as connection:
-        assert accept(connection, early)
+    assert within(arena, accept, early)
     found = stays(arena, "kraken")
     assert [stay.eligible_at is not None for stay in found.values() if stay.on_board] == [True]
     assert found[early.version_id, "Wood 2"].eligible_at is None
@@ -362,8 +345,7 @@ def play_battle(pool: Pool, first: VersionId, second: VersionId, scores: tuple[i
     for match_id in a_pair(pool, first, second):
         claim = claimed(pool, match_id)
         in_seats = scores if claim.version_ids[0] == first else (scores[1], scores[0])
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, in_seats))
+        assert within(pool, record, claim, result_of(claim, in_seats))
 
 
 def test_without_enough_wins_against_the_boss_the_first_rank_is_not_enough(arena: Pool) -> None:
@@ -425,8 +407,7 @@ def test_another_bot_can_guard_a_league_and_an_upgrade_leaves_it_there(arena: Po
     set_up(arena, "silver", boss="KRAKEN")
     bring_up_to_date(database_url)
     assert bosses(arena)["silver"] == "kraken"
-    with transaction(arena) as connection:
-        rows = standings.board(connection, league_named(arena, "silver").id)
+    rows = within(arena, standings.board, league_named(arena, "silver").id)
     assert {row.name: row.is_boss for row in rows} == {"kraken@v1": True, "boss-silver@v1": False}
     assert board(arena) == {}
     on_the_board(arena, "kraken", "next")
@@ -447,8 +428,7 @@ def test_bosses_can_change_places_in_one_file(arena: Pool) -> None:
             connection, LeagueFile(GAME, {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}})
         )
     assert (bosses(arena)["gold"], bosses(arena)["silver"]) == ("boss-silver", "boss-gold")
-    with transaction(arena) as connection:
-        assert bots.find_bot(connection, "boss-silver", GAME).league == "Gold"
+    assert within(arena, bots.find_bot, "boss-silver", GAME).league == "Gold"
 
 
 def test_the_highest_league_can_be_without_a_boss_and_an_upgrade_leaves_it_so(arena: Pool, database_url: str) -> None:

@@ -27,13 +27,12 @@ from tests.ladder.arena import (
     league_of,
     on_the_board,
     set_up,
+    within,
 )
 from tests.patience import patience_s, wait_until
 
 
-def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_not_made(
-    arena: Pool, database_url: str
-) -> None:
+def test_a_promotion_decided_before_another_version_took_the_place_is_not_made(arena: Pool, database_url: str) -> None:
     on_the_board(arena, "kraken", "a")
     second = on_the_board(arena, "kraken", "b")
     with transaction(arena) as connection:
@@ -49,8 +48,6 @@ def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_n
 
 
 def wait_until_somebody_waits(pool: Pool) -> None:
-    """Wait for another connection to stand before a lock."""
-
     def somebody_waits() -> bool:
         with transaction(pool) as connection:
             return connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
@@ -59,7 +56,6 @@ def wait_until_somebody_waits(pool: Pool) -> None:
 
 
 def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_rated(arena: Pool) -> None:
-    """Submitting, putting back, going back, scheduling, applying and recording, by six threads in disorder."""
     names = ["kraken", "orca", "eel"]
     for name in names:
         for number in range(3):
@@ -76,11 +72,9 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
         with transaction(arena) as connection:
             waiting = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8").fetchall()
         for (match_id,) in waiting:
-            with transaction(arena) as connection:
-                claim = claims.claim_match(connection, match_id, worker)
+            claim = within(arena, claims.claim_match, match_id, worker)
             if claim is not None:
-                with transaction(arena) as connection:
-                    record(connection, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))
+                within(arena, record, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))
 
     def random_action(number: int) -> Callable[[], object]:
         name = names[number % 3]

@@ -36,14 +36,12 @@ def test_each_match_of_a_long_import_costs_as_much_as_one_of_a_short_one(pool: P
 
 
 def imported(pool: Pool, game: str, matches: int) -> int:
-    """Import a league; return how many rows were read for it."""
     with transaction(pool) as connection:
         import_league(connection, "kim", Wanted(game, (PLAYERS,), a_long_league(matches, bots=20)))
         return rows_read(connection)
 
 
 def rows_read(connection: Connection) -> int:
-    """Return how many rows of matches, seats and the ledger this transaction has read."""
     query = """
         SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables
         WHERE relname IN ('matches', 'seats', 'ledger')

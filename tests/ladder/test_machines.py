@@ -12,14 +12,13 @@ from ladder.gauntlets.running import begin, purge
 from ladder.ids import VersionId, WorkerId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, on_the_board
+from tests.ladder.arena import claimed, on_the_board, within
 from tests.ladder.test_gauntlets import reported
 
 PAIRS = 60
 
 
 def a_machine(pool: Pool, host: str) -> WorkerId:
-    """Return the id of a worker on a machine."""
     with transaction(pool) as connection:
         row = connection.execute("INSERT INTO workers (host, pid) VALUES (%s, 1) RETURNING id", [host]).fetchone()
     assert row is not None
@@ -38,8 +37,7 @@ def play_out(pool: Pool, candidate: VersionId, machines: dict[str, WorkerId], br
             claim = claimed(pool, match_id, machines[host])
             wins = host != broken and chance.random() < 2 / 3
             seat = claim.version_ids.index(candidate) if candidate in claim.version_ids else 0
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, (1, 0) if (seat == 0) == wins else (0, 1)))
+            assert within(pool, record, claim, result_of(claim, (1, 0) if (seat == 0) == wins else (0, 1)))
         queue.plays.clear()
 
 
@@ -58,8 +56,7 @@ def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(p
     assert {check.host: check.is_suspicious for check in before.hosts} == {"cellar": True, "attic": False, "lab": False}
     assert sum(sum(check.counts) for check in before.hosts) == PAIRS
 
-    with transaction(pool) as connection:
-        taken = purge(connection, gauntlet.id, "cellar", "kim", "its CPU was throttled")
+    taken = within(pool, purge, gauntlet.id, "cellar", "kim", "its CPU was throttled")
     assert taken == sum(before.hosts[0].counts)
     assert reported(pool, gauntlet.id).pairs == PAIRS - taken
 

@@ -27,13 +27,12 @@ from ladder.seasons.ending import unplayed
 from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, a_board, made, play
 
 
 @pytest.fixture
 def board(pool: Pool) -> dict[str, VersionId]:
-    """Five versions on the board."""
     return a_board(pool)
 
 
@@ -41,8 +40,7 @@ def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, bo
     battles: dict[int, list[MatchClaim]] = {}
     for match_id in made(pool):
         claim = claimed(pool, match_id)
-        with transaction(pool) as connection:
-            row = match_rows.find_match(connection, match_id)
+        row = within(pool, match_rows.find_match, match_id)
         assert row is not None
         assert row.players == claim.players == len(claim.version_ids)
         battles.setdefault(row.pair_id, []).append(claim)
@@ -55,9 +53,7 @@ def test_a_battle_has_one_seed_and_each_version_once_in_each_seat(pool: Pool, bo
     assert {len(battle[0].version_ids) for battle in battles.values()} == {2, 3, 4}
 
 
-def test_all_have_their_battles_and_every_opponent_of_a_match_counts_once(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board: dict[str, VersionId]) -> None:
     strength = {version_id: number // 2 for number, version_id in enumerate(board.values())}
     expected: dict[VersionId, Counter[str]] = {version_id: Counter() for version_id in strength}
     seats = finished = 0
@@ -114,9 +110,7 @@ def test_battles_that_lack_are_counted_by_the_matches_of_a_battle(pool: Pool, bo
     assert missing_text(ant) == "of its 6 battles 6 to go"
 
 
-def test_wins_against_a_boss_can_be_as_many_as_own_battles_have_matches(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_wins_against_a_boss_can_be_as_many_as_battles_have_matches(pool: Pool, board: dict[str, VersionId]) -> None:
     for wins in (9, 10):
         file = LeagueFile(FORAGERS.name, {"arena": {"promotion": "boss_wins", "boss_wins": wins}})
         with transaction(pool) as connection, pytest.raises(UsageFault) if wins > 9 else nullcontext():
@@ -141,9 +135,7 @@ def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board:
     assert sorted(seat.result or "" for seat in seats) == ["loss", "loss", "loss", "win"]
 
 
-def test_battles_between_two_cannot_be_asked_for_where_every_match_has_more(
-    pool: Pool, board: dict[str, VersionId]
-) -> None:
+def test_battles_of_two_cannot_be_asked_for_where_matches_have_more(pool: Pool, board: dict[str, VersionId]) -> None:
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET players = '{3,4}' WHERE game = 'foragers'")
         with pytest.raises(Refused, match="matches of foragers have 3 or 4 players"):

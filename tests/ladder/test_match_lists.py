@@ -30,13 +30,11 @@ Listed = Callable[..., list[int]]
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """Commands of somebody whose ladder is the database alone."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 @pytest.fixture
 def listed(desk: Desk) -> Listed:
-    """Lists matches by some options; returns their ids, lowest first."""
     return lambda *words: sorted(row["id"] for row in json.loads(desk.ok("match", "list", *words, "--json")))
 
 

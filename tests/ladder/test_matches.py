@@ -34,12 +34,13 @@ from tests.ladder.arena import (
     on_the_board,
     rest_is_over,
     state_of,
+    within,
 )
+from tests.ladder.rated import change
 
 
 @pytest.fixture
 def pair(pool: Pool) -> list[MatchId]:
-    """The two matches of a battle between two versions on the board."""
     return a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
 
 
@@ -71,12 +72,9 @@ def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[Matc
     assert claimed(pool, pair[0]).attempt == 2
 
 
-def test_of_many_workers_that_get_the_same_message_one_plays(
-    pool: Pool, pair: list[MatchId], database_url: str
-) -> None:
+def test_of_many_workers_that_get_one_message_one_plays(pool: Pool, pair: list[MatchId], database_url: str) -> None:
     def try_to_claim(_: int) -> bool:
-        with transaction(pool) as connection:
-            return claim_match(connection, pair[0], worker_id) is not None
+        return within(pool, claim_match, pair[0], worker_id) is not None
 
     with connect(database_url, autocommit=True) as presence:
         worker_id = workers.enlist(presence, "here", 1)
@@ -111,8 +109,7 @@ def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
 
 
 def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Pool, pair: list[MatchId]) -> None:
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = 'wall'")
+    change(pool, "UPDATE leagues SET time_policy = 'codingame', clock = 'wall'")
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET time_policy = 'strict', clock = 'fair'")
@@ -126,8 +123,7 @@ def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Poo
 def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(
     pool: Pool, pair: list[MatchId], clock: str, overruns: int
 ) -> None:
-    with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = %s", [clock])
+    change(pool, "UPDATE leagues SET time_policy = 'codingame', clock = %s", clock)
     claim = claimed(pool, pair[0])
     waited, computed = Spent(70_000, 20_000, 50_000, 0), Spent(61_000, 61_000, 0, 0)
     with transaction(pool) as connection:
@@ -165,11 +161,9 @@ def test_metrics_that_bots_print_are_stored_with_the_match(pool: Pool, pair: lis
 
 def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair: list[MatchId]) -> None:
     late, current = claimed(pool, pair[0]), claimed(pool, pair[0])
-    with transaction(pool) as connection:
-        assert not record(connection, late, result_of(late, (1, 0)))
+    assert not within(pool, record, late, result_of(late, (1, 0)))
     assert state_of(pool, pair[0]) == "running"
-    with transaction(pool) as connection:
-        assert record(connection, current, result_of(current, (0, 1)))
+    assert within(pool, record, current, result_of(current, (0, 1)))
     with transaction(pool) as connection:
         assert not record(connection, late, result_of(late, (1, 0)))
         assert [seat.score for seat in match_rows.seats_of(connection, [pair[0]])] == [0, 1]
@@ -187,8 +181,7 @@ def test_recording_that_fails_halfway_leaves_no_trace(pool: Pool, pair: list[Mat
 
 def test_the_database_itself_refuses_to_rate_twice(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
-    with transaction(pool) as connection:
-        record(connection, claim, result_of(claim, (1, 0)))
+    within(pool, record, claim, result_of(claim, (1, 0)))
     with pytest.raises(psycopg.errors.UniqueViolation, match="ledger_rates_once"), transaction(pool) as connection:
         connection.execute(
             """
@@ -204,8 +197,7 @@ def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool:
     claims = [claimed(pool, match_id) for match_id in match_ids]
 
     def record_one(claim: MatchClaim) -> bool:
-        with transaction(pool) as connection:
-            return record(connection, claim, result_of(claim, (1, 0)))
+        return within(pool, record, claim, result_of(claim, (1, 0)))
 
     with ThreadPoolExecutor(6) as threads:
         assert all(threads.map(record_one, claims))
@@ -248,19 +240,15 @@ def test_a_lease_that_is_over_frees_the_match_even_if_its_worker_seems_alive(
         assert sweep(pool, RememberingQueue()).freed == 1
 
 
-def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_a_match_that_always_loses_its_worker_is_put_aside_and_others_go_on(pool: Pool, pair: list[MatchId]) -> None:
     for _ in range(2):
         claimed(pool, pair[0])
     sweep(pool, RememberingQueue())
     rest_is_over(pool)
     claimed(pool, pair[0])
-    with transaction(pool) as connection:
-        assert claim_match(connection, pair[0], dead_worker(pool)) is None
+    assert within(pool, claim_match, pair[0], dead_worker(pool)) is None
     sweep(pool, RememberingQueue())
-    with transaction(pool) as connection:
-        poisoned = match_rows.find_match(connection, pair[0])
+    poisoned = within(pool, match_rows.find_match, pair[0])
     assert poisoned is not None
     assert (poisoned.state, poisoned.reason) == ("void", "given up after 3 attempts; the last: its worker was lost")
     assert claimed(pool, pair[1]).attempt == 1
@@ -271,11 +259,9 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
 ) -> None:
     for expected in ("queued", "queued", "void"):
         claim = claimed(pool, pair[0])
-        with transaction(pool) as connection:
-            give_back(connection, claim, "the sandbox is broken")
+        within(pool, give_back, claim, "the sandbox is broken")
         assert state_of(pool, pair[0]) == expected
-    with transaction(pool) as connection:
-        found = match_rows.find_match(connection, pair[0])
+    found = within(pool, match_rows.find_match, pair[0])
     assert found is not None
     assert found.reason == "given up after 3 attempts; the last: the sandbox is broken"
     assert ledger_lines(pool, pair[0]) == 0
@@ -302,23 +288,18 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_no_bot
         assert [seat.result for seat in match_rows.seats_of(connection, [pair[0]])] == [None, None]
 
 
-def test_a_busy_host_is_tried_no_more_often_where_the_bots_finish_their_other_matches(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_a_busy_host_is_tried_no_more_often_where_bots_finish_other_matches(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[1])
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
     for expected in ("queued", "queued", "void"):
         claim = claimed(pool, pair[0])
-        with transaction(pool) as connection:
-            give_back(connection, claim, "the host was too busy", host_busy=True)
+        within(pool, give_back, claim, "the host was too busy", host_busy=True)
         assert state_of(pool, pair[0]) == expected
 
 
 def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
-    with transaction(pool) as connection:
-        give_back(connection, claim, "the host was too busy", host_busy=True)
+    within(pool, give_back, claim, "the host was too busy", host_busy=True)
     queue = RememberingQueue()
     sweep(pool, queue)
     assert queue.plays == [pair[0]]
@@ -336,17 +317,14 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
     for match_id in pair:
         for _ in range(2):
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                give_back(connection, claim, "the host was too busy", host_busy=True)
+            within(pool, give_back, claim, "the host was too busy", host_busy=True)
     claim = claimed(pool, pair[0])
-    with transaction(pool) as connection:
-        give_back(connection, claim, "the sandbox is broken")
+    within(pool, give_back, claim, "the sandbox is broken")
     claimed(pool, pair[1])
     sweep(pool, RememberingQueue())
     reasons = []
     for match_id in pair:
-        with transaction(pool) as connection:
-            found = match_rows.find_match(connection, match_id)
+        found = within(pool, match_rows.find_match, match_id)
         assert found is not None
         assert found.state == "void"
         reasons.append(found.reason)
@@ -360,8 +338,7 @@ def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair
     queue = RememberingQueue()
     sweep(pool, queue)
     assert queue.plays == [], "it was enqueued when it was made"
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
+    change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 hour'")
     sweep(pool, queue)
     assert queue.plays == pair
     assert queue.first == []
@@ -369,12 +346,10 @@ def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair
 
 def be_silent(pool: Pool) -> None:
     """Let all messages be an hour older, in their order."""
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
+    change(pool, "UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
 
 
 def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool: Pool, pair: list[MatchId]) -> None:
-    """A queue of slow matches does not fill up with doubled messages, however often it is swept."""
     queue = RememberingQueue(plays=list(pair))
     for _ in range(3):
         be_silent(pool)
@@ -383,9 +358,7 @@ def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool:
     assert queue.plays == pair
 
 
-def test_as_many_are_rung_for_as_messages_are_lost_and_the_longest_silent_first(
-    pool: Pool, pair: list[MatchId]
-) -> None:
+def test_as_many_are_rung_for_as_messages_are_lost_the_longest_silent_first(pool: Pool, pair: list[MatchId]) -> None:
     versions = on_the_board(pool, "eel", "c"), on_the_board(pool, "crab", "d")
     waiting = [*pair, *a_pair(pool, *versions), *a_pair(pool, *versions)]
     be_silent(pool)
@@ -408,8 +381,7 @@ def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: P
     sweep(pool, queue)
     assert queue.plays == [wrong, wrong]
     claim = claimed(pool, queue.plays.pop(0))
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
     queue.plays.pop(0)
     be_silent(pool)
     sweep(pool, queue)

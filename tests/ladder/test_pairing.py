@@ -19,12 +19,12 @@ from ladder.names import read_name
 from ladder.ratings import standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all, within
+from tests.ladder.rated import change
 
 
 def set_in_wood_2(pool: Pool, **values: int | str) -> None:
-    with transaction(pool) as connection:
-        leagues.change_settings(connection, league_named(pool, "wood-2").id, values)
+    within(pool, leagues.change_settings, league_named(pool, "wood-2").id, values)
 
 
 def seated(pool: Pool, match_ids: list[MatchId]) -> list[tuple[int, int]]:
@@ -41,8 +41,7 @@ def seated(pool: Pool, match_ids: list[MatchId]) -> list[tuple[int, int]]:
 
 def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:
     set_in_wood_2(pool, matchmaking="informed", placement_battles=3, near_ranks=7, battles=9)
-    with transaction(pool) as connection:
-        schemes = pairing.schemes(connection, GAMES.names)
+    schemes = within(pool, pairing.schemes, GAMES.names)
     scheme = schemes[league_named(pool, "wood-2").id]
     assert (scheme.matchmaking, scheme.battles, scheme.placement_battles, scheme.near_ranks) == ("informed", 9, 3, 7)
     assert scheme.draw_probability == 0.05, "the game's own, as long as the league sets none"
@@ -68,8 +67,7 @@ def test_leagues_of_a_game_that_is_no_longer_known_rest_and_all_others_go_on(
     played = {version_id for pair in seated(pool, made) for version_id in pair}
     assert ours <= played
     assert not played.intersection(strangers)
-    with transaction(pool) as connection:
-        request = requests.find(connection, request_id)
+    request = within(pool, requests.find, request_id)
     assert (request.made, request.lapsed) == (0, None), "it waits for the game"
     assert [record.getMessage() for record in caplog.records if "game" in record.getMessage()] == [
         "go is a game that is not known here, so no matches are made in its leagues"
@@ -83,8 +81,7 @@ def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(poo
     for player in ("ben", "kim", "mia"):
         on_the_board(pool, f"bot-of-{player}", f"source of {player}", player=player)
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        shares = pairing.waiting_shares(connection)
+    shares = within(pool, pairing.waiting_shares)
     assert sum(shares.values()) == 32
     del shares["house"]  # its boss has its battles as everybody's opponent
     assert set(shares) == {"flood", "ben", "kim", "mia"}
@@ -96,11 +93,9 @@ def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool) ->
     on_the_board(pool, "kraken", "one", player="kim")
     on_the_board(pool, "minnow", "two", player="mia")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        before = pairing.waiting_shares(connection)
+    before = within(pool, pairing.waiting_shares)
     on_the_board(pool, "kraken", "a newer one", player="kim")
-    with transaction(pool) as connection:
-        assert pairing.waiting_shares(connection) == before
+    assert within(pool, pairing.waiting_shares) == before
 
 
 def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board(pool: Pool) -> None:
@@ -109,8 +104,7 @@ def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board
     set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=12)
     for number in range(20):
         on_the_board(pool, f"bot{number}", f"source {number}")
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET matches = 1000, wins = 1000")
+    change(pool, "UPDATE standings SET matches = 1000, wins = 1000")
     kraken = on_the_board(pool, "kraken")
     wood_2 = league_named(pool, "wood-2").id
     queue, played = RememberingQueue(), 0
@@ -120,8 +114,7 @@ def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board
         queue.plays.clear()
         for claim in ours:
             assert kraken in claim.version_ids
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == kraken else (0, 1)))
+            assert within(pool, record, claim, result_of(claim, (1, 0) if claim.version_ids[0] == kraken else (0, 1)))
             played += 1
     assert played == 24
     assert league_of(pool, "kraken") == "Wood 1"
@@ -168,16 +161,14 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> No
         leagues.set_battles(connection, GAME, 1)
         connection.execute("UPDATE leagues SET promotion = 'boss_wins', boss_wins = 1000")
     ours = {on_the_board(pool, f"bot{n}", f"source {n}") for n in range(4)}
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET matches = 10, wins = 10")
+    change(pool, "UPDATE standings SET matches = 10, wins = 10")
     assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
     set_in_wood_2(pool, matchmaking="informed")
     made = schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert made
     assert any(ours & set(pair) for pair in seated(pool, made))
     assert schedule(pool, RememberingQueue(), Random(2), GAMES) == [], "no more while this many wait"
-    with transaction(pool) as connection:
-        assert pairing.waiting_shares(connection) == {}, "nobody's share"
+    assert within(pool, pairing.waiting_shares) == {}, "nobody's share"
     newcomer = on_the_board(pool, "newcomer", "new")
     assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3), GAMES)))
 
@@ -185,17 +176,13 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> No
 def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool) -> None:
     """A worker would give it every fourth match."""
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 1)
+    within(pool, leagues.set_battles, GAME, 1)
     pair = [on_the_board(pool, f"bot{n}", f"source {n}") for n in range(2)]
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET matches = 10, wins = 10")
+    change(pool, "UPDATE standings SET matches = 10, wins = 10")
     set_in_wood_2(pool, matchmaking="informed")
-    with transaction(pool) as connection:
-        ask(connection, (read_name("bot0"), read_name("bot1")), 1, "kim", GAME)
+    within(pool, ask, (read_name("bot0"), read_name("bot1")), 1, "kim", GAME)
     asked = schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert seated(pool, asked) == [tuple(pair), tuple(reversed(pair))]
     assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET state = 'void', reason = 'over'")
+    change(pool, "UPDATE matches SET state = 'void', reason = 'over'")
     assert schedule(pool, RememberingQueue(), Random(3), GAMES)

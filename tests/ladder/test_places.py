@@ -32,7 +32,7 @@ from ladder.visibility import Sight, look
 from ladder.web.pages.versions import one_version
 from tests.conftest import cloned, opened
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, board, claimed, league_named, on_the_board
+from tests.ladder.arena import GAME, board, claimed, league_named, on_the_board, within
 from tests.ladder.rated import change, checked
 from workers.embedded.state_file import Running
 
@@ -53,7 +53,6 @@ PLACES = {"kraken": (2, 1, 0, 0), "orca": (0, 2, 1, 0), "eel": (1, 1, 0, 0), "ra
 
 @pytest.fixture
 def versions(pool: Pool) -> dict[str, VersionId]:
-    """Four versions on a board where two to four play."""
     found = {name: on_the_board(pool, name, name) for name in NAMES}
     change(pool, "UPDATE leagues SET players = '{2,3,4}' WHERE game = %s", GAME)
     return found
@@ -61,30 +60,24 @@ def versions(pool: Pool) -> dict[str, VersionId]:
 
 @pytest.fixture
 def played(pool: Pool, versions: dict[str, VersionId]) -> list[MatchId]:
-    """The matches above, recorded."""
     return [play(pool, versions, scores) for scores in MATCHES]
 
 
 def play(pool: Pool, versions: dict[str, VersionId], scores: dict[str, int]) -> MatchId:
     """Record a match with these scores; the others of its battle are never played."""
     league_id = league_named(pool, "wood-2").id
-    with transaction(pool) as connection:
-        match_id, *_ = matches.insert_battle(connection, league_id, [versions[name] for name in scores], seed=-5)
+    match_id, *_ = within(pool, matches.insert_battle, league_id, [versions[name] for name in scores], seed=-5)
     claim = claimed(pool, match_id)
     by_id = {versions[name]: score for name, score in scores.items()}
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, [by_id[version_id] for version_id in claim.version_ids]))
+    assert within(pool, record, claim, result_of(claim, [by_id[version_id] for version_id in claim.version_ids]))
     return match_id
 
 
 def counted(pool: Pool) -> dict[str, tuple[int, ...]]:
-    """The places that the board shows, by the names of bots."""
     return {name.partition("@")[0]: row.record.places for name, row in board(pool).items()}
 
 
-def test_a_recording_counts_the_place_of_each_seat_and_level_seats_share_one(
-    pool: Pool, versions: dict[str, VersionId]
-) -> None:
+def test_a_recording_counts_each_seats_place_and_level_seats_share(pool: Pool, versions: dict[str, VersionId]) -> None:
     assert counted(pool) == dict.fromkeys(NAMES, (0, 0, 0, 0)), "there are four places before anybody has played"
     for scores in MATCHES:
         play(pool, versions, scores)
@@ -108,8 +101,7 @@ def test_in_a_league_of_two_there_are_no_places(pool: Pool, versions: dict[str, 
 
 @pytest.mark.usefixtures("played")
 def test_as_json_places_are_an_array_and_as_csv_one_cell(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        rows = read_pages(connection, GAME, "wood-2")[0].rows
+    rows = within(pool, read_pages, GAME, "wood-2")[0].rows
     assert {row.version: plain(row)["places"] for row in rows} == {
         f"{name}@v1": [*places] for name, places in PLACES.items()
     }
@@ -121,12 +113,10 @@ def test_as_json_places_are_an_array_and_as_csv_one_cell(pool: Pool) -> None:
 def test_a_match_that_is_taken_back_takes_its_places_back(
     pool: Pool, played: list[MatchId], versions: dict[str, VersionId]
 ) -> None:
-    with transaction(pool) as connection:
-        void_match(connection, played[1], "olga", "a test")
+    within(pool, void_match, played[1], "olga", "a test")
     assert counted(pool) == {"kraken": (2, 0, 0, 0), "orca": (0, 1, 1, 0), "eel": (0, 1, 0, 0), "ray": (0, 1, 0, 1)}
     assert checked(pool).is_clean
-    with transaction(pool) as connection:
-        void_match(connection, played[0], "olga", "a test")
+    within(pool, void_match, played[0], "olga", "a test")
     assert counted(pool)["ray"] == (0, 1, 0, 0)
     assert checked(pool).is_clean
     play(pool, versions, MATCHES[0])
@@ -154,16 +144,14 @@ def test_the_check_finds_wrong_places_and_rating_again_mends_them(pool: Pool) ->
     assert difference.first.endswith("kraken@v1 stands with 9/1 as places, its matches give 2/1")
     change(pool, "UPDATE standings SET places = '{}'")
     assert checked(pool).differences[0].count == len(NAMES)
-    with transaction(pool) as connection:
-        assert recompute(connection, [league_named(pool, "wood-2").id])[0].changed_standings == len(NAMES)
+    assert within(pool, recompute, [league_named(pool, "wood-2").id])[0].changed_standings == len(NAMES)
     assert counted(pool) == PLACES
     assert checked(pool).is_clean
 
 
 @pytest.mark.usefixtures("played")
 def test_a_board_of_some_matches_has_the_places_of_these(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        found = board_of(connection, league_named(pool, "wood-2"), parse("bot = eel"))
+    found = within(pool, board_of, league_named(pool, "wood-2"), parse("bot = eel"))
     assert {line.version: line.record.places for line in found} == {
         "kraken@v1": (1, 1, 0, 0),
         "orca@v1": (0, 2, 0, 0),
@@ -179,8 +167,7 @@ def test_a_frozen_board_keeps_the_places_of_its_moment(
     for scores in MATCHES[:2]:
         play(pool, versions, scores)
     before = counted(pool)
-    with transaction(pool) as connection:
-        moment: datetime = one(connection, "SELECT clock_timestamp()", {})[0]
+    moment: datetime = within(pool, one, "SELECT clock_timestamp()", {})[0]
     if not sets_it_later:
         freezing.freeze_boards(OLGA, pool, GAME, moment)
     for scores in MATCHES[2:]:
@@ -213,7 +200,6 @@ def test_a_final_board_keeps_its_places_whatever_is_played_later(
 
 @pytest.fixture
 def new_pool(services: Running) -> Iterator[Pool]:
-    """Another database, where nobody has played yet."""
     with cloned(services, "ladder") as name, opened(services, name) as pool:
         yield pool
 
@@ -227,13 +213,11 @@ def test_an_export_brings_the_places(
     seasons_actions.close(OLGA, pool, GAME)
     freezing.freeze_boards(OLGA, pool, GAME, datetime.now().astimezone())
     play(pool, versions, MATCHES[0])
-    with transaction(pool) as connection:
-        export(connection, folder)
+    within(pool, export, folder)
     if is_old:
         for table in ("standings", "frozen_standings", "season_ranks"):
             without_places(folder, table)
-    with transaction(new_pool) as connection:
-        import_all(connection, folder, lambda _: lambda: None)
+    within(new_pool, import_all, folder, lambda _: lambda: None)
     assert counted(new_pool) == counted(pool) != PLACES
     assert checked(new_pool).is_clean
     with transaction(new_pool) as connection:
@@ -245,7 +229,6 @@ def test_an_export_brings_the_places(
 
 
 def without_places(folder: Path, table: str) -> None:
-    """Make a table's file as a program writes it that counts no places."""
     path, head = folder / f"{table}.jsonl", folder / "ladder.json"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     path.write_text("".join(json.dumps({key: row[key] for key in row if key != "places"}) + "\n" for row in rows))

@@ -16,7 +16,7 @@ from ladder.promotions import lifecycle
 from ladder.ratings.rewrite import recompute
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, set_up
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, set_up, within
 from tests.ladder.rated import change, checked, numbers
 
 BATTLES, BOSS_WINS = 4, 5
@@ -39,8 +39,7 @@ def play_by_strength(pool: Pool, strength: Mapping[VersionId, int]) -> int:
             claim = claimed(pool, queue.plays.pop(0))
             assert claim.players == 3
             scores = [strength.get(version_id, 2) for version_id in claim.version_ids]
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, scores))
+            assert within(pool, record, claim, result_of(claim, scores))
             played += 1
     return played
 
@@ -60,8 +59,7 @@ def test_who_is_placed_above_the_boss_goes_up_and_no_other_and_the_ledger_stays_
     report = checked(pool)
     assert (report.is_clean, report.lines) == (True, 3 * played), report.differences
     before = numbers(pool)
-    with transaction(pool) as connection:
-        (rewritten,) = recompute(connection, [league_named(pool, "wood-2").id])
+    (rewritten,) = within(pool, recompute, [league_named(pool, "wood-2").id])
     assert (rewritten.changed_lines, rewritten.changed_standings) == (0, 0)
     assert numbers(pool) == before
 

@@ -28,7 +28,8 @@ from ladder.names import Named
 from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, a_submission, claimed_build, on_the_board, submitted, within
+from tests.ladder.rated import change
 
 KIM, OLGA = Actor("kim", via=Via.TOKEN), Actor("olga", Role.OPERATOR)
 AT_ONCE = 50
@@ -41,7 +42,6 @@ def _bots(pool: Pool) -> None:
 
 
 def limited(pool: Pool, **limits: int | None) -> None:
-    """Give kim other quotas."""
     actions.quotas.change(OLGA, pool, "kim", {Quota(name): limit for name, limit in limits.items()})
 
 
@@ -55,14 +55,15 @@ def begin(actor: Actor, pool: Pool, pairs: int = 5) -> GauntletId:
 
 
 def use_cpu_s(pool: Pool, seconds: int, hours_ago: int) -> None:
-    with transaction(pool) as connection:
-        connection.execute(
-            """
-            INSERT INTO usage (player_id, hour, cpu_us, matches)
-            SELECT id, date_trunc('hour', now()) - %s, %s, 1 FROM players WHERE name = 'kim'
-            """,
-            [timedelta(hours=hours_ago), seconds * 1_000_000],
-        )
+    change(
+        pool,
+        """
+        INSERT INTO usage (player_id, hour, cpu_us, matches)
+        SELECT id, date_trunc('hour', now()) - %s, %s, 1 FROM players WHERE name = 'kim'
+        """,
+        timedelta(hours=hours_ago),
+        seconds * 1_000_000,
+    )
 
 
 def test_of_many_submissions_at_once_with_one_left_one_is_accepted(pool: Pool) -> None:
@@ -88,14 +89,10 @@ def test_of_many_submissions_at_once_with_one_left_one_is_accepted(pool: Pool) -
 def test_rejected_versions_count_and_old_ones_do_not(pool: Pool) -> None:
     limited(pool, versions_per_hour=2)
     claim = claimed_build(pool, submitted(pool, source="broken"))
-    with transaction(pool) as connection:
-        assert submission.reject(connection, claim, "it does not compile")
+    assert within(pool, submission.reject, claim, "it does not compile")
     with pytest.raises(QuotaUsed, match="kim may submit 2 versions an hour; 2 are used, and it is possible again in"):
         submit(KIM, pool, "c")
-    with transaction(pool) as connection:
-        connection.execute(
-            "UPDATE versions SET submitted_at = now() - interval '61 minutes' WHERE id = %s", [claim.version_id]
-        )
+    change(pool, "UPDATE versions SET submitted_at = now() - interval '61 minutes' WHERE id = %s", claim.version_id)
     submit(KIM, pool, "c")
 
 
@@ -184,7 +181,7 @@ def test_an_automatic_gauntlet_waits_too(pool: Pool) -> None:
         assert advance(connection, fleet_of(connection)) == []
 
 
-def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_their_order_and_their_gates_stay_closed(
+def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_order_and_their_gates_stay_closed(
     pool: Pool,
 ) -> None:
     terms = Terms(Words(("prior:1",)), 1, None, gates=True, asked_by="")
@@ -252,8 +249,7 @@ def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(po
     with pytest.raises(Refused, match=r"is locked already by olga \(final until Sunday\)"):
         actions.games.lock(OLGA, pool, GAME, "another reason")
     claim = claimed_build(pool, late)
-    with transaction(pool) as connection:
-        assert submission.accept(connection, claim), "it was submitted before"
+    assert within(pool, submission.accept, claim), "it was submitted before"
     begin(KIM, pool)
     assert actions.games.unlock(OLGA, pool, GAME) == GAME
     submit(KIM, pool, "e")
@@ -263,13 +259,13 @@ def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(po
 
 def test_a_season_that_is_being_played_to_its_end_takes_no_other_versions(pool: Pool) -> None:
     on_the_board(pool, "kraken", "c")
-    with transaction(pool) as connection:
-        connection.execute(
-            """
-            INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
-            VALUES (%s, 1, now() - interval '1 second', 0, 0, 'olga')
-            """,
-            [GAME],
-        )
+    change(
+        pool,
+        """
+        INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
+        VALUES (%s, 1, now() - interval '1 second', 0, 0, 'olga')
+        """,
+        GAME,
+    )
     with pytest.raises(Refused, match="season 1 is being played to its end"):
         actions.bots.activate(KIM, pool, "kraken", 1, GAME)

@@ -16,14 +16,13 @@ from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.models import Rating
 from ladder.ratings.versus import versus
-from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
+from tests.ladder.arena import a_pair, league_named, on_the_board, submitted, within
 from tests.ladder.rated import History, change, numbers, play
 
 
 def board(pool: Pool, where: str, league: str = "wood-2") -> list[BoardLine]:
     found = league_named(pool, league)
-    with transaction(pool) as connection:
-        return board_of(connection, found, parse(where))
+    return within(pool, board_of, found, parse(where))
 
 
 def picked(pool: Pool, where: str) -> list[int]:
@@ -252,7 +251,6 @@ def test_a_bot_without_a_version_on_a_board_cannot_be_explained(pool: Pool) -> N
 def test_matches_are_read_some_at_a_time_and_none_is_left_out(
     pool: Pool, history: History, monkeypatch: pytest.MonkeyPatch, lines: int
 ) -> None:
-    """In the ledger's order; of the latest ones as many as were asked for."""
     league_id, orca = league_named(pool, "wood-2").id, history.versions["orca"]
     with transaction(pool) as connection:
         whole = [*meetings_of(connection, orca, league_id)]

@@ -37,7 +37,6 @@ DIGITS_OF_A_FIT = 6
 
 @pytest.fixture
 def played(pool: Pool) -> list[MatchId]:
-    """Matches of five versions, one of which stays without any."""
     on_the_board(pool, "idle", "idle")
     return a_history(pool, 20, ("kraken", "orca", "eel", "krait"), seed=7).matches
 
@@ -86,7 +85,6 @@ def with_numbers(found: Any, number: dict[MatchId, int]) -> Any:
 
 
 def rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows with as many digits as every machine finds."""
     return [
         {key: round(value, DIGITS_OF_A_FIT) if isinstance(value, float) else value for key, value in row.items()}
         for row in rows

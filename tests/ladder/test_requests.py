@@ -36,7 +36,7 @@ from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all, scheduled, within
 from tests.ladder.rated import change, checked, numbers, play
 from tests.patience import wait_until
 
@@ -52,14 +52,11 @@ def asked(
     game: str | None = GAME,
     seed: int | None = None,
 ) -> Request:
-    """Ask for battles, versions named as on the command line."""
-    with transaction(pool) as connection:
-        return ask(connection, (read_name(first), read_name(second)), battles, by, game, seed)
+    return within(pool, ask, (read_name(first), read_name(second)), battles, by, game, seed)
 
 
 def whole_board(pool: Pool) -> list[Standing]:
-    with transaction(pool) as connection:
-        return standings.board(connection, league_named(pool, "wood-2").id)
+    return within(pool, standings.board, league_named(pool, "wood-2").id)
 
 
 def versions_of(pool: Pool) -> tuple[VersionId, VersionId]:
@@ -68,13 +65,11 @@ def versions_of(pool: Pool) -> tuple[VersionId, VersionId]:
 
 
 def taken_back(pool: Pool, request: Request, player: str = "kim") -> Request:
-    with transaction(pool) as connection:
-        return cancel(connection, Actor(player), request.id)
+    return within(pool, cancel, Actor(player), request.id)
 
 
 def now(pool: Pool, request: Request) -> Request:
-    with transaction(pool) as connection:
-        return requests.find(connection, request.id)
+    return within(pool, requests.find, request.id)
 
 
 def seeds_of(pool: Pool, match_ids: list[MatchId]) -> list[int]:
@@ -94,7 +89,6 @@ def quiet(pool: Pool) -> Pool:
 
 
 def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: Pool) -> None:
-    """It is in no number of the board, while it waits and afterwards, and in no ledger line."""
     league_id = league_named(quiet, "wood-2").id
     before = whole_board(quiet), numbers(quiet)
     request = asked(quiet, battles=2)
@@ -104,8 +98,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
     assert scheduled(quiet) == [], "made once"
     for match_id in made:
         claim = claimed(quiet, match_id)
-        with transaction(quiet) as connection:
-            claims.give_back(connection, claim, "again")
+        within(quiet, claims.give_back, claim, "again")
         play(quiet, match_id, (1, 0))
     done = now(quiet, request)
     assert (done.finished, done.wins, done.losses, done.made, done.is_over) == (4, 2, 2, 2, True)
@@ -122,8 +115,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
 
 
 def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
-    with transaction(quiet) as connection:
-        rated = matches.insert_battle(connection, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
+    rated = within(quiet, matches.insert_battle, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
     for match_id in rated:
         play(quiet, match_id)
     with transaction(quiet) as connection:
@@ -194,11 +186,9 @@ def test_they_come_before_those_of_newcomers_who_get_theirs_all_the_same(quiet: 
 def test_nothing_is_quiet_before_what_was_asked_for_is_played(quiet: Pool) -> None:
     change(quiet, "UPDATE leagues SET battles = 1 WHERE game = %s", GAME)
     change(quiet, "UPDATE standings SET matches = 100, wins = 100, counted_from = 0")
-    with transaction(quiet) as connection:
-        before = progress(connection)
+    before = within(quiet, progress)
     asked(quiet, battles=3)
-    with transaction(quiet) as connection:
-        after = progress(connection)
+    after = within(quiet, progress)
     assert (before.lacking, after.lacking) == (0, 6)
     assert not after.is_quiet
 
@@ -280,9 +270,7 @@ def test_while_another_scheduler_works_none_is_made_twice(quiet: Pool, database_
     assert now(quiet, request).made == 1
 
 
-def test_a_scheduler_that_dies_before_its_transaction_ends_has_made_and_counted_nothing(
-    quiet: Pool, database_url: str
-) -> None:
+def test_a_scheduler_that_dies_in_its_transaction_has_made_and_counted_nothing(quiet: Pool, database_url: str) -> None:
     from ladder.matchmaking.requesting import make, next_battles
 
     request = asked(quiet)
@@ -319,8 +307,7 @@ def test_versions_on_no_common_board_are_refused_in_one_sentence(quiet: Pool) ->
         asked(quiet, "kraken@v9", "orca")
     with pytest.raises(UsageFault, match="go beyond the largest"):
         asked(quiet, battles=2, seed=2**63 - 1)
-    with transaction(quiet) as connection:
-        assert requests.count_unmade(connection) == 0
+    assert within(quiet, requests.count_unmade) == 0
 
 
 def test_the_game_is_asked_for_only_where_both_names_are_in_several(quiet: Pool) -> None:
@@ -347,8 +334,7 @@ def test_bots_of_two_games_do_not_meet(quiet: Pool) -> None:
 
 def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Pool) -> None:
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 3)
+    within(pool, leagues.set_battles, GAME, 3)
     kraken = on_the_board(pool, "kraken")
     request = asked(pool, "kraken", "boss-wood-2", battles=400)
     play_all(pool, stronger=kraken)
@@ -408,9 +394,7 @@ def test_a_battle_of_which_one_match_is_void_is_listed_whole(tmp_path: Path, dat
         assert own[4:6] == ["-:-", "void"]
 
 
-def test_open_requests_are_listed_and_ended_ones_with_the_reason(
-    tmp_path: Path, database_url: str, quiet: Pool
-) -> None:
+def test_open_requests_are_listed_and_ended_ones_with_a_reason(tmp_path: Path, database_url: str, quiet: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     assert (desk.run("match", "requests").stdout, desk.run("match", "requests", "--all").stdout) == ("", "")
     over = asked(quiet)
@@ -475,9 +459,7 @@ def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str
     assert json.loads(desk.ok("match", "show", str(made), "--json"))["request"]["lapsed"] == "taken back"
 
 
-def test_waiting_for_a_request_that_is_cut_short_ends_with_status_1(
-    tmp_path: Path, database_url: str, quiet: Pool
-) -> None:
+def test_waiting_for_a_request_that_is_cut_short_has_status_1(tmp_path: Path, database_url: str, quiet: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
     def leave_the_board() -> None:

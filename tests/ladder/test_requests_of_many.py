@@ -26,6 +26,7 @@ from ladder.views.progress import progress
 from ladder.views.seasons import given_up_line
 from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
+from tests.ladder.arena import within
 from tests.ladder.foragers import FORAGERS, a_board, made, on_the_board, play
 from tests.ladder.rated import change
 from tests.ladder.test_requests import now
@@ -33,7 +34,6 @@ from tests.ladder.test_requests import now
 
 @pytest.fixture
 def board(pool: Pool) -> dict[str, VersionId]:
-    """Five versions that lack no battle, in a game for three or four."""
     versions = a_board(pool)
     change(pool, "UPDATE leagues SET players = '{3,4}', battle_matches = 3 WHERE game = 'foragers'")
     change(pool, "UPDATE standings SET counted_from = -1000")
@@ -41,15 +41,12 @@ def board(pool: Pool) -> dict[str, VersionId]:
 
 
 def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) -> Request:
-    """Ask for battles, versions named as on the command line."""
-    with transaction(pool) as connection:
-        return ask(connection, [read_name(name) for name in names], battles, "kim", FORAGERS.name, seed)
+    return within(pool, ask, [read_name(name) for name in names], battles, "kim", FORAGERS.name, seed)
 
 
 def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Pool, board: dict[str, VersionId]) -> None:
     request = asked(pool, "crow", "ant", "bee", battles=2, seed=7)
-    with transaction(pool) as connection:
-        assert progress(connection).lacking == 6
+    assert within(pool, progress).lacking == 6
     claims: list[MatchClaim] = []
     for number, match_id in enumerate(made(pool)):
         crow = 3 if number == 0 else 2  # level with bee from then on
@@ -67,8 +64,7 @@ def test_each_battle_has_everybody_in_each_seat_and_places_are_counted(pool: Poo
     ]
     assert [side.points for side in done.sides] == pytest.approx([(1 + 5 * 0.75) / 6, 0, (0.5 + 5 * 0.75) / 6])
     assert "crow@v1 79.2 % of the points, 1st 6; ant@v1 0.0 % of the points, 3rd 6; bee@v1 70.8" in played_text(done)
-    with transaction(pool) as connection:
-        sums = summary(connection)
+    sums = within(pool, summary)
     assert (sums.finished, sums.rated_seats, sums.ledger_lines) == (6, 0, 0)
 
 
@@ -99,8 +95,7 @@ def test_another_number_of_versions_and_one_twice_are_refused(
 ) -> None:
     with pytest.raises(Refused, match=why):
         asked(pool, *names)
-    with transaction(pool) as connection:
-        assert requests.count_open(connection) == 0
+    assert within(pool, requests.count_open) == 0
 
 
 def test_the_command_takes_as_many_versions_as_there_are_seats(

@@ -31,13 +31,13 @@ from tests.ladder.arena import (
     on_the_board,
     play_all,
     submitted,
+    within,
 )
 from tests.ladder.rated import change
 
 
 def few_battles(pool: Pool, battles: int = 3) -> None:
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, battles)
+    within(pool, leagues.set_battles, GAME, battles)
 
 
 def test_nothing_is_made_for_lone_versions(pool: Pool) -> None:
@@ -96,19 +96,16 @@ def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
         on_the_board(pool, f"bot{number}", f"source {number}")
     for _ in range(3):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        assert match_rows.count_matches(connection).waiting == MOST_WAITING
+    assert within(pool, match_rows.count_matches).waiting == MOST_WAITING
 
 
 def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(pool: Pool) -> None:
-    """Nor are there ever more of all that waits than half as many again."""
     accept_bosses(pool)
     few_battles(pool, 500)
     for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET attempt = 1")
+    change(pool, "UPDATE matches SET attempt = 1")
     newcomer = on_the_board(pool, "newcomer", "its source")
     for _ in range(3):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
@@ -122,8 +119,7 @@ def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
     few_battles(pool)
     on_the_board(pool, "kraken")
     made = schedule(pool, BrokenQueue(), Random(1), GAMES)
-    with transaction(pool) as connection:
-        assert match_rows.count_matches(connection).waiting == len(made) == 6
+    assert within(pool, match_rows.count_matches).waiting == len(made) == 6
 
 
 def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool) -> None:
@@ -144,14 +140,12 @@ def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool) 
 def test_a_version_that_always_loses_stays_where_it_is(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)
-    with transaction(pool) as connection:
-        boss = standings.board(connection, league_named(pool, "wood-2").id)[0]
+    boss = within(pool, standings.board, league_named(pool, "wood-2").id)[0]
     assert boss.is_boss
     kraken = on_the_board(pool, "kraken")
     play_all(pool, stronger=boss.version_id)
     assert league_of(pool, "kraken") == "Wood 2"
-    with transaction(pool) as connection:
-        here = version_progress(connection, kraken)
+    here = within(pool, version_progress, kraken)
     assert here.is_settled
     assert here.rank == 2
 
@@ -160,8 +154,7 @@ def test_no_version_is_promoted_before_its_battles_are_done(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)
     on_the_board(pool, "kraken")
-    with transaction(pool) as connection:
-        connection.execute("UPDATE standings SET score = 99")
+    change(pool, "UPDATE standings SET score = 99")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert league_of(pool, "kraken") == "Wood 2"
 
@@ -171,8 +164,7 @@ def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool) -
     few_battles(pool)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     on_the_board(pool, "kraken", "a new idea")
-    with transaction(pool) as connection:
-        board = standings.board(connection, league_named(pool, "legend").id)
+    board = within(pool, standings.board, league_named(pool, "legend").id)
     assert [(row.name, row.record.matches) for row in board if not row.is_boss] == [("kraken@v2", 0)]
 
 
@@ -185,8 +177,7 @@ def test_progress_distinguishes_building_playing_and_replaced_versions(pool: Poo
         assert not version_progress(connection, waiting).is_settled
         assert not version_progress(connection, first).is_settled, "it lacks battles"
     on_the_board(pool, "kraken", "two")
-    with transaction(pool) as connection:
-        replaced = version_progress(connection, first)
+    replaced = within(pool, version_progress, first)
     assert replaced.is_settled
     assert replaced.league is None
 
@@ -202,15 +193,12 @@ def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool) -
     kraken = on_the_board(pool, "kraken")
     queue = RememberingQueue()
     schedule(pool, queue, Random(1), GAMES)
-    with transaction(pool) as connection:
-        assert not version_progress(connection, kraken).is_settled, "none of its battles is played"
+    assert not within(pool, version_progress, kraken).is_settled, "none of its battles is played"
     for match_id in queue.plays:
         claim = claimed(pool, match_id)
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == boss else (0, 1)))
+        assert within(pool, record, claim, result_of(claim, (1, 0) if claim.version_ids[0] == boss else (0, 1)))
     schedule(pool, queue, Random(2), GAMES)
-    with transaction(pool) as connection:
-        here = version_progress(connection, kraken)
+    here = within(pool, version_progress, kraken)
     assert all(row.waiting for row in here.board)
     assert (here.is_settled, here.rank) == (True, 2)
 
@@ -231,8 +219,7 @@ def test_a_version_waits_for_a_boss_that_is_still_being_built(pool: Pool) -> Non
     """On a new ladder a bot can be built before its league's boss: alone or with another one, it is not at its end."""
     few_battles(pool)
     kraken = on_the_board(pool, "kraken")
-    with transaction(pool) as connection:
-        assert not version_progress(connection, kraken).is_settled, "alone on the board"
+    assert not within(pool, version_progress, kraken).is_settled, "alone on the board"
     on_the_board(pool, "minnow")
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET matches = 6, wins = 6")
@@ -274,7 +261,6 @@ def settle_in(pool: Pool, *names: str) -> list[VersionId]:
 
 
 def rated_so(pool: Pool, version_id: VersionId, mu: float, sigma: float) -> None:
-    """Give a version that rating."""
     change(
         pool,
         "UPDATE standings SET mu = %s, sigma = %s, score = %s WHERE version_id = %s",
@@ -299,8 +285,7 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
     for match_id in made:
         claim = claimed(pool, match_id)
         seat = claim.version_ids.index(unlucky)
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
+        assert within(pool, record, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert league_of(pool, "unlucky") == "Wood 1"
 
@@ -309,7 +294,6 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
 def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sure(
     pool: Pool, sure: float | None, league: str
 ) -> None:
-    """With the default settings; and where the league asks for CodinGame's number of battles it does not."""
     accept_bosses(pool)
     kraken = on_the_board(pool, "kraken")
     with transaction(pool) as connection:
@@ -321,8 +305,7 @@ def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sur
     while played < 40 and league_of(pool, "kraken") == "Wood 2":
         schedule(pool, queue, Random(played), GAMES)
         claim = claimed(pool, queue.plays.pop(0))
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == kraken else (0, 1)))
+        assert within(pool, record, claim, result_of(claim, (1, 0) if claim.version_ids[0] == kraken else (0, 1)))
         played += 1
     schedule(pool, queue, Random(played), GAMES)
     assert league_of(pool, "kraken") == league
@@ -332,7 +315,6 @@ def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sur
 def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_changes_its_rank(
     pool: Pool, database_url: str, tmp_path: Path
 ) -> None:
-    """Also `bot show` says so; a newcomer brings the rank into reach again, and so does a league without `sure`."""
     (weak,) = settle_in(pool, "weak")
     change(pool, "UPDATE standings SET matches = 30, draws = 30")
     change(pool, "UPDATE standings SET matches = 20, draws = 20 WHERE version_id = %s", weak)
@@ -352,8 +334,7 @@ def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_change
     on_the_board(pool, "newcomer")
     assert "(5 to go)" in " ".join(desk.ok("bot", "show", "weak").split())
     assert schedule(pool, RememberingQueue(), Random(1), GAMES) != []
-    with transaction(pool) as connection:
-        assert not version_progress(connection, weak).is_settled
+    assert not within(pool, version_progress, weak).is_settled
 
 
 def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:
@@ -376,8 +357,7 @@ def play_drawn(pool: Pool) -> int:
     while made := schedule(pool, RememberingQueue(), Random(played), GAMES):
         for match_id in made:
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, (0, 0)))
+            assert within(pool, record, claim, result_of(claim, (0, 0)))
             played += 1
     return played
 

@@ -20,23 +20,20 @@ from ladder.seasons import seasons
 from ladder.seasons.ending import begin_series, close, close_after_series, close_held
 from ladder.seasons.seasons import Season, SeasonRank, Series
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, scheduled
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, scheduled, within
 from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 
 def closed(pool: Pool, number: int | None = None) -> Season:
-    with transaction(pool) as connection:
-        return close(connection, GAME, number)
+    return within(pool, close, GAME, number)
 
 
 def in_series(pool: Pool, battles: int = 2, top: int = 10) -> Season:
-    with transaction(pool) as connection:
-        return begin_series(connection, GAME, battles, top)
+    return within(pool, begin_series, GAME, battles, top)
 
 
 def begun(pool: Pool) -> list[Season]:
-    with transaction(pool) as connection:
-        return seasons.begun(connection, GAME)
+    return within(pool, seasons.begun, GAME)
 
 
 def series(pool: Pool) -> Series:
@@ -45,13 +42,11 @@ def series(pool: Pool) -> Series:
 
 
 def final(pool: Pool, season: Season) -> list[SeasonRank]:
-    with transaction(pool) as connection:
-        return seasons.kept_boards(connection, season.row_id)
+    return within(pool, seasons.kept_boards, season.row_id)
 
 
 @pytest.fixture
 def quiet(pool: Pool, history: History) -> Pool:
-    """Three versions on the board of wood-2 with twelve matches, and nobody lacks a battle."""
     change(pool, "UPDATE leagues SET battles = 1 WHERE game = %s", GAME)
     assert scheduled(pool) == []
     return pool
@@ -143,15 +138,13 @@ def test_closing_that_breaks_off_has_done_nothing(quiet: Pool, database_url: str
 
 
 def test_a_match_that_is_recorded_while_a_season_is_closed_counts_for_the_next(quiet: Pool, database_url: str) -> None:
-    """It waits for nothing, and the final board holds it either whole or not at all."""
     kraken, orca = (row[0] for row in numbers(quiet)[1][:2])
     claim = claimed(quiet, a_pair(quiet, kraken, orca)[0])
     before = {row[0]: row[5] for row in numbers(quiet)[1]}
     with connect(database_url) as closing:
         seasons.hold(closing)
         assert seasons.begun(closing, GAME) == []  # from here on it sees this moment
-        with transaction(quiet) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0)))
+        assert within(quiet, record, claim, result_of(claim, (1, 0)))
         season = close(closing, GAME)
         closing.commit()
     assert {row.version_id: row.record.matches for row in final(quiet, season)} == before
@@ -230,14 +223,11 @@ def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches(q
 
 
 def climb(pool: Pool, version_id: VersionId) -> None:
-    """Let a version go up from wood-2 to wood-1, and its bot with it."""
     origin, target = (league_named(pool, name) for name in ("wood-2", "wood-1"))
-    with transaction(pool) as connection:
-        lifecycle.make_move(connection, Move(version_id, MoveKind.PROMOTION, origin, target))
+    within(pool, lifecycle.make_move, Move(version_id, MoveKind.PROMOTION, origin, target))
 
 
 def series_matches(pool: Pool) -> dict[str, int]:
-    """Return how many matches of the series were finished in each league."""
     with transaction(pool) as connection:
         return dict(
             connection.execute(
@@ -250,7 +240,6 @@ def series_matches(pool: Pool) -> dict[str, int]:
 
 
 def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet: Pool) -> None:
-    """They rate both in the league they were made for; the season ends with nothing given up."""
     in_series(quiet, battles=30)
     for match_id in scheduled(quiet):
         play(quiet, match_id)
@@ -331,13 +320,11 @@ def test_schedulers_that_find_the_same_series_over_close_it_once(quiet: Pool, da
     with connect(database_url) as other:
         seasons.hold(other)
         close_held(other, season.row_id)
-        with transaction(quiet) as connection:
-            assert seasons.series_that_are_over(connection) == [], "somebody is at it"
+        assert within(quiet, seasons.series_that_are_over) == [], "somebody is at it"
         assert scheduled(quiet) == [], "nor does a scheduler wait for that"
         other.commit()
     rows = final(quiet, season)
-    with transaction(quiet) as connection:
-        close_after_series(connection, season.row_id)
+    within(quiet, close_after_series, season.row_id)
     assert final(quiet, season) == rows
 
 

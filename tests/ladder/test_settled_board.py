@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.ids import VersionId
 from ladder.ratings.settled_board import settled_board
 from ladder.ratings.standings import SettledLine
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
+from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, within
 from tests.ladder.rated import change, numbers, play
 
 
 def board(pool: Pool, league: str = "wood-2") -> list[SettledLine]:
     found = league_named(pool, league)
-    with transaction(pool) as connection:
-        return settled_board(connection, found)
+    return within(pool, settled_board, found)
 
 
 def beats(pool: Pool, winner: VersionId, loser: VersionId, battles: int = 1) -> list[int]:
@@ -54,9 +53,7 @@ def test_a_settled_board_counts_finished_matches_of_all_versions_and_ranks_those
     assert numbers(pool)[0] == before[0]
 
 
-def test_the_command_says_in_one_sentence_that_groups_cannot_be_compared(
-    tmp_path: Path, database_url: str, pool: Pool
-) -> None:
+def test_the_command_says_that_groups_cannot_be_compared(tmp_path: Path, database_url: str, pool: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     words = ("rating", "settle", "--game", GAME, "--league", "wood-2")
     assert "nothing to settle" in desk.run(*words).stderr

@@ -37,6 +37,7 @@ from tests.ladder.arena import (
     league_named,
     living_worker,
     on_the_board,
+    within,
 )
 from tests.patience import patience_s, wait_until
 
@@ -46,41 +47,33 @@ WAITERS = "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg
 
 @pytest.fixture
 def versions(pool: Pool) -> list[VersionId]:
-    """Four versions on one board."""
     return [on_the_board(pool, name, name) for name in ("kraken", "orca", "shark", "squid")]
 
 
 def a_round(pool: Pool, versions: Sequence[VersionId]) -> list[MatchId]:
-    """Make two matches between each two versions."""
     return [match_id for pair in combinations(versions, 2) for match_id in a_pair(pool, *pair)]
 
 
 def over(claim: MatchClaim, scores: tuple[int, int] = (1, 0)) -> MatchOver:
-    """Return a match as it is to be recorded."""
     return MatchOver(claim, *summed_up(claim, result_of(claim, scores)))
 
 
 def record_all(pool: Pool, matches: Sequence[MatchOver]) -> list[bool]:
-    """Record these matches in one transaction."""
-    with transaction(pool) as connection:
-        return write_all_down(connection, matches)
+    return within(pool, write_all_down, matches)
 
 
 def wrong_with_the_ledger(pool: Pool) -> list[str]:
-    """Return what `ladder rating verify` finds."""
     with transaction(pool) as connection:
         report = verify(connection, leagues.leagues(connection, GAME))
     return [difference.first for difference in report.differences]
 
 
 def states(pool: Pool, match_ids: Sequence[MatchId]) -> set[str]:
-    """Return the states of those matches."""
     with transaction(pool) as connection:
         return {match.state for match in match_rows.find_matches(connection, match_ids)}
 
 
 def matches_in_ledger(pool: Pool) -> list[MatchId]:
-    """Return the matches of all ledger lines, in the ledger's order."""
     with transaction(pool) as connection:
         return [row[0] for row in connection.execute("SELECT match_id FROM ledger ORDER BY sequence")]
 
@@ -96,7 +89,6 @@ def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions
 
 
 def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_by_one(pool: Pool) -> None:
-    """Places, opponents, wins against the boss, faults: of four matches in one transaction, then one by one."""
     accept_bosses(pool)
     players = [on_the_board(pool, name, name) for name in ("kraken", "orca")]
     with transaction(pool) as connection:
@@ -111,8 +103,7 @@ def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_b
         league_id = league_named(pool, "wood-2").id
         matches: list[MatchOver] = []
         for score in scores:
-            with transaction(pool) as connection:
-                match_id, *_ = insert_battle(connection, league_id, players, seed=7)
+            match_id, *_ = within(pool, insert_battle, league_id, players, seed=7)
             claim = claimed(pool, match_id)
             by_version = dict(zip(players, zip(score, verdicts, strict=True), strict=True))
             ended = [by_version[version_id] for version_id in claim.version_ids]
@@ -153,7 +144,6 @@ def test_where_many_record_the_others_wait_before_they_hold_any_standing(
 
 
 def counts(pool: Pool) -> dict[str, list[int]]:
-    """Return what is counted in the standings of two bots and of the boss."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """
@@ -234,7 +224,6 @@ def test_standings_are_locked_in_the_order_of_versions_whatever_the_order_of_mat
 
 
 def test_lots_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool, versions: list[VersionId]) -> None:
-    """Each lot rates all four versions, and comes in an order of its own."""
     lots = [[over(claimed(pool, match_id)) for match_id in a_round(pool, versions)] for _ in range(6)]
     for number, lot in enumerate(lots):
         Random(number).shuffle(lot)
@@ -263,7 +252,6 @@ def test_what_several_players_asked_for_is_added_up_for_each(pool: Pool) -> None
 def test_of_matches_claimed_together_each_goes_to_one_who_wants_it(
     pool: Pool, versions: list[VersionId], database_url: str
 ) -> None:
-    """One is wanted by two, and one is being played already."""
     first, last, taken, *_ = a_round(pool, versions)
     with living_worker(database_url) as ours, living_worker(database_url) as other, transaction(pool) as connection:
         claimed(pool, taken, ours)
@@ -276,8 +264,7 @@ def test_what_dead_workers_held_is_claimed_again_together(pool: Pool, versions: 
     orphans = a_round(pool, versions)[:3]
     for orphan in orphans:
         claimed(pool, orphan)
-    with transaction(pool) as connection:
-        found = claim_matches(connection, [(orphan, dead_worker(pool)) for orphan in orphans[:2]])
+    found = within(pool, claim_matches, [(orphan, dead_worker(pool)) for orphan in orphans[:2]])
     assert [claim and (claim.match_id, claim.attempt) for claim in found] == [(orphan, 2) for orphan in orphans[:2]]
     assert states(pool, orphans[2:]) == {"queued"}
 

@@ -19,7 +19,7 @@ from ladder.flows.submission import Submission, accept, reject
 from ladder.ids import WorkerId
 from ladder.ratings import standings
 from tests.fakes import BrokenQueue, RememberingQueue
-from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
+from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted, within
 
 KIM, OPERATOR = Actor("kim"), Actor("kim", Role.OPERATOR)
 
@@ -34,8 +34,7 @@ def test_versions_of_a_bot_are_numbered_from_one_and_rung_for(pool: Pool) -> Non
 
 def test_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
     submitted(pool)
-    with transaction(pool) as connection:
-        assert bots.find_bot(connection, "kraken").league == "Wood 2"
+    assert within(pool, bots.find_bot, "kraken").league == "Wood 2"
 
 
 def test_a_submission_is_kept_when_the_broker_is_away(pool: Pool) -> None:
@@ -69,8 +68,7 @@ def test_the_same_source_again_is_refused_and_changes_nothing(pool: Pool) -> Non
 
 def test_the_same_source_may_come_again_after_it_was_rejected(pool: Pool) -> None:
     claim = claimed_build(pool, submitted(pool))
-    with transaction(pool) as connection:
-        assert reject(connection, claim, "no compiler")
+    assert within(pool, reject, claim, "no compiler")
     assert submitted(pool) != claim.version_id
 
 
@@ -133,8 +131,7 @@ def test_the_same_source_with_other_parameters_is_another_version_and_with_the_s
 def test_an_accepted_version_replaces_the_one_before_on_the_board(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     second = on_the_board(pool, "kraken", "b")
-    with transaction(pool) as connection:
-        board = standings.board(connection, league_named(pool, "wood-2").id)
+    board = within(pool, standings.board, league_named(pool, "wood-2").id)
     assert [row.version_id for row in board] == [second]
 
 
@@ -186,23 +183,18 @@ def test_a_build_is_rung_for_again_only_where_messages_are_lost(pool: Pool) -> N
 
 def test_a_build_whose_worker_died_is_rung_for_once_and_not_at_every_sweep(pool: Pool) -> None:
     version_id = submitted(pool)
-    with transaction(pool) as connection:
-        builds.builds_to_enqueue(connection, 10)
+    within(pool, builds.builds_to_enqueue, 10)
     claimed_build(pool, version_id)
-    with transaction(pool) as connection:
-        assert builds.builds_to_enqueue(connection, 10) == [version_id]
-    with transaction(pool) as connection:
-        assert builds.builds_to_enqueue(connection, 10) == []
+    assert within(pool, builds.builds_to_enqueue, 10) == [version_id]
+    assert within(pool, builds.builds_to_enqueue, 10) == []
 
 
 def test_a_build_that_was_put_off_too_often_is_turned_down_without_blame_and_may_come_again(pool: Pool) -> None:
     version_id = submitted(pool)
     for _ in range(3):
         claim = claimed_build(pool, version_id)
-        with transaction(pool) as connection:
-            builds.put_off_build(connection, claim, "the host left a bot without a CPU")
-    with transaction(pool) as connection:
-        version = versions.find_version(connection, version_id)
+        within(pool, builds.put_off_build, claim, "the host left a bot without a CPU")
+    version = within(pool, versions.find_version, version_id)
     assert version.state == "rejected"
     assert "not its fault" in version.message
     assert version.message.endswith("the host left a bot without a CPU")
@@ -220,10 +212,8 @@ def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(p
 
 
 def accepted(pool: Pool, bot: str = "kraken") -> None:
-    """Have a version of a bot in the usual game."""
     claim = claimed_build(pool, submitted(pool, bot))
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
 
 
 def test_a_bot_of_the_players_own_in_another_game_takes_a_word_for_a_second_one(pool: Pool) -> None:
@@ -232,15 +222,13 @@ def test_a_bot_of_the_players_own_in_another_game_takes_a_word_for_a_second_one(
     other = replace(a_submission("Kraken", "print(3)"), game="ice-and-fire")
     with pytest.raises(Refused, match=r"kraken plays ocean-of-code: .*--new-game makes one more bot"):
         submit(KIM, pool, RememberingQueue(), other)
-    with transaction(pool) as connection:
-        assert bots.find_bot(connection, "kraken").game == GAME
+    assert within(pool, bots.find_bot, "kraken").game == GAME
     assert submit(KIM, pool, RememberingQueue(), replace(other, new_game=True)).version == "Kraken@v1"
     assert submit(KIM, pool, RememberingQueue(), replace(other, source="print(4)")).version == "Kraken@v2"
     assert submit(Actor("mia"), pool, RememberingQueue(), replace(other, bot="orca")).version == "orca@v1"
 
 
 def test_a_bot_of_which_every_version_was_rejected_is_no_name_that_somebody_means(pool: Pool) -> None:
-    """Neither in another game nor among the names that are known; by itself it is still found."""
     accepted(pool)
     other = replace(a_submission(source="print(3)"), game="ice-and-fire", new_game=True)
     claim = claimed_build(pool, submit(KIM, pool, RememberingQueue(), other).row.id)
@@ -277,8 +265,7 @@ def test_an_operator_lets_a_bot_begin_in_a_higher_league_and_others_may_not(pool
 
 def test_a_bot_that_the_lowest_league_has_rejected_begins_in_a_higher_one(pool: Pool) -> None:
     claim = claimed_build(pool, submit(OPERATOR, pool, RememberingQueue(), a_submission("manta")).row.id)
-    with transaction(pool) as connection:
-        assert reject(connection, claim, "named the power of a higher league")
+    assert within(pool, reject, claim, "named the power of a higher league")
     again = submit(OPERATOR, pool, RememberingQueue(), replace(a_submission("manta"), league="silver"))
     assert (again.version, claimed_build(pool, again.row.id).rules_level) == ("manta@v2", 3)
 

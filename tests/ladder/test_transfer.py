@@ -13,12 +13,12 @@ from ladder.transfer.importing import read_manifest, sources
 from ladder.transfer.manifest import Part
 from ladder.transfer.places import old_place
 from ladder.transfer.tables import TABLES, TABLES_LEFT_OUT, Form, form_of
+from tests.ladder.arena import within
 
 SECRET = re.compile("password|secret|token_|_hash")
 
 
 def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
-    """Return the columns of every table of the database."""
     with transaction(pool) as connection:
         rows = connection.execute(
             """
@@ -32,8 +32,7 @@ def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
 
 def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reason(pool: Pool) -> None:
     """Whoever adds a table adds it to `ladder/transfer/tables.py`, and renews docs/export.md."""
-    with transaction(pool) as connection:
-        columns = form_of(connection).columns
+    columns = within(pool, form_of).columns
     listed = {table.name: {*columns[table.name], *table.left_out} for table in TABLES}
     found = columns_in_schema(pool)
     assert {name: columns for name, columns in found.items() if name not in TABLES_LEFT_OUT} == listed
@@ -42,8 +41,7 @@ def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reaso
 
 def test_no_secret_is_exported(pool: Pool) -> None:
     """A new column is exported by itself, but not one that is named like what lets somebody in."""
-    with transaction(pool) as connection:
-        columns = form_of(connection).columns
+    columns = within(pool, form_of).columns
     named = [(table, column) for table in columns for column in columns[table] if SECRET.search(column)]
     assert named == [("versions", "source_hash")]
 

@@ -28,7 +28,7 @@ from ladder.views.progress import progress, version_progress
 from ladder.web.pages.boards import boards_file
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed, living_worker
+from tests.ladder.arena import claimed, living_worker, within
 from tests.ladder.test_fleet import rung_for_by_sweeping, takes_match
 from tests.ladder.test_games import OLGA, edition, of_ladder, on_the_board, pair
 
@@ -47,7 +47,6 @@ files = ["tron", "maps"]
 
 @pytest.fixture
 def games(pool: Pool, tmp_path: Path) -> Games:
-    """A ladder with such a game, whose league has two versions, and with the others."""
     actions.add(OLGA, pool, *edition(tmp_path, toml=TOML))
     on_the_board(pool, "ann")
     on_the_board(pool, "bob")
@@ -55,26 +54,22 @@ def games(pool: Pool, tmp_path: Path) -> Games:
 
 
 def trust(pool: Pool) -> None:
-    """Trust all bots of the league."""
     with transaction(pool) as connection:
         league_id = leagues.find_league(connection, "tron", "arena").id
         leagues.change_settings(connection, league_id, {"trusted": True})
 
 
 def made(pool: Pool, games: Games) -> list[MatchId]:
-    """Let the scheduler make matches."""
     return schedule(pool, RememberingQueue(), Random(1), games)
 
 
 def on_boards(connection: Connection) -> tuple[VersionId, VersionId]:
-    """Return the two versions."""
     query = "SELECT version_id FROM standings JOIN leagues ON leagues.id = league_id WHERE game = 'tron' ORDER BY 1"
     first, second = (row[0] for row in connection.execute(query))
     return first, second
 
 
 def a_battle(pool: Pool) -> list[MatchId]:
-    """Make a battle of the two, whoever may play it."""
     with transaction(pool) as connection:
         return pair(connection, *on_boards(connection))
 
@@ -132,8 +127,7 @@ def test_gauntlets_and_requests_are_refused_with_the_reason(pool: Pool, games: G
         with pytest.raises(Refused, match="nothing is played until its bots are trusted"):
             ask(connection, (Named("ann", None), Named("bob", None)), 1, "kim")
     trust(pool)
-    with transaction(pool) as connection:
-        assert ask(connection, (Named("ann", None), Named("bob", None)), 1, "kim").battles == 1
+    assert within(pool, ask, (Named("ann", None), Named("bob", None)), 1, "kim").battles == 1
 
 
 def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: Games) -> None:
@@ -153,8 +147,7 @@ def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: G
 
 
 def test_every_match_says_what_it_lacks(pool: Pool, games: Games) -> None:
-    with transaction(pool) as connection:
-        row = find_match(connection, a_battle(pool)[0])
+    row = within(pool, find_match, a_battle(pool)[0])
     assert row
     assert plain(row)["caution"] == UNFAIR
     assert "starts_bots" not in plain(row)

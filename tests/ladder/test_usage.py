@@ -12,19 +12,16 @@ from ladder.matches import matches
 from ladder.matchmaking.requesting import ask
 from ladder.names import Named
 from tests.fakes import result_of
-from tests.ladder.arena import a_pair, claimed, league_named, on_the_board
+from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
 
 USED_US = 400 + 300
 """What the two seats of a made-up match have used, see `result_of`; one of them was charged far more, for sleeping."""
 
 
 def play(pool: Pool, match_id: MatchId) -> None:
-    """Record a match, and once more by a claim that does not hold any more."""
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_of(claim, (1, 0)))
-    with transaction(pool) as connection:
-        assert not record(connection, claim, result_of(claim, (1, 0)))
+    assert within(pool, record, claim, result_of(claim, (1, 0)))
+    assert not within(pool, record, claim, result_of(claim, (1, 0)))
 
 
 def usage(pool: Pool) -> dict[str, tuple[int, int]]:

@@ -18,7 +18,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.ratings.explain import meetings_of
 from tests.acceptance.conftest import Desk
 from tests.fakes import result_of
-from tests.ladder.arena import a_pair, claimed, league_named, on_the_board
+from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
 from tests.ladder.rated import play
 
 SENTENCE = (
@@ -29,7 +29,6 @@ SENTENCE = (
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Desk:
-    """Commands of somebody whose ladder is the database alone."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
@@ -102,8 +101,7 @@ def played_out(pool: Pool, request: GauntletRequest, scores: Callable[[MatchClai
             return str(gauntlet.id)
         for match_id in made:
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, scores(claim)))
+            assert within(pool, record, claim, result_of(claim, scores(claim)))
 
 
 def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(

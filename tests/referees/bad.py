@@ -11,7 +11,6 @@ from pathlib import Path
 
 
 def say(*lines: str) -> None:
-    """Say lines at once."""
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
 
@@ -25,26 +24,22 @@ def heard() -> list[str]:
 
 
 def ask(seat: object = 0, count: object = 1, limit: object = 1000, input_lines: Iterable[str] = ("go",)) -> None:
-    """Ask a seat something."""
     given = list(input_lines)
     say(f"[[NEXT_PLAYER_INPUT] {len(given)}]", *given, "[[NEXT_PLAYER_INFO] 3]", str(seat), str(count), str(limit))
 
 
 def asked_and_answered(times: int = 1) -> None:
-    """Ask both seats in turns, and hear them."""
     for turn in range(times):
         ask(turn % 2)
         heard()
 
 
 def forever() -> None:
-    """Do nothing any more."""
     while True:
         time.sleep(60)
 
 
 def scores(*lines: str) -> None:
-    """Say the end."""
     say(f"[[SCORES] {len(lines)}]", *lines)
 
 

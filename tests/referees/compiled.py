@@ -67,17 +67,14 @@ def kept(sources: Iterable[Path], make: Callable[[Path, Path], None]) -> Path:
 
 
 def compile_java(sources: Iterable[Path], classes: Path, *options: str) -> None:
-    """Compile sources into a folder of classes."""
     run("javac", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", *options, "-d", classes, *sources)
 
 
 def run(*command: str | Path) -> None:
-    """Run a compiler."""
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
 
 
 def pack(jar: Path, classes: Path, others: Iterable[ZipFile] = ()) -> None:
-    """Make a jar of a folder of classes, and of all that is in others."""
     manifest = f"Manifest-Version: 1.0\r\nMain-Class: {MAIN_CLASS}\r\n\r\n".encode()
     files = {str(path.relative_to(classes)): path.read_bytes() for path in classes.rglob("*.class")}
     with ZipFile(jar, "w", ZIP_DEFLATED) as archive:
@@ -86,5 +83,4 @@ def pack(jar: Path, classes: Path, others: Iterable[ZipFile] = ()) -> None:
 
 
 def merged(jars: Iterable[ZipFile]) -> Mapping[str, bytes]:
-    """Return the classes and resources of several jars."""
     return {name: jar.read(name) for jar in jars for name in jar.namelist() if not name.startswith("META-INF/")}

@@ -42,11 +42,9 @@ class Heard:
 
     @property
     def questions(self) -> list[tuple[int, tuple[str, ...], int]]:
-        """The questions without their limits."""
         return [(asked.seat, asked.lines, asked.answer_lines) for asked in self.asked]
 
     def all_of(self, name: str) -> list[str]:
-        """Return the lines of all blocks of a name."""
         return [line for found, lines in self.blocks if found == name for line in lines]
 
 
@@ -54,12 +52,10 @@ class Turns:
     """Counts the turns of each seat and lets the bots answer."""
 
     def __init__(self, bots: Bots) -> None:
-        """Begin with nobody asked."""
         self.bots = bots
         self.taken: dict[int, int] = defaultdict(int)
 
     def answer(self, seat: int, lines: int) -> list[str] | None:
-        """Return what a seat says now."""
         self.taken[seat] += 1
         return self.bots(seat, self.taken[seat] - 1, lines)
 
@@ -75,12 +71,10 @@ def running(command: Sequence[str | Path], folder: Path) -> Iterator[subprocess.
 
 
 def block(name: str, lines: Sequence[str] = ()) -> str:
-    """Write a block of the `sdk` protocol."""
     return "".join(f"{line}\n" for line in (f"[[{name}] {len(lines)}]", *lines))
 
 
 def blocks(stream: IO[str]) -> Iterator[tuple[str, list[str]]]:
-    """Read blocks to the end of the stream."""
     for header in stream:
         name, count = header.strip()[2:-1].split("]")
         yield name, [next(stream).rstrip("\n") for _ in range(int(count))]
@@ -158,12 +152,10 @@ def hash_match(
 
 
 def _firsts(groups: Sequence[str]) -> list[int]:
-    """Return the place of each group of seats, best first."""
     return [1 + sum(map(len, groups[:before])) for before in range(len(groups))]
 
 
 def game_match(game: Game, players: int, seed: int, bots: Bots) -> Heard:
-    """Play a match of a game in Python."""
     heard, turns = Heard(), Turns(bots)
     referee = game.lead(seed, game.leagues[0].rules_level, game.limits, players)
     ask = next(referee)

@@ -33,12 +33,10 @@ def laid_out(*files: Path) -> Iterator[Path]:
 
 
 def program_of(folder: Path, *command: str, kind: ProtocolKind = ProtocolKind.SDK, **settings: Any) -> RefereeProgram:
-    """Return a referee program."""
     return replace(RefereeProgram(kind, folder, command), **settings)
 
 
 def game_of(program: RefereeProgram, players: tuple[int, ...] = (2, 3, 4)) -> Game:
-    """Return a game with this referee."""
     league = GameLeague("arena", "Arena", 19, 20, None)
     limits = program.limits or TimeLimits(1000, 50)
     return Game(
@@ -47,17 +45,14 @@ def game_of(program: RefereeProgram, players: tuple[int, ...] = (2, 3, 4)) -> Ga
 
 
 def rules(*_: object) -> Any:
-    """Stand where rules in Python are."""
     raise AssertionError("this game has a referee program")
 
 
 def in_shell(script: str) -> Program:
-    """Return a bot."""
     return Program("", "sh", Path("/usr"), ("sh", "-c", script), {})
 
 
 def in_python(script: str) -> Program:
-    """Return a bot."""
     return Program("", "python", Path("/usr"), ("python3", "-I", "-S", "-c", script), {})
 
 

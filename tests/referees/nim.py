@@ -26,7 +26,6 @@ def take(player: subprocess.Popen[str], heap: int) -> int:
 
 
 def say(*words: object) -> None:
-    """Print how it ended."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
 
 

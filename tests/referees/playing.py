@@ -27,17 +27,14 @@ class ScriptedChannel:
     _said: bytes = b""
 
     def __post_init__(self) -> None:
-        """Begin at the beginning."""
         self._texts = iter(self.says)
 
     def send(self, data: bytes) -> None:
-        """Take what it is sent, and have the next text."""
         self.sent.append(data)
         text = next(self._texts, b"")
         self._said += text.encode() if isinstance(text, str) else text
 
     def receive(self, patience_s: float | None = None) -> bytes:
-        """Say the next piece."""
         piece, self._said = self._said[: self.piece_bytes], self._said[self.piece_bytes :]
         if not piece and patience_s is None:
             raise RefereeFault("silent")
@@ -45,7 +42,6 @@ class ScriptedChannel:
 
 
 def a_program(kind: ProtocolKind = ProtocolKind.SDK, **settings: Any) -> RefereeProgram:
-    """Return a referee program that nobody starts."""
     return replace(RefereeProgram(kind, Path("/nowhere"), ("referee",)), **settings)
 
 

@@ -17,19 +17,16 @@ GRACE_MS = 50
 
 
 def heard() -> tuple[str, list[str]]:
-    """Read a block."""
     name, count = sys.stdin.readline().strip("[] \n").split("] ")
     return name, [sys.stdin.readline().rstrip("\n") for _ in range(int(count))]
 
 
 def said(name: str, lines: Iterator[str] | list[str]) -> None:
-    """Write a block, which goes out with the next question."""
     lines = list(lines)
     sys.stdout.write("".join(f"{line}\n" for line in (f"[[{name}] {len(lines)}]", *lines)))
 
 
 def put(ask: Ask, *, grace_ms: int) -> None:
-    """Put a question to a seat."""
     said("VIEW", ["INTERMEDIATE_FRAME"])
     said("NEXT_PLAYER_INPUT", [*ask.lines])
     said("NEXT_PLAYER_INFO", [str(ask.seat), str(ask.answer_lines), str(ask.limit_ms + grace_ms)])

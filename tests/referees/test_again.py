@@ -23,19 +23,16 @@ SDK = ("python3", "-I", "foragers.py")
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    """Where the test referees are."""
     return referees()
 
 
 @pytest.fixture(scope="module")
 def match(folder: Path) -> MatchResult:
-    """A match of three in which one seat fails, and seats hear of things that they are not to answer."""
     parameters = (("news", "1"), ("monitoring", "1"), ("rounds", "5"))
     return played(program_of(folder, *SDK, parameters=parameters), bots(3, CRASHING))
 
 
 def again(result: MatchResult) -> RepeatResult:
-    """Put it to a fresh referee."""
     return put_again(result, open_sandbox(), OFFICIAL)
 
 

@@ -61,13 +61,11 @@ REFEREES = {
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Where the referee is."""
     with laid_out(BAD) as folder:
         yield folder
 
 
 def bounds_for(way: str) -> ProgramBounds:
-    """Return limits by which a way to break shows soon, and no other one."""
     if "asked nothing" in REFEREES[way]:
         return HASTY
     return ProgramBounds(cpu_s=1) if way == "computes for ever" else PATIENT
@@ -105,7 +103,6 @@ def test_the_evidence_says_whose_answer_came_last_and_what_was_asked(folder: Pat
 
 
 def a_process(folder: Path, way: str, bounds: ProgramBounds = HASTY) -> RefereeProcess:
-    """Start a referee alone."""
     box = box_of(program_of(folder, "python3", "-I", "-S", "bad.py", way))
     return RefereeProcess(open_sandbox(), box, bounds)
 
@@ -140,14 +137,12 @@ time.sleep(60)
 
 @pytest.fixture
 def crowded(one_core: int) -> Iterator[None]:
-    """Share one core with three busy programs."""
     with busy_programs(3, {one_core}, of_other_people=False):
         yield
 
 
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for a referee also where others leave it a hundredth of a core."""
     monkeypatch.setattr("engine.referees.process.MOST_WAITS", 100)
 
 

@@ -71,7 +71,6 @@ def test_there_are_records_with_and_without_a_time_out() -> None:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    """Commands in this process, without any service."""
     return Desk(tmp_path / "home")
 
 
@@ -109,7 +108,6 @@ def bots_of(game: Game, fault: str = "") -> tuple[Program, ...]:
 
 
 def match_of(game: Game, bots: tuple[Program, ...], seed: int) -> MatchResult:
-    """Play a match by the rules of the highest league."""
     return play(MatchSpec(game, game.leagues[-1].rules_level, seed), bots, open_sandbox())
 
 

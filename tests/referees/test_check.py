@@ -59,13 +59,11 @@ print("###End", "".join(map(str, alive)), *out, flush=True)
 
 @pytest.fixture(scope="module")
 def waiters(bots: Sequence[Program]) -> Sequence[Program]:
-    """A bot that always says WAIT."""
     return bots[1:]
 
 
 @pytest.fixture(scope="module")
 def bots(open_folder: Path) -> Sequence[Program]:
-    """Two bots that answer each question with one line."""
     file = open_folder / "picker.py"
     file.write_text(PICKER)
     other = open_folder / "waiter.py"
@@ -80,7 +78,6 @@ def a_game(
     folder: Path | None = None,
     **parameters: str,
 ) -> Game:
-    """Return the game of one of the three referees, with those parameters."""
     kind = OLDER if language.startswith("c") else SDK
     command = COMMANDS[language]
     new = NewGame("foragers", "Foragers", kind, command, players, fault_line=fault_line, parameters=parameters)
@@ -88,13 +85,11 @@ def a_game(
 
 
 def checked(game: Game, bots: Sequence[Program]) -> tuple[ProgramCheck, Game]:
-    """Check a game; return what was found, and the game with that written down."""
     found = check(game, bots, open_sandbox(), seeds=2)
     return found, load_edition(changed_edition(game.folder, found.values, {}))
 
 
 def proofs(found: ProgramCheck) -> dict[str, Proof]:
-    """Return how sure each thing is."""
     return {finding.about: finding.proof for finding in found.findings}
 
 
@@ -228,7 +223,6 @@ def test_a_referee_that_cannot_begin_is_not_sound(bots: Sequence[Program]) -> No
 
 
 def older(folder: Path, source: str, players: tuple[int, ...] = (2,)) -> Game:
-    """Return a game of the older protocol whose referee is this program."""
     (folder / "referee.py").write_text(source)
     new = NewGame("waits", "Waits", OLDER, "python3 referee.py", players, fault_line="OUT")
     return load_edition(new_edition(new, gather(new.command, [], folder)))
@@ -341,11 +335,9 @@ class OftenBusy:
         self.name = self._sandbox.name
 
     def probe(self) -> None:
-        """Run a trivial program."""
         self._sandbox.probe()
 
     def start(self, box: Box) -> BoxedProcess:
-        """Start it, or not."""
         self._asked += 1
         if self._asked in self._busy:
             raise HostBusy("too many programs")

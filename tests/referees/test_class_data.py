@@ -30,7 +30,6 @@ FROM_ARCHIVE = "shared objects file (top)"
 
 @pytest.fixture
 def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """A workspace of the test's own."""
     referees()  # in the usual one
     root = open_folder / "archives" / tmp_path.name
     monkeypatch.setenv("LADDER_CACHE", str(root))
@@ -38,12 +37,10 @@ def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def java_paths() -> tuple[Path, ...]:
-    """What Java needs here besides /usr."""
     return shown_folders(present_folders(languages()["java"].toolchains[0].extra_paths))
 
 
 def prepared(first_match: FirstMatch = MATCH) -> Box:
-    """The box of the test referee's jar, with its archive."""
     start = jar_start(("java", "-jar", "foragers.jar"), referees(), memory_mb=512)
     assert start
     box = Box(start.command, referees(), Limits(memory_mb=512), extra_paths=java_paths())
@@ -61,12 +58,10 @@ def classes_from_archive(box: Box) -> int:
 
 
 def archives(workspace: Workspace) -> list[Path]:
-    """The archives that are kept."""
     return list(workspace.root.glob(f"programs/*/{ARCHIVE}"))
 
 
 def test_an_archive_is_made_once_and_used_by_all_workers_and_a_damaged_one_is_made_again(workspace: Workspace) -> None:
-    """Several workers begin at the same moment."""
     with ThreadPoolExecutor(2) as workers:
         first, second = workers.map(lambda _: prepared(), range(2))
     assert first == second
@@ -105,7 +100,6 @@ def test_another_jvm_has_an_archive_of_its_own(workspace: Workspace) -> None:
 
 
 def test_a_referee_of_which_no_archive_comes_is_started_without(workspace: Workspace, tmp_path: Path) -> None:
-    """Such as a jar that needs others beside it, and one that does not start; nothing is tried twice."""
     with ZipFile(tmp_path / "many.jar", "w") as many:
         many.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nClass-Path: other.jar\n")
     for start, folder in (

@@ -22,36 +22,30 @@ PLAIN: dict[str, int] = {}
 
 @pytest.fixture(scope="session")
 def folder() -> Path:
-    """Where the referees are, compiled."""
     return referees()
 
 
 def pickers(seat: int, turn: int, lines: int) -> list[str]:
-    """Pick here and there, and wait at times."""
     numbers = [(7 * turn + 3 * seat + 2 * line) % 6 for line in range(lines)]
     return ["WAIT" if number == 5 else f"PICK {number}" for number in numbers]
 
 
 def failing(seat: int, turn: int, lines: int) -> list[str] | None:
-    """Pick, but for seat 1, which says nothing in its third turn, and seat 2, which says nonsense in its fourth."""
     if (seat, turn) == (1, 2):
         return None
     return ["PLEASE"] * lines if (seat, turn) == (2, 3) else pickers(seat, turn, lines)
 
 
 def in_java(folder: Path, players: int, seed: int, parameters: dict[str, int], level: int = 19) -> Heard:
-    """Play in Java."""
     command = (*JAVA, f"-Dleague.level={level}", SDK_CLASS)
     return sdk_match(command, folder, players, {"seed": seed, **parameters}, failing)
 
 
 def in_python(folder: Path, players: int, seed: int, parameters: dict[str, int]) -> Heard:
-    """Play in Python."""
     return sdk_match(PYTHON, folder, players, {"seed": seed, **parameters}, failing)
 
 
 def in_c(folder: Path, players: int, seed: int | None, parameters: dict[str, int]) -> Heard:
-    """Play in C."""
     words = [f"{name}={value}" for name, value in parameters.items()]
     return hash_match(("./foragers", *words), folder, players, seed, failing)
 
@@ -60,7 +54,6 @@ def in_c(folder: Path, players: int, seed: int | None, parameters: dict[str, int
 def test_all_three_programs_ask_the_same_and_end_the_same(
     folder: Path, players: int, seed: int, parameters: dict[str, int]
 ) -> None:
-    """Several answer lines, questions without an answer, seats that drop out or fail, and scores below 0 included."""
     java, python, c = (play(folder, players, seed, parameters) for play in (in_java, in_python, in_c))
     assert len(java.asked) >= 5
     assert java == python
@@ -70,7 +63,6 @@ def test_all_three_programs_ask_the_same_and_end_the_same(
 
 @pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, -7), (4, 2**63 - 1)])
 def test_the_game_in_python_asks_the_same_and_ends_the_same(folder: Path, players: int, seed: int) -> None:
-    """With the limits of time too."""
     builtin = game_match(load_game(HERE / "foragers"), players, seed, failing)
     program = in_python(folder, players, seed, PLAIN)
     assert (builtin.asked, builtin.scores) == (program.asked, program.scores)
@@ -84,7 +76,6 @@ def test_the_level_of_the_league_reaches_the_rules(folder: Path) -> None:
 
 
 def test_a_bank_shrinks_by_what_is_reported_and_a_limit_has_50_ms_of_grace(folder: Path) -> None:
-    """Both after MONITORING only."""
     limits = {}
     for name, parameters in {
         "plain": {"monitoring": 0},
@@ -112,7 +103,6 @@ def test_what_people_see_is_there(folder: Path) -> None:
 
 
 def test_matches_that_do_not_repeat_are_to_be_had(folder: Path) -> None:
-    """By a secret that is given back, by no word at all, by hashes; and one breaks at large seeds."""
     first, second = (in_python(folder, 2, 1, {"draw": 1}) for _ in range(2))
     assert first.asked != second.asked
     secret = int(first.parameters["secret"])
@@ -125,13 +115,11 @@ def test_matches_that_do_not_repeat_are_to_be_had(folder: Path) -> None:
 
 
 def test_a_referee_without_seeds_takes_one_for_an_error(folder: Path) -> None:
-    """And plays another match each time."""
     assert in_c(folder, 2, 1, {"unseeded": 1}).places == ()
     assert in_c(folder, 2, None, {"unseeded": 1}).asked != in_c(folder, 2, None, {"unseeded": 1}).asked
 
 
 def test_the_jar_itself_starts_the_bots(folder: Path) -> None:
-    """Its main class prints a score for each."""
     words = [
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",

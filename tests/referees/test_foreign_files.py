@@ -28,31 +28,26 @@ NAMES = ("a", "b", "c")
 
 @pytest.fixture(scope="module")
 def program() -> RefereeProgram:
-    """A referee that also asks questions without an answer, and whose views are kept."""
     parameters = (("news", "1"), ("rounds", "5"))
     return program_of(referees(), *SDK, parameters=parameters, keep_views=True)
 
 
 @pytest.fixture(scope="module")
 def match(program: RefereeProgram) -> MatchResult:
-    """A match of three in which one seat fails."""
     return played(program, bots(3, CRASHING))
 
 
 @pytest.fixture(scope="module")
 def data(match: MatchResult) -> dict[str, Any]:
-    """The match as JSON."""
     written: dict[str, Any] = json.loads(json.dumps(runner_data(match, NAMES)))
     return written
 
 
 def read(data: dict[str, Any]) -> RunnerRecord:
-    """Read it."""
     return read_runner_file(Path("match.json"), json.dumps(data))
 
 
 def compared(record: RunnerRecord, program: RefereeProgram) -> str:
-    """Compare a fresh referee with a file."""
     return str(runner_difference(record, game_of(program), 19, open_sandbox()))
 
 
@@ -133,7 +128,6 @@ def test_files_that_do_not_fit_are_refused(data: dict[str, Any], program: Refere
 
 @pytest.fixture(scope="module")
 def by_lines() -> RefereeProgram:
-    """The referee in C."""
     return program_of(referees(), "./foragers", kind=ProtocolKind.BRUTALTESTER, fault_line="OUT", seed_bits=31)
 
 
@@ -160,7 +154,6 @@ def test_what_is_no_log_is_refused() -> None:
 
 
 def log_of(result: MatchResult) -> str:
-    """Write a match as cg-brutaltester logs it."""
     assert result.notes is not None
     lines = ["Referee: ###Input 0", "Referee error: hello"]
     for ask, turn in zip(result.notes.asks(), result.turns, strict=True):

@@ -52,42 +52,34 @@ FAULTS = {
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    """Where the test referees are."""
     return referees()
 
 
 def in_python_sdk(folder: Path, **parameters: int) -> RefereeProgram:
-    """Return the referee in Python for the kind `sdk`."""
     return with_parameters(program_of(folder, "python3", "-I", "foragers.py"), **parameters)
 
 
 def in_java(folder: Path, **parameters: int) -> RefereeProgram:
-    """Return the one in Java: its jar."""
     return with_parameters(program_of(folder, "java", "-jar", "foragers.jar"), **parameters)
 
 
 def in_c(folder: Path) -> RefereeProgram:
-    """Return the one in C for the kind `brutaltester`."""
     return program_of(folder, "./foragers", kind=ProtocolKind.BRUTALTESTER, fault_line="OUT", seed_bits=31)
 
 
 def with_parameters(program: RefereeProgram, **parameters: int) -> RefereeProgram:
-    """Return a referee that is given these."""
     return replace(program, parameters=tuple((name, str(value)) for name, value in parameters.items()))
 
 
 def bots(players: int, last: str = PICKER) -> list[Program]:
-    """Return bots of which the last may be another one."""
     return [*(in_python(PICKER) for _ in range(players - 1)), in_python(last)]
 
 
 def said(result: MatchResult) -> list[tuple[int, str | None]]:
-    """Return who said what."""
     return [(turn.seat, turn.line) for turn in result.turns]
 
 
 def test_three_referees_lead_one_match(folder: Path) -> None:
-    """The same questions, so the same answers; scores and places agree, and all is noted that they said besides."""
     java, python, c = (played(program, bots(3)) for program in (in_java(folder), in_python_sdk(folder), in_c(folder)))
     assert java.notes is not None
     assert python.notes is not None
@@ -120,7 +112,6 @@ def test_a_seat_that_fails_is_last_and_the_others_play_on(folder: Path, fault: s
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_seat_that_says_too_much_gains_nothing_by_it(folder: Path, players: int) -> None:
-    """Each of its lines answers a later question, and what looks like the referee's word is an illegal move."""
     result = played(in_python_sdk(folder), bots(players, TALKATIVE))
     answers = [turn.line for turn in result.turns if turn.seat == players - 1]
     assert answers == ["PICK 0", "PICK 0", "PICK 0", "[[SCORES] 2]"]

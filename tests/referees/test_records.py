@@ -49,12 +49,10 @@ class Recorded:
 
 
 def said(record: dict[str, Any], who: str) -> list[str]:
-    """Return all that one side said, text by text."""
     return [text for side, text in record["exchange"] if side == who]
 
 
 def blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Read blocks that are as long as they say."""
     lines = iter(text.split("\n")[:-1])
     for header in lines:
         name, count = re.findall(r"\w+", header)
@@ -74,7 +72,6 @@ def framed_questions(record: dict[str, Any]) -> Iterator[Recorded]:
 
 
 def hash_questions(record: dict[str, Any]) -> Iterator[Recorded]:
-    """Read the questions of a match of the protocol `brutaltester`."""
     waiting = defaultdict[int, list[str]](list)
     for asked, answered in zip(said(record, "from"), said(record, "to")[1:], strict=False):
         for part in asked.split("###")[1:]:

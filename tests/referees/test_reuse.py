@@ -26,42 +26,35 @@ from tests.referees.compiled import referees
 
 @pytest.fixture(scope="module")
 def picker() -> Program:
-    """A bot."""
     return build(PICKER, find_language("c"), open_sandbox())
 
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
-    """Each test begins and ends without a JVM."""
     jvm.end_kept()
     yield
     jvm.end_kept()
 
 
 def game(tmp_path: Path, **parameters: object) -> Game:
-    """The test referee with a JVM for many matches; its matches depend on a counter in one of its classes."""
     return as_game(tmp_path / "game", referees(), {"counter": 1, "rounds": 3, **parameters}, reuse="loader")
 
 
 def match(game: Game, bot: Program, seed: int = 1) -> MatchResult:
-    """Play one match."""
     return play(MatchSpec(game, 19, seed), [bot, bot], open_sandbox())
 
 
 def pid() -> int | None:
-    """Which JVM waits for a match."""
     return jvm._kept[0]._process._process.pid if jvm._kept else None
 
 
 def kill_idle() -> None:
-    """Kill the JVM that waits, and wait until it has ended."""
     process = jvm._kept[0]._process._process
     os.kill(process.pid, signal.SIGKILL)
     select.select([process.pidfd], [], [])
 
 
 def test_matches_of_one_jvm_do_not_know_of_each_other(tmp_path: Path, picker: Program) -> None:
-    """Their classes are their own; the JVM is one, and is on the core of the match that it plays."""
     foragers = game(tmp_path)
     first = match(foragers, picker)
     one_jvm = pid()
@@ -78,7 +71,6 @@ def test_matches_of_one_jvm_do_not_know_of_each_other(tmp_path: Path, picker: Pr
 def test_there_is_a_new_jvm_after_some_matches_after_a_fault_and_where_one_has_ended(
     tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the matches are played as before."""
     monkeypatch.setattr(jvm, "MOST_MATCHES", 2)
     foragers = game(tmp_path, int_seed=1)
     first = match(foragers, picker)
@@ -135,7 +127,6 @@ def test_a_jvm_that_cannot_be_moved_to_the_core_of_a_match_ends(
 def test_where_the_launcher_does_not_compile_each_match_has_a_jvm_of_its_own(
     tmp_path: Path, picker: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As without a compiler."""
     broken = tmp_path / "Launcher.java"
     broken.write_text("class {")
     monkeypatch.setattr(jvm, "SOURCE", broken)
@@ -144,7 +135,6 @@ def test_where_the_launcher_does_not_compile_each_match_has_a_jvm_of_its_own(
 
 
 def test_without_a_compiler_there_is_no_launcher(tmp_path: Path) -> None:
-    """The JVM alone is there."""
     java = shutil.which("java")
     assert java
     (tmp_path / "java").symlink_to(java)

@@ -38,20 +38,17 @@ int main(void) {
 
 @contextmanager
 def nim(*command: str, **settings: object) -> Iterator[Game]:
-    """Lend the game of a command, which is played by `nim.py` unless another one is given."""
     with laid_out(NIM) as folder:
         words = command or ("python3", "nim.py", "{SEED}", "{PLAYERS}")
         yield game_of(program_of(folder, *words, kind=ProtocolKind.COMMAND, **settings), players=(2, 3))
 
 
 def ended(game: Game, *bots: Program, seed: int = 42) -> MatchResult:
-    """Play a match in the tier that it takes."""
     assert game.program
     return played(game.program, bots, seed, TRUSTING)
 
 
 def fault_of(*command: str, bots: Sequence[Program] = (SLOW, SLOW), **settings: object) -> RefereeFault:
-    """Return the fault of a command."""
     with nim(*command, **settings) as game, pytest.raises(RefereeFault) as caught:
         ended(game, *bots)
     return caught.value

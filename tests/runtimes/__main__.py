@@ -39,7 +39,6 @@ def main() -> int:
 
 
 def whole_status(rows: Iterable[int]) -> int:
-    """Return the exit status of the whole, from those of its rows. What went wrong outweighs what was not tried."""
     found = set(rows)
     return FAILED if FAILED in found else max(found)
 
@@ -59,20 +58,17 @@ def show(language: str, busy: int, count: int) -> int:
 
 
 def say(words: str) -> None:
-    """Print a line at once."""
     sys.stdout.write(f"{words}\n")
     sys.stdout.flush()
 
 
 def line(language: str, busy: int, done: Tally) -> str:
-    """Write what matches came to."""
     times = f"{done.slowest_ms:.1f}", f"{done.allowance_ms:.1f}"
     wrong = "; ".join((*done.faults[:MOST_FAULTS], *unplayed_words(done)))
     return FORM.format(language, busy, done.matches, done.turns, done.timeouts, *times, wrong).rstrip()
 
 
 def unplayed_words(done: Tally) -> Iterator[str]:
-    """Say how many matches could not be played, and why the last of them could not."""
     if done.unplayed:
         yield f"{len(done.unplayed)} more not played, in {MOST_TRIES} tries each: {done.unplayed[-1]}"
 

@@ -55,7 +55,6 @@ def built(file: Path, sandbox: Sandbox) -> Program:
 def matches(
     program: Program, count: int, first: int = 1, opponent: Program | None = None
 ) -> Iterator[MatchResult | Unplayed]:
-    """Let a program play, in seat 0, on the seeds from `first` on; again where the host is too busy for a match."""
     opponent = opponent or built(OPPONENT, opened(None))
     for seed in range(first, first + count):
         yield play_one(Task(MatchSpec(GAME, RULES_LEVEL, seed), (program, opponent)), SETTINGS).result

@@ -91,18 +91,15 @@ class Driver:
         return report
 
     def send(self, request: dict[str, Any]) -> None:
-        """Send a request, and do not wait for the report."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
 
     def kill(self) -> None:
-        """Kill it with SIGKILL, and wait until it is gone."""
         self.process.kill()
         self.process.communicate()
 
     def leave(self) -> None:
-        """Let it come to its end, and wait until it is gone."""
         self.process.communicate()
 
 
@@ -149,14 +146,12 @@ def offers() -> dict[str, list[str]]:
 
 
 def offered_to(user: str) -> list[str]:
-    """Try which tiers work here for a kind of user."""
     with driver(user) as asked:
         tiers: list[str] = asked.order("offers")["tiers"]
         return tiers
 
 
 def tiers() -> list[str]:
-    """Return the tiers that work here for whoever runs the tests."""
     return offers()[USERS[0]]
 
 
@@ -193,7 +188,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def place_of(item: pytest.Function) -> tuple[str, str]:
-    """Return as which user and in which tier a test runs programs."""
     place: tuple[str, str] = item.callspec.params["arena"]  # type: ignore[assignment]
     return place
 
@@ -207,7 +201,6 @@ class Held:
     mark: str
 
     def order(self, order: str) -> dict[str, Any]:
-        """Give the driver an order and return its report."""
         return self.driver.order(order)
 
 
@@ -224,7 +217,6 @@ class Arena:
 
     @property
     def kernel_uids(self) -> range:
-        """The uids that bots have outside of their boxes: root's have one each."""
         if self.user == "root":
             return BOT_UIDS
         uid = ORDINARY_UID if os.geteuid() == 0 else os.geteuid()
@@ -232,16 +224,13 @@ class Arena:
 
     @property
     def shows_proc(self) -> bool:
-        """Whether programs in the box have a /proc."""
         return self.tier != "nested"
 
     @property
     def has_cgroup(self) -> bool:
-        """Whether a cgroup holds each box."""
         return self.tier == "bubblewrap+cgroup"
 
     def order(self, order: str, **request: Any) -> dict[str, Any]:
-        """Give the shared driver an order for this tier."""
         return self.driver.order(order, tier=self.tier, **request)
 
     def run(self, *command: str, **request: Any) -> Finished:
@@ -253,43 +242,36 @@ class Arena:
         return Finished(**finished)
 
     def python(self, code: str, **request: Any) -> Finished:
-        """Run Python code in the box."""
         return self.run("/usr/bin/python3", "-I", "-c", code, **request)
 
     def own_driver(self) -> Driver:
-        """Return a driver of this test's own, with the `variables` in its environment."""
         return self.closing.enter_context(driver(self.user, **self.variables))
 
     def hold(self, *command: str, count: int = 1, **request: Any) -> Held:
-        """Start programs under a driver of their own and leave them running."""
         own = self.own_driver()
         wanted = {"command": command, "folder": str(self.folder), "count": count, "tier": self.tier, **request}
         return Held(own, **own.order("hold", **wanted))
 
     @staticmethod
     def monitor(pid: int) -> int:
-        """Return the pid of the process that watches over the bot `pid`."""
         status = Path(f"/proc/{pid}/status").read_text()
         return int(next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:")))
 
 
 @pytest.fixture(scope="session")
 def drivers() -> Iterator[dict[str, Driver]]:
-    """One driver per kind of user, for all tests that need none of their own."""
     with ExitStack() as running:
         yield {user: running.enter_context(driver(user)) for user in USERS}
 
 
 @pytest.fixture
 def public_folder() -> Iterator[Path]:
-    """A folder that everybody on this machine can reach."""
     with public_folder_named("box") as folder:
         yield folder
 
 
 @pytest.fixture(params=places(), ids="-".join)
 def arena(request: pytest.FixtureRequest, drivers: dict[str, Driver], public_folder: Path) -> Iterator[Arena]:
-    """Each tier that works here, used by root and by an ordinary user."""
     user, tier = request.param
     with ExitStack() as closing:
         yield Arena(user, tier, public_folder, drivers[user], closing)
@@ -303,7 +285,6 @@ def bare(drivers: dict[str, Driver], public_folder: Path) -> Arena:
 
 @pytest.fixture
 def token() -> str:
-    """A word that marks all that belongs to one test; it is nowhere else on this machine."""
     return f"attack-{secrets.token_hex(8)}"
 
 
@@ -316,19 +297,16 @@ class Host:
 
     @property
     def addresses(self) -> list[tuple[str, Any]]:
-        """The servers as attackers are told of them: type and address."""
         names = [(server, server.getsockname()) for server in self.servers.values()]
         return [
             (server.type.name, address.decode() if isinstance(address, bytes) else address) for server, address in names
         ]
 
     def visitors(self) -> list[str]:
-        """Name the servers that somebody has come to, or sent something to."""
         return [name for name, server in self.servers.items() if is_visited(server)]
 
 
 def is_visited(server: socket.socket) -> bool:
-    """Say whether a connection or a datagram waits at a server, and take it."""
     with suppress(BlockingIOError):
         if server.type == socket.SOCK_DGRAM:
             server.recv(1)
@@ -353,13 +331,11 @@ def host() -> Iterator[Host]:
 
 
 def copy_of_python(path: Path) -> None:
-    """Make a Python that runs as its owner, whoever starts it."""
     shutil.copy("/usr/bin/python3", path)
     path.chmod(0o4755)
 
 
 def servers(folder: Path) -> Iterator[tuple[str, socket.socket]]:
-    """Open servers, reachable for all on this machine."""
     name = folder.name
     for title, family, kind, address in (
         ("database", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),

@@ -95,7 +95,6 @@ def sandbox_of(request: Mapping[str, Any]) -> Sandbox:
 
 
 def tell_offers(_: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell which tiers work here."""
     return {"tiers": [tier for tier, fault in offered().items() if fault is None]}
 
 
@@ -103,7 +102,6 @@ def tell_offers(_: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def box_of(request: Mapping[str, Any]) -> Box:
-    """Return the box that a request describes."""
     return Box(
         command=tuple(request["command"]),
         folder=Path(request["folder"]),
@@ -143,31 +141,26 @@ def hold(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ask_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    """Send a line to each held program and tell what they answer."""
     return {"answers": [ask(process) for process in _held]}
 
 
 def ask_frozen(_: Mapping[str, Any]) -> dict[str, Any]:
-    """Send a line to each held program and tell whether one of them answers, as it should not."""
     return {"answers": [ask(process, patience_s=0.2) for process in _held]}
 
 
 def thaw_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    """Let each held program go on."""
     for process in _held:
         process.thaw()
     return {}
 
 
 def freeze_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    """Freeze each held program."""
     for process in _held:
         process.freeze()
     return {}
 
 
 def kill_held(_: Mapping[str, Any]) -> dict[str, Any]:
-    """Kill each held program and tell how it ended."""
     for process in _held:
         process.kill()
         process.kill()
@@ -175,7 +168,6 @@ def kill_held(_: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ask(process: BoxedProcess, patience_s: float = 20) -> str:
-    """Send a line and return the next one, or nothing where none comes."""
     os.write(process.stdin, b"ping\n")
     ready, _, _ = select.select([process.stdout], [], [], patience_s)
     return os.read(process.stdout, 4096).decode() if ready else ""
@@ -211,7 +203,6 @@ def led(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tell_left(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Tell what is left of an attack."""
     return {"left": list(left_by(request["token"]))}
 
 
@@ -267,13 +258,11 @@ def build_source(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def folder_of(command: str) -> Tree:
-    """Return a bot of many files that is built by this command."""
     settings = b'language = "script"\nsource = "make.sh"\nbuild = ["sh", "{source}"]\n'
     return tree_of([Member("ladder.toml", settings), Member("make.sh", command.encode())])
 
 
 def contents(path: Path) -> str:
-    """Return the beginning of a file."""
     with path.open("rb") as file:
         return file.read(4096).decode("latin-1")
 
@@ -307,17 +296,14 @@ def left_by(token: str) -> Iterator[str]:
 
 
 def scratch_folders() -> set[str]:
-    """Return the folders of builds that are not done, or were not cleaned up."""
     return {str(folder) for folder in (open_workspace().root / SCRATCH).iterdir()}
 
 
 def mark() -> str:
-    """Return the mark of our watchdog."""
     return watchdog.our_watch().mark
 
 
 def children() -> list[str]:
-    """Return the processes that we have started and that are still there, besides the watchdog."""
     ours = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     return [pid for pid in ours if b"watchdog_program" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
@@ -337,7 +323,6 @@ def processes_with(token: str) -> list[int]:
 
 
 def open_descriptors() -> int:
-    """Return how many descriptors this process has."""
     return len(list(Path("/proc/self/fd").iterdir()))
 
 

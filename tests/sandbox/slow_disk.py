@@ -37,7 +37,6 @@ class SlowDisk:
         threading.Thread(target=self._serve, daemon=True).start()
 
     def end(self) -> None:
-        """End the connection: all reads fail."""
         libc.umount2(str(self.folder).encode(), MNT_FORCE)
         libc.umount2(str(self.folder).encode(), MNT_DETACH)
 
@@ -70,6 +69,5 @@ def answer_to(call: int, node: int) -> bytes:
 
 
 def attributes(node: int) -> bytes:
-    """Return what there is to know of the folder or the file."""
     mode, size = (0o40755, 0) if node == FOLDER else (0o100644, FILE_BYTES)
     return struct.pack("<6Q10I", node, size, 8, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)

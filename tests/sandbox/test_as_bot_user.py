@@ -28,7 +28,6 @@ except NoBotUser as fault:
 
 
 def python(script: str, *prefix: str) -> subprocess.CompletedProcess[str]:
-    """Run a script."""
     return subprocess.run(
         [*prefix, sys.executable, "-c", script],
         capture_output=True,
@@ -40,12 +39,10 @@ def python(script: str, *prefix: str) -> subprocess.CompletedProcess[str]:
 
 
 def numbers_in(status: str, name: str) -> list[int]:
-    """Return the numbers that a `status` of the kernel tells under this name."""
     return [int(number) for number in status.partition(f"\n{name}:")[2].splitlines()[0].split()]
 
 
 def uids_of(thread: int) -> list[int]:
-    """Return the uids that the kernel knows of one of our threads: real, effective, saved, of files."""
     return numbers_in(Path(f"/proc/self/task/{thread}/status").read_text(), "Uid")
 
 

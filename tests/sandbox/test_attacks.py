@@ -137,7 +137,6 @@ def rows() -> Iterator[Row]:
 
 
 def rows_in_c() -> Iterator[Row]:
-    """The rows that need a compiler, if there is one."""
     if HAS_C:
         yield Row("stack deeper than memory", "deep_stack.c", (MEMORY, CRASHED))
         yield Row("read-only memory of a first thread that ended", "read_only_memory.c", (MEMORY,), "96 MB")
@@ -172,11 +171,9 @@ class Played:
     left: Sequence[str]
 
     def could(self, seat: int = 0) -> list[str]:
-        """Return what an attacker has reported to have done."""
         return re.findall(r"^could (?!not ).*$", self.stderr[seat], re.MULTILINE)
 
     def turns_of(self, seat: int) -> list[Mapping[str, Any]]:
-        """Return the turns of one seat."""
         return [turn for turn in self.turns if turn["seat"] == seat]
 
 
@@ -199,20 +196,17 @@ def known(arena: Arena, host: Host, token: str, limits: Mapping[str, int]) -> di
 
 
 def numbers_of(names: Sequence[str]) -> dict[str, int]:
-    """Return the numbers that system calls have on this machine."""
     numbers = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in names}
     return {name: number for name, number in numbers.items() if number >= 0}
 
 
 def seat(attack: str, folder: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the driver wants to know of a seat."""
     if attack.endswith(".c"):
         return {"source": (ATTACKS / attack).read_text(), "language": "c"}
     return {"attack": attack, "folder": str(folder), "known": facts}
 
 
 def played(arena: Arena, host: Host, token: str, row: Row, *, opponent: str | None = None) -> Played:
-    """Play the match of a row."""
     facts = known(arena, host, token, row.limits)
     other = seat(opponent or row.opponent, host.folder / "opponent", facts if opponent else {})
     seats = [seat(row.attack, host.folder / "attacker", facts), other]
@@ -241,7 +235,6 @@ def test_the_attack_does_no_harm_and_gets_what_it_deserves(row: Row, arena: Aren
 
 
 def check_that_no_time_was_stolen(result: Played) -> None:
-    """What a bot computes while the other seat thinks shows up in its next turn, beyond what that can hold."""
     thought_us = max(turn["wall_us"] for turn in result.turns_of(1))
     for turn in result.turns_of(0)[1:]:
         assert turn["cpu_us"] - CORES * turn["wall_us"] < STOLEN_SHARE * thought_us
@@ -312,7 +305,6 @@ def test_two_seats_and_the_match_after_share_nothing(arena: Arena, host: Host, t
 
 
 def families_in_c() -> Iterator[Row]:
-    """The rows of processes that need a compiler, if there is one."""
     if HAS_C:
         yield Row("hides sleep behind processes that end", "short_processes.c", (TIMEOUT,))
         yield Row(
@@ -337,9 +329,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("row", FAMILIES.values(), ids=FAMILIES)
-def test_where_a_cgroup_holds_bots_they_may_fork_and_elsewhere_not(
-    row: Row, arena: Arena, host: Host, token: str
-) -> None:
+def test_where_a_cgroup_holds_bots_they_may_fork_elsewhere_not(row: Row, arena: Arena, host: Host, token: str) -> None:
     row = replace(row, settings={"forks": True, "shared_memory": arena.has_cgroup})
     if not arena.has_cgroup:
         row = replace(row, verdicts=(CRASHED,), words="exit code 1", tells=NO_PROCESS)

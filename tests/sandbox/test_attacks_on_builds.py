@@ -44,12 +44,10 @@ class Build:
 
 
 def python(code: str) -> str:
-    """Return a source whose compiler is Python code."""
     return f"exec python3 -c '{code}'\n"
 
 
 def compiled(code: str, argument: str) -> str:
-    """Return a source whose compiler is C code."""
     return f"cat >/tmp/it.c <<'END'\n{code}\nEND\ngcc -o /tmp/it /tmp/it.c && exec /tmp/it {argument}\n"
 
 
@@ -171,7 +169,6 @@ BESIDE = "for path in /bot /usr /usr/bin /dev /etc / /proc; do touch $path/TOKEN
 
 
 def builds() -> Iterator[Build]:
-    """All rows."""
     yield Build("symbolic link", "ln -s /etc/shadow /out/bot", UNFIT)
     yield Build("symbolic link to a folder", f"ln -s / /out/all; {BOT}", UNFIT)
     yield Build("pipe", "mkfifo /out/bot", f"{UNFIT}|{FAILED}")
@@ -207,7 +204,6 @@ def builds() -> Iterator[Build]:
 
 
 def folders() -> Iterator[Build]:
-    """The rows for folders that say themselves how they are built."""
     yield Build("folder: symbolic link", "ln -s /etc/shadow bot", UNFIT, in_folder=True)
     yield Build("folder: link in the place of a file", "rm ladder.toml; ln -s / ladder.toml", UNFIT, in_folder=True)
     yield Build("folder: link in the place of all", "rm -r /out/*; ln -s /usr /out/all", UNFIT, in_folder=True)
@@ -221,7 +217,6 @@ def folders() -> Iterator[Build]:
 
 
 def compilers() -> Iterator[Build]:
-    """The rows for real compilers."""
     for what, argument in (("pipes", "pipes"), ("epolls", "")):
         yield Build(f"{what} of many processes", compiled(OPEN_FILES, argument), "the 128 MB of memory", "patient")
     for path in ("/etc/shadow", "/etc/passwd", "/proc/self/environ", "/proc/1/environ", "/bot", "/dev/stdin"):
@@ -260,5 +255,4 @@ def test_a_build_that_attacks_is_refused_or_does_no_harm(row: Build, arena: Aren
 
 
 def comment(row: Build) -> str:
-    """Return a last line for the source that makes it a new one: a build is done once only."""
     return f"\n// {row.name}" if row.language not in {"script", "patient"} else ""

@@ -57,7 +57,6 @@ BRIEF_BUILD = "sleep 1\necho 'echo hello' > /out/bot\n"
 
 @pytest.fixture
 def workers(arena: Arena) -> Callable[[list[int]], Driver]:
-    """Start workers that have these cores, and share the locks on them."""
     if arena.user == "user" and os.geteuid() == 0:
         os.chown(arena.folder, ORDINARY_UID, ORDINARY_UID)
     arena.variables["LADDER_CACHE"] = str(arena.folder / "shared")
@@ -90,7 +89,6 @@ def boxed(driver: Driver) -> dict[int, set[int]]:
 
 
 def started_by(pid: int) -> Iterator[int]:
-    """Give what a process has started, and what that has started, but for watchdogs."""
     with suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             for child in (thread / "children").read_text().split():
@@ -100,7 +98,6 @@ def started_by(pid: int) -> Iterator[int]:
 
 
 def play(driver: Driver, arena: Arena, token: str) -> Played:
-    """Let a worker play two bots that do the same work in each turn."""
     seats = [{"source": WORKER, "language": "c"}] * 2
     return Played(**driver.order("match", tier=arena.tier, seats=seats, token=token))
 
@@ -127,7 +124,6 @@ def building(driver: Driver, arena: Arena, token: str) -> Iterator[int]:
 def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots_nothing(
     cores: list[int], arena: Arena, workers: Callable[[list[int]], Driver], token: str
 ) -> None:
-    """The same match is played by turns alone and beside the build."""
     player = workers(cores)
 
     def costs_alone() -> list[float]:
@@ -152,7 +148,6 @@ def test_timers_of_a_build_go_off_on_a_core_that_no_match_uses_and_cost_its_bots
 
 
 def costs(result: Played) -> list[float]:
-    """Return what a round of either bot was charged in each of its turns, if all went well in the match."""
     assert (result.verdicts, result.left) == (["ok", "ok"], [])
     return costs_of_rounds(result, 0) + costs_of_rounds(result, 1)
 

@@ -82,7 +82,6 @@ except LimitsTooLow as fault:
 
 
 def bearing(mark: str) -> list[int]:
-    """Return the processes with that mark."""
     pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
     return [pid for pid in pids if bears(pid, mark)]
 

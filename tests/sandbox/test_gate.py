@@ -34,7 +34,6 @@ print(run_to_end(open_sandbox(sys.argv[1]), box, wall_limit_s=10, output_kb=1).s
 
 
 def waiting(tier: str, *command: str) -> BoxedProcess:
-    """Return a program that waits at its gate."""
     process = open_sandbox(tier).start(Box(command=command, folder=Path("/usr")))
     process.ready()
     return process

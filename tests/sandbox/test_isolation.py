@@ -100,7 +100,6 @@ def test_what_the_kernel_would_let_a_program_change_about_itself_cannot_be_opene
 
 
 def test_no_two_boxes_learn_from_boot_id_that_they_are_on_the_same_machine(arena: Arena) -> None:
-    """It has the usual form, for programs that want one."""
     path = "/proc/sys/kernel/random/boot_id"
     told = [arena.run("cat", path).stdout.decode().strip() for _ in range(2)]
     if not arena.shows_proc:

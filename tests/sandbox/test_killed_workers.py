@@ -51,7 +51,6 @@ def bearing(*words: str) -> list[str]:
 
 
 def is_gone(*words: str) -> bool:
-    """Say whether nothing bears one of these words."""
     return not bearing(*words)
 
 
@@ -106,7 +105,6 @@ def test_a_half_built_box_goes_with_its_worker(arena: Arena, token: str, monitor
 
 
 def mark_of(pid: int) -> str:
-    """Return the mark of the watchdog that a process has in its command line."""
     words = Path(f"/proc/{pid}/cmdline").read_text().replace("/", "\0").split("\0")
     return next(word for word in words if word.startswith("ladder-") and not word.startswith("ladder-test"))
 

@@ -38,7 +38,6 @@ REFUSED = ("write", "make", "mode", "rename", "remove", "link", "follow", "up", 
 
 
 def test_it_reads_its_folder_and_reaches_nothing_else(arena: Arena) -> None:
-    """Whatever it tries, also by links that lie in its folder; and afterwards all is as it was."""
     folder, neighbour = arena.folder / "wahoo", arena.folder / "neighbour"
     for made in (folder, neighbour):
         made.mkdir()

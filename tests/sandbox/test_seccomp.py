@@ -86,7 +86,6 @@ def box(policy_file: int, command: list[str], folder: Path, writable: Path | Non
 def start(
     policy: CallPolicy, command: list[str], folder: Path = Path("/usr"), writable: Path | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a program in a box under the filter of this policy."""
     policy_file = os.memfd_create("filter")
     try:
         os.write(policy_file, compile_filter(policy))
@@ -120,36 +119,30 @@ def run(
 
 
 def python(policy: CallPolicy, code: str, stdin: bytes = b"") -> tuple[int, str, str]:
-    """Run Python code in a box."""
     return run(policy, ["python3", "-I", "-S", "-c", code], stdin)
 
 
 def answers(policy: CallPolicy, calls: Sequence[tuple[int, ...]]) -> list[str]:
-    """Make these calls (number, arguments) in a box and return each one's errno by name, OK for success."""
     code, stdout, stderr = python(policy, CALLER, json.dumps(calls).encode())
     assert (code, stderr) == (0, "")
     return [errno.errorcode.get(answer, "OK") for answer in json.loads(stdout)]
 
 
 def granted_sections(policy: CallPolicy) -> set[str]:
-    """Return the sections of the table that say what this policy allows."""
     return {"allowed", *(flag for flag in ("may_fork", "shared_memory", "compiles") if getattr(policy, flag))}
 
 
 def calls_in(sections: Iterable[str]) -> set[str]:
-    """Return the calls that these sections of the table name and this machine has."""
     named = {call for section in sections for group in TABLE[section].values() for call in group.split()}
     return {call for call in named if number_of(call) >= 0}
 
 
 def refused_by_name(policy: CallPolicy) -> set[str]:
-    """Return the calls that the table names and this policy does not allow."""
     return calls_in(TABLE) - calls_in(granted_sections(policy))
 
 
 @cache
 def every_answer(policy: CallPolicy) -> dict[int, str]:
-    """Make every call that the policy does not grant, senseless arguments and all, and return the answers by number."""
     elsewhere = {number_of(call) for call in calls_in(granted_sections(policy)) | set(ARGUMENTS) | IN_CODE}
     numbers = [number for number in EVERY_NUMBER if number not in elsewhere]
     return dict(zip(numbers, answers(policy, [(number, -1, -1, -1, -1, -1, -1) for number in numbers]), strict=True))
@@ -376,7 +369,6 @@ def test_a_bot_that_waits_goes_on_waiting_after_it_was_frozen() -> None:
 
 
 def await_state(pid: int, state: str) -> None:
-    """Wait until a process is in this state of /proc."""
     wait_until(lambda: state_of(pid), f"state {state}", 0.001, fits=lambda found: found == state)
 
 

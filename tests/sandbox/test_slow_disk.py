@@ -25,7 +25,6 @@ for line in sys.stdin:
 
 @pytest.fixture
 def disk(arena: Arena) -> Iterator[SlowDisk]:
-    """A disk that does not answer."""
     folder = arena.folder / "disk"
     folder.mkdir()
     try:
@@ -36,9 +35,7 @@ def disk(arena: Arena) -> Iterator[SlowDisk]:
     slow.end()
 
 
-def test_a_bot_that_does_not_stop_as_it_waits_for_a_disk_is_to_blame_and_not_the_host(
-    arena: Arena, disk: SlowDisk
-) -> None:
+def test_a_bot_that_does_not_stop_as_it_waits_for_a_disk_is_to_blame_not_the_host(arena: Arena, disk: SlowDisk) -> None:
     held = arena.hold("/usr/bin/python3", "-I", "-c", READS, str(disk.folder / "file"), extra_paths=[str(disk.folder)])
     assert held.order("ask") == {"answers": ["answer\n"]}
     assert disk.is_read.wait(patience_s())

@@ -38,7 +38,6 @@ def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def look_until_somebody_is_blamed(*, is_ready: bool) -> None:
-    """Look at a program that neither computes nor stops, until that is taken to be somebody's fault."""
     wait = Standstill(lambda: 0)
     while True:
         wait.require_soon(lambda: is_ready)

@@ -94,7 +94,6 @@ def test_a_start_whose_caller_is_gone_is_ended_when_it_has_begun() -> None:
 
 
 def test_a_process_that_ends_with_its_parent_still_does_after_a_start() -> None:
-    """As the processes of a worker do."""
     libc, asked = ctypes.CDLL(None), ctypes.c_int()
 
     def start() -> None:

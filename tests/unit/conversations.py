@@ -26,7 +26,6 @@ def converse(conversation: Referee, answers: Iterable[str | None]) -> tuple[list
 
 
 def converse_to_the_end(conversation: Referee, answers: Iterable[str | None]) -> tuple[list[Ask], Outcome]:
-    """Give the answers, and none when they are used up; return all questions and the outcome."""
     asks, outcome = converse(conversation, chain(answers, repeat(None)))
     assert outcome is not None
     return asks, outcome

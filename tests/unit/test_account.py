@@ -27,7 +27,6 @@ def as_nameless(*words: str | Path, **environment: str) -> subprocess.CompletedP
 
 
 def sentence(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence with which a command has refused."""
     assert done.stdout == ""
     assert "unexpected" not in done.stderr
     assert done.stderr.startswith("ladder: ")
@@ -35,17 +34,14 @@ def sentence(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
-def test_an_account_without_a_name_is_called_by_its_number() -> None:
+@pytest.mark.parametrize(("named", "player"), [({}, f"uid{NAMELESS_UID}"), ({"LADDER_PLAYER": "kim"}, "kim")])
+def test_an_account_without_a_name_is_called_by_its_number_or_as_the_environment_says(
+    named: dict[str, str], player: str
+) -> None:
     """Its name is a player's, so it has to be one that the database takes."""
     words = ("-c", "from cli.context import default_player; print(default_player())")
-    done = as_nameless(sys.executable, *words, PYTHONPATH=str(Path(__file__).parents[2]))
-    assert done.stdout == f"uid{NAMELESS_UID}\n", done.stderr
-
-
-def test_a_name_in_the_environment_counts_as_for_everybody() -> None:
-    words = ("-c", "from cli.context import default_player; print(default_player())")
-    done = as_nameless(sys.executable, *words, PYTHONPATH=str(Path(__file__).parents[2]), LADDER_PLAYER="kim")
-    assert done.stdout == "kim\n", done.stderr
+    done = as_nameless(sys.executable, *words, PYTHONPATH=str(Path(__file__).parents[2]), **named)
+    assert done.stdout == f"{player}\n", done.stderr
 
 
 @pytest.mark.parametrize("words", [("board",), ("match", "cancel", "5"), ("status",)], ids=" ".join)

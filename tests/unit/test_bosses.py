@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 
 import pytest
@@ -33,9 +34,21 @@ def test_four_hundred_matches_are_judged_by_65_to_80_percent_and_nothing_else() 
     assert accepted_percent(4000) == (65.0, 80.0)
 
 
-@pytest.mark.parametrize(("percent", "is_passed"), [(64.9, False), (65.0, True), (80.0, True), (80.1, False)])
-def test_a_boss_fails_that_is_too_weak_and_one_that_is_too_strong(percent: float, is_passed: bool) -> None:
-    assert Trial(percent, slowest_ms=1.0, faults=()).is_passed(accepted_percent(400)) is is_passed
+Wanted = Callable[[int], tuple[float, float]]
+BOSS, NEWCOMER = accepted_percent, half_of_the_points
+
+
+@pytest.mark.parametrize(
+    ("percent", "wanted", "is_passed"),
+    [
+        *((64.9, BOSS, False), (65.0, BOSS, True), (80.0, BOSS, True), (80.1, BOSS, False)),
+        *((49.9, NEWCOMER, False), (50.0, NEWCOMER, True), (100.0, NEWCOMER, True)),
+    ],
+)
+def test_a_boss_fails_that_is_too_weak_or_too_strong_and_a_newcomer_that_takes_less_than_half(
+    percent: float, wanted: Wanted, is_passed: bool
+) -> None:
+    assert Trial(percent, slowest_ms=1.0, faults=()).is_passed(wanted(400)) is is_passed
 
 
 def test_a_fault_fails_whatever_the_percent_is() -> None:
@@ -43,13 +56,16 @@ def test_a_fault_fails_whatever_the_percent_is() -> None:
 
 
 @pytest.mark.parametrize("matches", [20, 60, 100, 200, 400])
-def test_a_boss_that_takes_72_percent_fails_by_chance_less_than_once_in_500_times(matches: int) -> None:
-    assert chance_of_failing(72.0, matches, accepted_percent(matches)) < 0.002
+@pytest.mark.parametrize(("percent", "wanted"), [(72.0, BOSS), (60.0, NEWCOMER)])
+def test_a_boss_that_takes_72_percent_and_a_newcomer_that_takes_60_fail_by_chance_less_than_once_in_500_times(
+    percent: float, wanted: Wanted, matches: int
+) -> None:
+    assert chance_of_failing(percent, matches, wanted(matches)) < 0.002
 
 
-@pytest.mark.parametrize("percent", [55.0, 90.0])
-def test_two_hundred_matches_find_out_a_boss_that_is_far_off(percent: float) -> None:
-    assert chance_of_failing(percent, 200, accepted_percent(200)) > 0.95
+@pytest.mark.parametrize(("percent", "wanted"), [(55.0, BOSS), (90.0, BOSS), (33.3, NEWCOMER)])
+def test_two_hundred_matches_find_out_who_is_far_off(percent: float, wanted: Wanted) -> None:
+    assert chance_of_failing(percent, 200, wanted(200)) > 0.95
 
 
 def test_fewer_matches_widen_both_ends_and_never_narrow_them() -> None:
@@ -57,20 +73,6 @@ def test_fewer_matches_widen_both_ends_and_never_narrow_them() -> None:
         least, most = accepted_percent(matches)
         assert least <= LEAST_PERCENT
         assert most >= MOST_PERCENT
-
-
-@pytest.mark.parametrize(("percent", "is_passed"), [(49.9, False), (50.0, True), (100.0, True)])
-def test_a_newcomer_has_to_take_half_of_the_points_of_400_matches(percent: float, is_passed: bool) -> None:
-    assert Trial(percent, slowest_ms=1.0, faults=()).is_passed(half_of_the_points(400)) is is_passed
-
-
-@pytest.mark.parametrize("matches", [20, 60, 100, 200, 400])
-def test_a_newcomer_that_takes_60_percent_fails_by_chance_less_than_once_in_500_times(matches: int) -> None:
-    assert chance_of_failing(60.0, matches, half_of_the_points(matches)) < 0.002
-
-
-def test_two_hundred_matches_find_out_a_newcomer_that_takes_a_third() -> None:
-    assert chance_of_failing(33.3, 200, half_of_the_points(200)) > 0.95
 
 
 def test_newcomers_have_to_take_60_percent_of_all_wood_bosses_but_the_highest() -> None:

@@ -15,7 +15,6 @@ GUIDE = Path(__file__).parents[2] / "docs" / "writing-a-bot.md"
 
 
 def folder_with(folder: Path, text: str) -> Path:
-    """Make a bot's folder of this one."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "ladder.toml").write_text(text, "utf-8")
     return folder

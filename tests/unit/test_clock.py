@@ -61,8 +61,6 @@ def test_a_turn_is_charged_what_the_bot_did(spent: Spent, charged_ms: float) -> 
 
 
 class TestTheAllowanceForTheRuntimesWork:
-    """What the runtime's own threads computed, as far as it took a turn over its limit and the allowance lasts."""
-
     @pytest.mark.parametrize(
         ("spent", "worked_ms", "left_ms", "allowed_ms"),
         [
@@ -79,9 +77,7 @@ class TestTheAllowanceForTheRuntimesWork:
         assert allowed_us(spent, LIMIT_MS, 1000 * worked_ms, 1000 * left_ms) == 1000 * allowed_ms
 
     @given(TURNS, MICROSECONDS, MICROSECONDS)
-    def test_what_the_bots_own_threads_computed_is_charged_all_the_same(
-        self, spent: Spent, worked_us: int, left_us: int
-    ) -> None:
+    def test_what_the_bots_own_threads_computed_is_charged(self, spent: Spent, worked_us: int, left_us: int) -> None:
         plain = replace(spent, cpu_us=max(spent.cpu_us, worked_us), late_us=0, runtime_us=0)
         drawn = replace(plain, runtime_us=allowed_us(plain, LIMIT_MS, worked_us, left_us))
         assert drawn.charged_us >= plain.cpu_us - worked_us

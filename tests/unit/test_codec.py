@@ -31,7 +31,6 @@ class Row:
 
 
 def rows(connection: Connection, games: Games, least: int, words: str | None = None) -> list[Row]:
-    """A view."""
     del connection, games, least, words
     return []
 

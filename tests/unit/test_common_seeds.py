@@ -29,12 +29,10 @@ filled_joints = joints.map(lambda table: [[count + 1 for count in row] for row i
 
 
 def turned(table: list[list[int]]) -> list[list[int]]:
-    """Return the table of the baseline against the candidate."""
     return [list(column) for column in zip(*table, strict=True)]
 
 
 def apart(table: list[list[int]], pairs: int = 10**6) -> list[list[float]]:
-    """Return the table of the same two bots if each had seeds of its own."""
     shares = np.array(table) / np.sum(table)
     counts: list[list[float]] = (np.outer(shares.sum(1), shares.sum(0)) * pairs).tolist()
     return counts
@@ -114,9 +112,7 @@ def test_two_bots_that_do_the_same_on_every_seed_are_taken_for_equal() -> None:
     ("candidate", "baseline", "sentence"),
     [([1, 2], [1], "on the same seeds"), ([5], [1], "from 0 to 4, not 5 or 1"), ([-1], [1], "not -1 or 1")],
 )
-def test_outcomes_that_do_not_belong_together_are_refused(
-    candidate: list[int], baseline: list[int], sentence: str
-) -> None:
+def test_outcomes_that_belong_to_nothing_are_refused(candidate: list[int], baseline: list[int], sentence: str) -> None:
     with pytest.raises(UsageFault, match=sentence):
         joint_counts(candidate, baseline)
 

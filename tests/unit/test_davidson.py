@@ -35,7 +35,6 @@ def columns(matches: list[Match]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def draw_result(chance: Random, gap: float, draws: float) -> int:
-    """Draw a result of Davidson's model."""
     weights = (exp(gap / 2), draws, exp(-gap / 2))
     return chance.choices((WIN, DRAW, LOSS), weights)[0]
 
@@ -88,7 +87,6 @@ def test_results_depend_on_the_odds_and_nothing_else() -> None:
 @settings(deadline=None)
 @given(histories, st.randoms(use_true_random=False))
 def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches: list[Match], chance: Random) -> None:
-    """Not even in the last digit."""
     other = [(two, one, 2 - points) if chance.random() < 0.5 else (one, two, points) for one, two, points in matches]
     chance.shuffle(other)
     assert settled(matches, 7) == settled(other, 7)

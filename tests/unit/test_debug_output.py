@@ -12,30 +12,24 @@ from engine.bot.stderr import LAST_WORDS_BYTES, DebugOutput
 LIMITS = OutputLimits(stderr_turn_bytes=10, stderr_match_bytes=25)
 
 
-def test_what_is_beyond_a_turns_share_is_counted_and_dropped() -> None:
+@pytest.mark.parametrize(
+    ("turns", "text", "dropped_bytes"),
+    [
+        pytest.param([[b"0123456", b"789abc"]], "0123456789", 3, id="a turn's share"),
+        pytest.param([[b"a" * 12], [b"b" * 12]], "a" * 10 + "b" * 10, 4, id="each turn has its own"),
+        pytest.param(
+            [[one * 10] for one in (b"a", b"b", b"c", b"d")], "a" * 10 + "b" * 10 + "c" * 5, 15, id="a match's"
+        ),
+    ],
+)
+def test_what_is_beyond_a_share_is_counted_and_dropped(turns: list[list[bytes]], text: str, dropped_bytes: int) -> None:
     output = DebugOutput(LIMITS)
-    output.take(b"0123456")
-    output.take(b"789abc")
-    assert output.text == "0123456789"
-    assert output.dropped_bytes == 3
-
-
-def test_each_turn_has_a_share_of_its_own() -> None:
-    output = DebugOutput(LIMITS)
-    output.take(b"a" * 12)
-    output.new_turn()
-    output.take(b"b" * 12)
-    assert output.text == "a" * 10 + "b" * 10
-    assert output.dropped_bytes == 4
-
-
-def test_a_match_has_a_share_too() -> None:
-    output = DebugOutput(LIMITS)
-    for letter in (b"a", b"b", b"c", b"d"):
+    for chunks in turns:
+        for chunk in chunks:
+            output.take(chunk)
         output.new_turn()
-        output.take(letter * 10)
-    assert output.text == "a" * 10 + "b" * 10 + "c" * 5
-    assert output.dropped_bytes == 15
+    assert output.text == text
+    assert output.dropped_bytes == dropped_bytes
 
 
 def test_bytes_that_are_no_text_are_replaced() -> None:
@@ -60,9 +54,7 @@ def test_the_last_words_are_the_end_of_what_was_said_kept_or_not() -> None:
         (b"0123456789abc", "0123456789abc", 0),
     ],
 )
-def test_the_last_words_of_a_bot_that_ended_are_kept_beyond_its_share(
-    said: bytes, text: str, dropped_bytes: int
-) -> None:
+def test_last_words_of_a_bot_that_ended_are_kept_beyond_its_share(said: bytes, text: str, dropped_bytes: int) -> None:
     output = DebugOutput(LIMITS)
     output.take(said)
     output.keep_last_words()

@@ -34,7 +34,6 @@ class Inner:
 
     @property
     def twice(self) -> float:
-        """Return twice the count."""
         return 2.0 * self.count
 
 
@@ -77,12 +76,10 @@ EVERYTHING = Everything(
 
 @pytest.fixture(autouse=True)
 def nothing_else_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What these tests describe is on no list of the routes."""
     monkeypatch.setattr(description, "WANTED", {})
 
 
 def checked(value: object) -> Any:
-    """Check data against what is described, and return them."""
     name = wanted(Everything)
     whole = {"$ref": f"{PLACE}{name}", "components": {"schemas": schemas()}}
     Draft202012Validator(whole).validate(value)
@@ -90,7 +87,6 @@ def checked(value: object) -> Any:
 
 
 def test_a_view_fits_what_is_described() -> None:
-    """Keys stand where they are merged, without the underscore that Python asks for, and nothing hidden is named."""
     found = checked(plain(EVERYTHING))
     assert found == json.loads(to_json(EVERYTHING))
     assert set(schemas()["Everything"]["properties"]) == set(found)

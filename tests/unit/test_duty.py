@@ -37,23 +37,19 @@ class Hand:
         self._seen.put(None)
 
     def begin(self) -> None:
-        """Be at something."""
         self._orders.put("begin")
         self._answers.get(timeout=patience_s())
 
     def is_on_duty_when_done(self) -> bool:
-        """Be done with it, and return what it learns."""
         self._orders.put("done")
         return self._answers.get(timeout=patience_s())
 
     def leave(self) -> None:
-        """Look whether it is over."""
         self._orders.put("leave")
 
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Queue[Hand | None]:
-    """Who came on duty, one after the other, and None for each that has ended; patience is short."""
     monkeypatch.setattr(clerk, "PATIENCE_S", 0.05)
     return Queue()
 
@@ -95,7 +91,7 @@ def test_where_it_waits_another_takes_over_and_it_stands_by_when_it_is_back(seen
     assert [seen.get(timeout=patience_s()) for _ in hands] == [None, None]
 
 
-def test_where_all_takes_long_patience_is_longer_and_it_comes_back_when_all_is_quick_again(
+def test_where_all_takes_long_patience_is_longer_and_it_returns_when_all_is_quick(
     seen: Queue[Hand | None],
 ) -> None:
     shift = Duty()

@@ -71,9 +71,7 @@ def test_after_very_long_all_that_is_worse_has_stopped_at_the_lower_bound(
 
 @property_of
 @given(counts_of_pairs, tests_of)
-def test_the_interval_holds_the_estimate_and_all_turn_round_with_the_counts(
-    counts: list[int], test: SprtSettings
-) -> None:
+def test_the_interval_holds_the_estimate_and_all_turns_with_the_counts(counts: list[int], test: SprtSettings) -> None:
     found = unbiased_estimate(counts, test)
     assert found.low <= found.elo <= found.high
     turned = unbiased_estimate(counts[::-1], SprtSettings(-test.elo1, -test.elo0))
@@ -83,7 +81,6 @@ def test_the_interval_holds_the_estimate_and_all_turn_round_with_the_counts(
 
 
 def test_a_test_that_was_stopped_by_luck_is_estimated_lower_than_its_score() -> None:
-    """At the upper bound the score is too high, at the lower one too low."""
     test = SprtSettings(0, 10)
     lucky, unlucky = (30, 180, 500, 250, 45), (45, 250, 500, 180, 30)
     assert (decision(lucky, test), decision(unlucky, test)) == ("passed", "failed")

@@ -27,8 +27,6 @@ THERE = RatingSettings(tau=0.00025, draw_probability=0.0001)
 
 
 class TestPsyleague:
-    """Three files and a folder of sources."""
-
     def test_everything_of_its_files_is_there(self, tmp_path: Path) -> None:
         league = psyleague.read(a_psyleague_folder(tmp_path), {})
         assert [bot.name for bot in league.bots] == ["tron_v1", "tron_v2", "wasp"]
@@ -136,7 +134,6 @@ class TestLinks:
 
     @staticmethod
     def replaced_by_a_link(path: Path, outside: Path) -> None:
-        """Put a link in the place of a file or folder, which goes elsewhere."""
         path.rename(outside / path.name)
         path.symlink_to(outside / path.name)
 
@@ -191,8 +188,6 @@ class TestLinks:
 
 
 class TestCgarena:
-    """A configuration and a database."""
-
     def test_everything_of_its_database_is_there_and_nothing_of_it_changes(self, tmp_path: Path) -> None:
         folder = a_cgarena_folder(tmp_path)
         before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -264,8 +259,6 @@ def test_labels_are_read_as_they_are_written(word: str) -> None:
 
 
 class TestNames:
-    """What a name of another program means here."""
-
     def names(self, names: list[str], group: str | None = None, known: Any = (), **used: list[int]) -> list[str]:
         bots = {bot.replace("_", "-"): numbers for bot, numbers in used.items()}
         return [one.version for one in named(names, read_pattern(group), known, bots)]
@@ -298,8 +291,6 @@ class TestNames:
 
 
 class TestAgreement:
-    """How far our ratings are from those of the other program."""
-
     def league(self, draws: float) -> ForeignLeague:
         chance = Random(7)
         names = [f"bot{number}" for number in range(6)]
@@ -382,12 +373,10 @@ OF_2026 = {
 
 
 def commands_of(league: ForeignLeague, folder: Path) -> tuple[str, ...]:
-    """Return the commands that add the games of a league."""
     return game_commands(league.commands.values(), folder, "tron", league.seats)
 
 
 def test_a_referee_that_is_a_table_becomes_a_game_wherever_the_configuration_is(tmp_path: Path) -> None:
-    """In the file, alone or beside a database; or in the database, as JSON."""
     add = "ladder game add tron --referee"
     expected = (f"""{add} 'java -jar '"'"'referee/my game.jar'"'"'' --kind sdk --players 2-4 --rules-level 4""",)
     (tmp_path / "cgarena_config.toml").write_text(

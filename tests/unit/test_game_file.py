@@ -73,7 +73,6 @@ title = "Silver"
 
 
 def folder_with(tmp_path: Path, text: str) -> Path:
-    """Make a game's folder with all files that the texts above name."""
     folder = tmp_path / "game"
     for name in ("tron", "my referee.jar", "maps/one.txt", "maps/deep/two.txt", "rules.md", "bots/easy.py", "notes"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -207,7 +206,6 @@ def test_values_are_changed_in_their_places_and_comments_stay() -> None:
 
 @pytest.fixture
 def game(tmp_path: Path, workspace: None) -> Game:
-    """Return the game of the long file, laid out in the workspace."""
     return edition.load_folder(folder_with(tmp_path, LONG))
 
 

@@ -14,12 +14,10 @@ NASTY = "</svg><script>alert(1)</script>\x00\ufffe"
 
 
 def words_of(drawn: Svg) -> str:
-    """Return all words of a picture. Fails unless it is well-formed."""
     return " ".join(fromstring(drawn).itertext())  # noqa: S314
 
 
 def numbers_of(drawn: Svg, attribute: str) -> list[float]:
-    """Return the percents that an attribute has in a picture."""
     found = [part.get(attribute, "") for part in fromstring(drawn).iter()]  # noqa: S314
     return [float(value.removesuffix("%")) for value in found if value.endswith("%")]
 
@@ -45,7 +43,6 @@ def test_names_are_words_whatever_they_hold() -> None:
 
 
 def test_pairs_are_as_high_as_there_are_many() -> None:
-    """Also where there are none at all."""
     assert "7" in words_of(outcomes((1, 0, 7, 0, 2)))
     assert words_of(outcomes((0, 0, 0, 0, 0)))
 

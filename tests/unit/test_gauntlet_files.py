@@ -74,7 +74,6 @@ def told(
 
 
 def suite_of(found: Report) -> ElementTree.Element:
-    """Return the one suite of a report's XML, once it keeps the rules that all readers share."""
     root = ElementTree.fromstring(junit_of(found))  # noqa: S314 - our own
     assert root.tag == "testsuites"
     (suite,) = root
@@ -117,27 +116,22 @@ class PageReader(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Remember a tag that begins."""
         self.tags.add(tag)
         self.links += [value or "" for name, value in attrs if name in {"src", "href", "xlink:href"}]
         if tag != "meta":
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Remember a tag that is closed at once."""
         self.tags.add(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Check that what ends is what began last."""
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Remember words."""
         self.words += data
 
 
 def page_of(found: Report) -> PageReader:
-    """Read a report's page once it is whole and needs nothing from elsewhere."""
     page = html_of(found)
     assert page.startswith("<!DOCTYPE html>")
     reader = PageReader(page)
@@ -150,8 +144,6 @@ def page_of(found: Report) -> PageReader:
 
 
 class TestJUnit:
-    """For CI systems."""
-
     def test_a_gauntlet_that_has_passed_is_a_suite_without_failures(self) -> None:
         suite = suite_of(told(WINS, WINS))
         assert (suite.attrib["tests"], suite.attrib["failures"], suite.attrib["skipped"]) == ("3", "0", "0")
@@ -214,13 +206,10 @@ class TestJUnit:
 
 
 def one_opponent(name: str) -> Gauntlet:
-    """Return a gauntlet against one version of that name."""
     return replace(GAUNTLET, opponent_ids=[*version_ids(7)], opponents=[name])
 
 
 class TestPage:
-    """For people."""
-
     def test_it_shows_verdict_opponents_lost_pairs_faults_and_machines(self) -> None:
         found = told(WINS, LOSES)
         words = page_of(found).words

@@ -38,13 +38,7 @@ WITH_A_BOSS = replace(
 
 
 def all_counts(most: int) -> Iterator[tuple[int, ...]]:
-    """Give every table of the five outcomes with at most that number of pairs."""
     return (counts for counts in product(range(most + 1), repeat=5) if sum(counts) <= most)
-
-
-def in_seats(outcome: int) -> list[int]:
-    """Return an outcome as half points by seat, the better result as player 0."""
-    return [min(outcome, 2), max(outcome - 2, 0)]
 
 
 def reported(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings | None, *, is_over: bool) -> Report:
@@ -54,7 +48,7 @@ def reported(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings |
     outcomes = [outcome for outcome, count in enumerate(counts) for _ in range(count)]
     step = len(gauntlet.opponent_ids)
     pairs = [
-        PairRow(step * number, outcome, [], ["lab"] * 2, 0, in_seats(outcome))
+        PairRow(step * number, outcome, [], ["lab"] * 2, 0, [min(outcome, 2), max(outcome - 2, 0)])
         for number, outcome in enumerate(outcomes)
     ]
     gauntlet = replace(gauntlet, state="finished" if is_over else "running")
@@ -65,7 +59,6 @@ def reported(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings |
 
 
 def claims(words: str) -> set[str]:
-    """Return which of the two words a text says."""
     return set(re.findall(r"\b(better|worse)\b", words))
 
 

@@ -23,7 +23,6 @@ TEST = SprtSettings(0, 20)
 
 
 def outcomes(*counts: int) -> dict[int, int]:
-    """Return this many pairs of each outcome, from worst to best."""
     return dict(enumerate(outcome for outcome, count in enumerate(counts) for _ in range(count)))
 
 
@@ -77,9 +76,7 @@ def test_a_gauntlet_of_fixed_length_shows_what_is_known_so_far() -> None:
         (1 - CONFIDENCE, "failed"),
     ],
 )
-def test_without_a_sequential_test_it_takes_the_confidence_that_is_asked_for_and_no_more(
-    los: float, verdict: str
-) -> None:
+def test_without_a_sequential_test_it_takes_the_confidence_asked_for_and_no_more(los: float, verdict: str) -> None:
     assert fixed_verdict(Estimate(0, -20, 20, los), pairs=5) == verdict
 
 

@@ -74,8 +74,6 @@ def watched_once_for_each_number() -> Iterator[None]:
 
 
 class TestEpolls:
-    """What they watch is counted, up to more than any program needs."""
-
     def test_a_watched_file_counts_for_each_epoll_and_for_each_number_that_it_has(self) -> None:
         own = Path("/proc/thread-self")
         before = watched_bytes(own, (own / "status").read_bytes())
@@ -141,7 +139,6 @@ def test_a_pair_of_sockets_holds_no_more_than_is_taken_for_two() -> None:
 
 
 def sent(end: socket.socket, size: int) -> bool:
-    """Send a message if there is room for it."""
     try:
         return end.send(bytes(size)) == size
     except OSError:

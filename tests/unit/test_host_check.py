@@ -16,7 +16,6 @@ SHARES = (0.05, 0.2, 0.5, 0.2, 0.05)
 
 
 def suspicious(**counts: tuple[int, ...]) -> list[str]:
-    """Return the machines that stand out."""
     return [check.host for check in check_hosts(counts) if check.is_suspicious]
 
 

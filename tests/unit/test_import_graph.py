@@ -48,18 +48,15 @@ SHORT: Mapping[str, str] = {
 
 @cache
 def tree_of(name: str) -> ast.Module:
-    """Return what a module is made of."""
     return ast.parse(modules()[name].read_text("utf-8"))
 
 
 @cache
 def imports_of(name: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
-    """Return all imports of a module but those for types alone."""
     return tuple(imports(tree_of(name)))
 
 
 def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Give all imports below a node but those for types alone."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
@@ -68,12 +65,10 @@ def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def is_for_types(condition: ast.expr) -> bool:
-    """Say whether what stands under a condition is for types alone."""
     return isinstance(condition, ast.Name) and condition.id == "TYPE_CHECKING"
 
 
 def imported(name: str) -> set[str]:
-    """Return the modules of the project that a module imports anywhere."""
     found: set[str] = set()
     for node in imports_of(name):
         if isinstance(node, ast.Import):
@@ -86,12 +81,10 @@ def imported(name: str) -> set[str]:
 
 
 def room(name: str) -> str:
-    """Return the room a module belongs to: a package of its layer, or the module itself if it stands alone there."""
     return ".".join(name.split(".")[:2])
 
 
 def require_no_circle(graph: Mapping[str, set[str]]) -> None:
-    """Fail with the names of a circle if there is one."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -136,7 +129,6 @@ def test_no_module_is_a_slice_of_another_one() -> None:
 
 
 def inside_functions(name: str) -> int:
-    """Return how many imports of a module are not at its top."""
     at_the_top = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree_of(name).body)
     return len(imports_of(name)) - at_the_top
 

@@ -60,6 +60,5 @@ def test_only_the_low_48_bits_of_the_seed_matter(seed: int, multiple: int) -> No
 
 @pytest.mark.parametrize("bound", [0, -1, 1 << 31])
 def test_a_bound_that_java_cannot_have_is_refused(bound: int) -> None:
-    """It says which bound it was and what is possible."""
     with pytest.raises(ValueError, match=f"the bound is {bound}, it must be from 1 to 2147483647"):
         JavaRandom(0).next_int(bound)

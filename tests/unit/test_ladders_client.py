@@ -84,9 +84,7 @@ def test_of_a_server_that_cannot_be_reached_it_is_known_that_nothing_was_sent(pl
 
 
 @pytest.mark.parametrize("variable", ["HTTPS_PROXY", "ALL_PROXY"])
-def test_https_goes_through_the_proxy_that_the_environment_names(
-    variable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_https_goes_through_the_proxy_of_the_environment(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with answering(b"HTTP/1.1 403 not you\r\nContent-Length: 0\r\n\r\n") as (place, asked):
         monkeypatch.setenv(variable, f"http://kim:se%20cret@{place}/")
         client = Client("https://arena.example", {"Authorization": "Bearer ldr_x"})

@@ -37,7 +37,6 @@ def read(text: str) -> LeagueFile:
 
 
 def any_value(name: str) -> st.SearchStrategy[Value]:
-    """Any value that a setting takes."""
     if name == "rules_level":
         return st.sampled_from([1, 2, 3])
     match SETTINGS[name]:
@@ -68,9 +67,7 @@ all_values = st.fixed_dictionaries({name: any_value(name) for name in SETTINGS})
 
 
 @given(bronze=all_values, gold=all_values)
-def test_a_file_that_was_printed_says_the_same_and_asks_for_no_change(
-    bronze: dict[str, Value], gold: dict[str, Value]
-) -> None:
+def test_a_file_that_was_printed_asks_for_no_change(bronze: dict[str, Value], gold: dict[str, Value]) -> None:
     leagues = [a_league(bronze), a_league(gold, "gold")]
     file = read(text_of(GAME, leagues))
     assert (file.game, file.leagues) == (GAME, {"bronze": bronze, "gold": gold})
@@ -199,7 +196,6 @@ def test_the_lowest_league_is_always_open() -> None:
 
 
 def two_leagues(boss_of_silver: str | None = "s") -> list[LeagueSettings]:
-    """Silver, with gold above it as the highest."""
     return [
         LeagueSettings(LeagueId(1), GAME, "silver", {"boss": boss_of_silver}),
         LeagueSettings(LeagueId(2), GAME, "gold", {"boss": "g"}),

@@ -140,9 +140,7 @@ def test_the_baseline_is_no_opponent() -> None:
         (version(7, 7), ["kraken@v7"], "kraken@v7: no such opponent for kraken@v8 yet"),
     ],
 )
-def test_somebody_who_cannot_take_part_is_refused(
-    baseline: Participant | None, words: list[str], sentence: str
-) -> None:
+def test_who_cannot_take_part_is_refused(baseline: Participant | None, words: list[str], sentence: str) -> None:
     with pytest.raises(Refused, match=sentence):
         make_lineup(CANDIDATE, baseline, Words(tuple(words)), meant)
 

@@ -50,13 +50,11 @@ def a_run(pairs: int = 5) -> Run:
 
 
 def match(*scores: int, verdicts: tuple[Verdict, ...] = (), starved: int = 0) -> Played:
-    """Return a match that ended with these scores of the seats."""
     found = Outcome(scores, "dead", tuple(map(seat, verdicts or (Verdict.OK,) * len(scores))))
     return Played(MatchResult(MatchSpec(GAMES.find("ocean-of-code"), 1, 1), found, ()), starved)
 
 
 def seat(verdict: Verdict) -> SeatVerdict:
-    """Return how a seat ended."""
     return OK if verdict is Verdict.OK else SeatVerdict(verdict, "why")
 
 

@@ -47,7 +47,6 @@ MATCH = local_match(RESULT, AROUND)
 
 @pytest.fixture
 def store(tmp_path: Path) -> LocalMatches:
-    """An empty folder."""
     return LocalMatches(tmp_path)
 
 
@@ -103,13 +102,12 @@ def with_damage(store: LocalMatches) -> LocalMatches:
 
 
 def read(store: LocalMatches, words: str) -> tuple[int, LocalMatch]:
-    """Read a match by its name."""
     name = read_local_name(words)
     assert name is not None
     return store.read(name)
 
 
-def test_a_name_counts_back_from_the_latest_or_lasts_and_a_damaged_match_is_said_to_be_so(
+def test_a_name_counts_back_from_the_latest_or_lasts_and_a_damaged_match_is_told(
     with_damage: LocalMatches,
 ) -> None:
     assert [read(with_damage, words)[0] for words in ("play:1", "play:3", "local:1", "local:3")] == [3, 1, 1, 3]

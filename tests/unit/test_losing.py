@@ -86,7 +86,6 @@ def test_of_a_war_the_threats_to_the_headquarters_are_named_or_where_most_power_
 
 
 def rows_of(*lines: str, stderr: str = "") -> list[TurnRow]:
-    """Turns in which that was said, with times, the first one with debug output."""
     spent = Spent(wall_us=12_340, cpu_us=11_000, wait_us=20, late_us=0)
     turns = [Turn(index % 2, line, spent, len(stderr) if index == 0 else 0) for index, line in enumerate(lines)]
     return turn_rows(turns, [50] * len(turns), None, {0: stderr, 1: ""})

@@ -37,7 +37,6 @@ SMALL, LARGE = (80, 24), (140, 50)
 
 @cache
 def scene_of(game: Game) -> Scene:
-    """A match with hits or fights, in which bots write to stderr in two turns of three."""
     return Scene(watched(game.name, TURNS), game.text_drawing())
 
 
@@ -55,7 +54,6 @@ def shown(scene: Scene, size: tuple[int, int], *keys: str, place: Place | None =
 
 
 def text_of(scene: Scene, place: Place, size: tuple[int, int] = SMALL) -> str:
-    """What a screen shows without colours."""
     return "\n".join(line.plain for line in screen(scene, place, *size, is_coloured=False))
 
 

@@ -155,7 +155,6 @@ def test_battles_are_shared_evenly_between_players_however_many_versions_each_ha
 
 @given(waiting=st.integers(1, 20), seed=st.integers())
 def test_a_version_with_battles_waiting_lets_the_others_catch_up(waiting: int, seed: int) -> None:
-    """Also when they wait for versions that are on no board any more."""
     board = with_players(board_of(0, 60, 60, 60, scheme=Scheme(battles=100)), ["flood", "kim", "mia", "ben"])
     found = pairings([board], 3, Random(seed), shares={"flood": waiting})
     assert set(times_made_for(board, found)) == {"kim", "mia", "ben"}
@@ -195,9 +194,7 @@ def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
 
 @pytest.mark.parametrize("served", [2, 8, 20])
 @pytest.mark.parametrize("versions", [5, 20])
-def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_new_version(
-    versions: int, served: int
-) -> None:
+def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_one(versions: int, served: int) -> None:
     """A queue for 32 battles, of which some are played between any two looks of the scheduler."""
     room, idle, chance = 32, 10, Random(1)
     players = [f"veteran {number}" for number in range(30)] + ["single"] + ["many"] * versions
@@ -245,7 +242,6 @@ def test_players_with_many_versions_wait_for_one_with_a_single_one_but_not_for_o
 
 
 def test_all_leagues_share_the_room() -> None:
-    """A busy league of one game does not keep another's newcomers waiting."""
     busy = with_players(board_of(*[0] * 10, league_id=1), [f"busy {n}" for n in range(10)])
     small = with_players(board_of(0, 0, league_id=2), ["kim", "mia"])
     found = pairings([busy, small], 12, Random(1))
@@ -253,7 +249,6 @@ def test_all_leagues_share_the_room() -> None:
 
 
 def opponent(scheme: Scheme, size: int, rank: int, battles: int, seed: int) -> int:
-    """Choose an opponent on a board and return its rank."""
     played = [100] * size
     played[rank] = battles
     table = Table(board_of(*played, scheme=scheme), met_none)
@@ -396,9 +391,7 @@ def battles_with_boss(scheme: Scheme, size: int, seed: int, *, earlier: int = 0,
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
 @pytest.mark.parametrize("seed", range(3))
-def test_where_wins_against_the_boss_promote_every_version_meets_it_in_as_many_battles(
-    matchmaking: str, seed: int
-) -> None:
+def test_where_wins_against_the_boss_promote_every_version_meets_it_equally_often(matchmaking: str, seed: int) -> None:
     """On a board of two hundred chance alone would make it hardly one battle."""
     scheme = Scheme(matchmaking, battles=100, boss_wins=10)
     assert 9 <= battles_with_boss(scheme, 200, seed) <= 13
@@ -429,7 +422,6 @@ def test_a_version_that_needs_no_wins_against_the_boss_meets_it_by_chance_alone(
 
 
 def with_open_orders(board: Board, boss: int, *ranks: int) -> Board:
-    """Let the version at a rank be the boss, and those at others play on against it."""
     entrants = [replace(one, is_boss=rank == boss, plays_on=rank in ranks) for rank, one in enumerate(board.entrants)]
     return replace(board, entrants=entrants)
 
@@ -514,7 +506,6 @@ def test_the_number_of_players_is_drawn_from_the_seed_by_its_weights() -> None:
 
 
 def owned(owners: Sequence[int], scheme: Scheme) -> Board:
-    """A board whose versions have these owners, each of them with a few battles, and pairs of neighbours."""
     board = board_of(*range(len(owners)), scheme=replace(scheme, own_bots_meet=False))
     return with_players(board, [f"player {owner}" for owner in owners])
 

@@ -18,7 +18,6 @@ SURE = Rating(25.0, 0.1)
 
 
 def met(matches: int, points: float, own: Rating = SURE, other: Rating = SURE) -> Met:
-    """A pair of ann's kraken and bob's orca."""
     return Met(LEAGUE, "tron/wood", "kraken@v1", "ann", own, "orca@v1", "bob", other, matches, points)
 
 
@@ -54,7 +53,6 @@ class WithAccomplices(Ladder):
     accomplices = range(0)
 
     def winner(self, first: int, second: int) -> int | None:
-        """Draw how a match ends, unless it is agreed."""
         for seat, (own, other) in enumerate(((first, second), (second, first))):
             if own == self.cheat and other in self.accomplices:
                 return seat
@@ -62,7 +60,6 @@ class WithAccomplices(Ladder):
 
 
 def found_on(ladder: Ladder) -> list[OddPair]:
-    """Let a simulated ladder play all its battles and return the odd pairs."""
     while ladder.step(32):
         pass
     matches, points = Counter[tuple[int, int]](), defaultdict[tuple[int, int], float](float)

@@ -21,7 +21,6 @@ TOP = Place(BRONZE, WOOD, None)
 
 
 def said(*board: Standing, version_id: int = 1, place: Place = IN_WOOD, pace: float | None = None) -> str:
-    """Return what people are told of a version on that board."""
     in_order = sorted(board, key=lambda standing: -standing.score)
     return outlook_text(outlook_of(place, in_order, VersionId(version_id), pace))
 
@@ -120,7 +119,6 @@ def test_the_boss_is_a_neighbour_too_but_nothing_is_settled_for_its_own_sake() -
 
 
 def chosen(board: Sequence[Standing], place: Place = IN_WOOD) -> list[tuple[int, int]]:
-    """Return which neighbours play on."""
     return [two.version_ids for two in open_neighbours(place, board)]
 
 

@@ -27,7 +27,6 @@ def passing(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def load(monkeypatch: pytest.MonkeyPatch, a_core: float) -> None:
-    """Let so many programs want to run on each core."""
     monkeypatch.setattr(os, "getloadavg", lambda: (a_core * CORES, 0.0, 0.0))
 
 
@@ -51,7 +50,6 @@ def test_what_does_not_come_is_called_by_its_words_and_what_was_seen_last(
 
 
 def lasted_s(moments: list[float]) -> float:
-    """Wait in vain, and return for how long."""
     began_s = moments[-1]
     with pytest.raises(AssertionError):
         wait_until(lambda: False, every_s=0.5)
@@ -59,7 +57,6 @@ def lasted_s(moments: list[float]) -> float:
 
 
 def test_patience_follows_the_load_and_a_variable(passing: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine that is not busy it is the same however idle it is."""
     monkeypatch.delenv("PATIENCE", raising=False)
     load(monkeypatch, a_core=1)
     quiet_s, timeout_s = lasted_s(passing), patience_s()

@@ -15,7 +15,6 @@ WORDS = ("0", "7", "10", "11", "-1", "+3", " 3", "3_0", "03", "3.0", "1e3", "x",
 
 
 def even(word: str) -> int:
-    """Read an even number."""
     number = int(word)
     if number % 2:
         raise ValueError("it is odd")
@@ -23,7 +22,6 @@ def even(word: str) -> int:
 
 
 def the_command(kind: type[TyperCommand]) -> Any:
-    """Return a command whose parameters are of the kinds that commands have."""
     app = typer.Typer()
 
     @app.command(cls=kind)
@@ -42,7 +40,6 @@ def the_command(kind: type[TyperCommand]) -> Any:
 
 
 def read(kind: type[TyperCommand], *words: str) -> Any:
-    """Return the values of a command line, or what is said of it."""
     try:
         return the_command(kind).make_context("command", list(words)).params
     except typer.TyperException as error:

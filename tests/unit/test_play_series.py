@@ -66,7 +66,6 @@ def test_a_series_says_how_many_of_its_matches_were_void(capsys: pytest.CaptureF
 
 
 def two_tasks() -> list[Task]:
-    """Two matches, of which the first has the seed 0."""
     program = Program("", "python", Path("/usr"), ("true",), {})
     return [Task(MatchSpec(GAMES.find("ocean-of-code"), 1, seed), (program, program)) for seed in (0, 1)]
 

@@ -19,7 +19,6 @@ ROOT = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(svg: str) -> ElementTree.Element:
-    """Return a picture as XML; fail where it is none."""
     return ElementTree.fromstring(svg)  # noqa: S314 - our own
 
 
@@ -81,7 +80,6 @@ MARKS = st.lists(st.builds(Mark, st.integers(0, 29), st.integers(0, 1), st.text(
 
 @given(st.text(), POINTS, MARKS)
 def test_ratings_are_drawn_inside_whatever_they_are(name: str, points: list[Point], marks: list[Mark]) -> None:
-    """Every point of every band and line lies on the sheet; every mark and every word within the width."""
     found = parsed(rating_plot(name, points, [mark for mark in marks if mark.point < len(points)]))
     for kind in ("polyline", "polygon"):
         for one in found.iter(ROOT + kind):
@@ -92,7 +90,6 @@ def test_ratings_are_drawn_inside_whatever_they_are(name: str, points: list[Poin
 
 
 def test_a_rating_has_a_line_for_each_version_and_league() -> None:
-    """They are not joined: a version begins anew in each league."""
     at = datetime(2026, 1, 1, tzinfo=UTC)
     points = [Point(name, at, 25.0, 8.0) for name in ("v1 in Wood", "v1 in Wood", "v1 in Bronze", "v2 in Wood")]
     found = parsed(rating_plot("kraken", points, [Mark(2, 1, "up to Bronze", "good"), Mark(3, 0, "v2")]))

@@ -24,7 +24,6 @@ EQUALS = (NO_DRAWS, SOME_DRAWS, UNFAIR_MAPS, FLAT)
 
 
 def tables(pairs: int, outcomes: int = 5) -> Iterator[tuple[int, ...]]:
-    """Give all ways in which some pairs can end."""
     if outcomes == 1:
         yield (pairs,)
         return
@@ -34,13 +33,11 @@ def tables(pairs: int, outcomes: int = 5) -> Iterator[tuple[int, ...]]:
 
 
 def chance_of(counts: Sequence[int], shares: Sequence[float]) -> float:
-    """Return how likely exactly these counts are."""
     ways = factorial(sum(counts)) / prod(map(factorial, counts))
     return ways * prod(share**count for share, count in zip(shares, counts, strict=True))
 
 
 def drawn(dice: random.Random, pairs: int, shares: Sequence[float]) -> tuple[int, ...]:
-    """Return the counts of one gauntlet."""
     found = dice.choices(range(5), shares, k=pairs)
     return tuple(found.count(outcome) for outcome in range(5))
 
@@ -75,7 +72,6 @@ def test_from_fifty_pairs_on_one_in_twenty_claims_is_wrong(pairs: int) -> None:
 def test_a_few_pairs_are_believed_no_more_than_they_can_bear(
     counts: tuple[int, ...], most: float, test: SprtSettings | None
 ) -> None:
-    """With a sequential test and without one."""
     found: Estimate = estimate(counts) if test is None else unbiased_estimate(counts, test)
     assert found.los <= most
     assert found.low < 100

@@ -44,7 +44,6 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 def a_standing(
     version_id: int = 1, *, score: float = 20.0, wins: int = 10, draws: int = 0, losses: int = 10
 ) -> Standing:
-    """A version that has had its battles in leagues of ten."""
     return Standing(
         version_id=VersionId(version_id),
         bot=f"bot{version_id}",
@@ -66,7 +65,6 @@ def a_standing(
 
 
 def counted(standing: Standing, **counts: Any) -> Standing:
-    """The same version with some counts of its record changed."""
     return replace(standing, record=replace(standing.record, **counts))
 
 
@@ -242,9 +240,7 @@ def test_no_version_moves_both_ways_and_those_that_move_up_are_eligible(
 
 
 @given(board=boards, rule=rules, better=st.floats(0, 50))
-def test_eligibility_once_written_down_stays_however_the_board_changes(
-    board: list[Standing], rule: str, better: float
-) -> None:
+def test_eligibility_once_written_stays_however_boards_change(board: list[Standing], rule: str, better: float) -> None:
     place = Place(replace(BRONZE, promotion=rule), WOOD, replace(GOLD, is_open=False))
     earned = {standing.version_id for standing in eligible(place, [*board, BOSS])}
     later = [
@@ -259,7 +255,6 @@ def test_eligibility_once_written_down_stays_however_the_board_changes(
 
 
 def a_rated(version_id: int, mu: float, sigma: float, *, matches: int = 20) -> Standing:
-    """A version with that rating, ranked as boards do it."""
     won = matches // 2
     return replace(a_standing(version_id, score=mu - 3 * sigma, wins=won, losses=matches - won), mu=mu, sigma=sigma)
 
@@ -271,7 +266,6 @@ WEAK = a_rated(2, 20.0, 2.0)
 
 
 def open_ones(*board: Standing, place: Place = IN_WOOD) -> list[tuple[int, bool]]:
-    """Return whose order with the boss is open, and whether they play on."""
     return [(order.version_id, order.plays_on) for order in open_orders(place, board)]
 
 
@@ -291,7 +285,6 @@ def test_an_order_is_settled_by_a_rank_above_the_boss_or_by_95_percent_below_it(
 
 
 def test_no_version_plays_on_for_ever() -> None:
-    """In leagues of ten battles up to 40, in those of 100 up to 200; what waits counts."""
     assert open_ones(GUARD, counted(UNLUCKY, matches=78)) == [(1, True)]
     assert open_ones(GUARD, replace(counted(UNLUCKY, matches=78), waiting=2)) == [(1, False)]
     assert open_ones(GUARD, counted(UNLUCKY, matches=80)) == [(1, False)]

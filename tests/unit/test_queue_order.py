@@ -11,7 +11,6 @@ QUEUES = ["control", "build", "first", "play"]
 
 @pytest.fixture
 def order() -> UrgentButFair:
-    """The order of a worker that listens to all queues."""
     order = UrgentButFair()
     order.update(QUEUES)
     return order

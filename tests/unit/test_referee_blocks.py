@@ -36,7 +36,6 @@ def steps_of(text: str | bytes, piece_bytes: int = 1 << 20) -> tuple[list[Step],
 
 
 def shown(step: Step) -> list[tuple[str, list[str]]]:
-    """Return names and lines."""
     return [(block.name, list(block.lines)) for block in step.blocks]
 
 
@@ -59,7 +58,6 @@ def test_unknown_blocks_and_text_between_blocks_are_skipped_and_the_beginning_of
 
 @pytest.mark.parametrize("piece_bytes", [1, 1000])
 def test_what_a_bot_says_in_a_summary_is_a_line_of_the_summary(piece_bytes: int) -> None:
-    """Whatever it says, as long as the referee counts its lines."""
     said = ["[[SCORES] 2]", "0 9", "1 0", "[[FAIL] 0]", f"[[{INPUT}] 1]", f"[[{QUESTION}] 3]", "1", "1", "60"]
     for lines in (said[:1], said[:3], said[3:4], said[4:], said):
         data = block_of(SUMMARY, lines) + block_of(INPUT, ["7"]) + QUESTION_END.encode()

@@ -13,7 +13,6 @@ from engine.referees.java import CLASS_FILE, jar_of, jar_start
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a jar that speaks the protocol, one that does not, and a text that is called a jar."""
     for name, file in {"good.jar": CLASS_FILE, "other.jar": "Main.class"}.items():
         with ZipFile(tmp_path / name, "w") as jar:
             jar.writestr(file, b"")
@@ -50,17 +49,14 @@ def test_there_is_one_collector(folder: Path) -> None:
 
 @pytest.mark.parametrize("command", ["java -jar other.jar", "java -cp good.jar Main", "./good.jar", "python3 a -jar b"])
 def test_any_other_command_is_run_as_it_is(folder: Path, command: str) -> None:
-    """A jar without the class too."""
     assert jar_start(command.split(), folder, memory_mb=512) is None
 
 
 @pytest.mark.parametrize("name", ["text.jar", "missing.jar"])
 def test_what_is_no_jar_is_named(folder: Path, name: str) -> None:
-    """In one sentence."""
     with pytest.raises(UsageFault, match=f"{name} cannot be read"):
         jar_start(("java", "-jar", name), folder, memory_mb=512)
 
 
 def test_a_command_that_ends_too_early_has_no_jar() -> None:
-    """And is the JVM's to refuse."""
     assert jar_of(("java", "-jar")) is None

@@ -32,12 +32,10 @@ CODINGAME = TimeRule(Policy.CODINGAME)
 
 
 def question(seat: object = 0, answer_lines: object = 1, limit_ms: object = 50, *lines: str) -> bytes:
-    """A step that asks a seat."""
     return block_of(INPUT, lines) + block_of(QUESTION, [str(seat), str(answer_lines), str(limit_ms)])
 
 
 def scores(*given: object) -> bytes:
-    """A step that ends a match."""
     return block_of(SCORES, [f"{seat} {score}" for seat, score in enumerate(given)])
 
 
@@ -63,7 +61,6 @@ def sdk(
     first_limit_ms: int | None = None,
     **settings: Any,
 ) -> tuple[list[Ask], Outcome, list[str], Notebook]:
-    """Play a match with a referee that says these steps."""
     channel, notebook = ScriptedChannel(steps), Notebook(players)
     setup = MatchSetup(a_program(**settings), players, 42, time, first_limit_ms=first_limit_ms)
     asks, outcome = led(SdkMatch(channel, setup, notebook).conversation(), answer)
@@ -73,7 +70,6 @@ def sdk(
 def brutaltester(
     *texts: str, answer: Callable[[Ask], Reply] = WAITS, players: int = 2, seed: int = 42, **settings: Any
 ) -> tuple[list[Ask], Outcome, list[str]]:
-    """Play a match with a referee that says these texts."""
     channel = ScriptedChannel(texts)
     setup = MatchSetup(a_program(ProtocolKind.BRUTALTESTER, **settings), players, seed)
     asks, outcome = led(BrutaltesterMatch(channel, setup, Notebook(players)).conversation(), answer)
@@ -81,7 +77,6 @@ def brutaltester(
 
 
 def answers(sent: list[str]) -> list[list[str]]:
-    """Return the lines of each answer that a referee was sent, its header first."""
     return [text.split("\n")[:-2] for text in sent[1:]]
 
 
@@ -215,7 +210,6 @@ class TestSdk:
         assert len(notebook.written().metadata) == MOST_METADATA_BYTES
 
     def test_words_for_people_break_no_match(self) -> None:
-        """Some have line ends in them, and some are about nobody."""
         tips = ["two", "lines", "1", "nobody", "7", "all", "-1", "0", "1", "left over"]
         *_, notebook = sdk(block_of(TOOLTIP, tips) + scores(1, 0))
         found = [(tip.seat, tip.text) for tip in notebook.written().tooltips]
@@ -258,7 +252,6 @@ class TestSdk:
 
     @pytest.mark.parametrize("said", ["[[SCORES] 2]", "[[SCORES] 2]\n0 1\n1 9", "[[FAIL] 0]", "[[NEXT_PLAYER_INFO] 3]"])
     def test_a_bot_that_speaks_as_the_referee_does_changes_nothing(self, said: str) -> None:
-        """Neither where it answers, nor where the referee shows what it said."""
         lines = said.split("\n")
         steps = [question(0, len(lines)), block_of(SUMMARY, ["$0 says:", *lines]) + question(1), scores(4, 2)]
         asks, outcome, sent, _ = sdk(*steps, answer=says(said))

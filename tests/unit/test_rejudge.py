@@ -31,12 +31,10 @@ SPEC = MatchSpec(GAMES.find("ocean-of-code"), 1, -5)
 
 
 def computing(wall_ms: float) -> Spent:
-    """A turn in which the bot had a CPU all the time."""
     return Spent(wall_us=round(1000 * wall_ms), cpu_us=round(1000 * wall_ms))
 
 
 def kept_waiting(wall_ms: float, wait_ms: float) -> Spent:
-    """A turn in which the host let the bot wait so long."""
     return Spent(wall_us=round(1000 * wall_ms), cpu_us=round(1000 * (wall_ms - wait_ms)), wait_us=round(1000 * wait_ms))
 
 
@@ -180,7 +178,6 @@ def first_loss(turns: Sequel, rule: TimeRule) -> int | None:
 
 
 def played_by(turns: Sequel, rule: TimeRule) -> MatchResult:
-    """Play as many of the turns as that rule allows."""
     loss = first_loss(turns, rule)
     return played(*turns) if loss is None else played(*turns[: loss + 1], lost=Verdict.TIMEOUT)
 

@@ -45,7 +45,6 @@ def test_every_recorded_match_is_shown_as_its_referee_played_it(game: Game) -> N
 
 
 def lives_at_the_end(replay: Replay) -> tuple[int, ...]:
-    """What the last picture of a game of Ocean of Code says of the scores."""
     state = replay.turns[-1].state
     assert state is not None
     submarines = state["submarines"]
@@ -93,19 +92,16 @@ def test_the_opponent_is_always_where_a_player_of_ocean_of_code_could_have_known
 
 
 def turns_of(*lines: str | None, first: int = 0) -> tuple[Turn, ...]:
-    """Lines of both seats in turn."""
     return tuple(Turn((first + index) % 2, line) for index, line in enumerate(lines))
 
 
 def ocean(*lines: str | None, scores: tuple[int, int], level: int = 3, verdict: SeatVerdict = OK) -> MatchResult:
-    """A match on the map of seed 0 that ends with the last line."""
     return MatchResult(
         MatchSpec(OCEAN, level, 0), Outcome(scores, "dead", (OK, verdict)), turns_of(*lines), rules_version=1
     )
 
 
 def texts(replay: Replay, number: int) -> list[str]:
-    """What the events of a turn say."""
     return [event.text for event in replay.turns[number - 1].events]
 
 

@@ -9,7 +9,6 @@ NEWS = Question(1, "news\n", 0, None)
 
 
 def asked(seat: int) -> Question:
-    """Return a question that a bot answered."""
     return Question(seat, "x\n", 1, 50)
 
 

@@ -19,13 +19,11 @@ LIMIT_MS = 50
 
 
 def replies(*script: Step, conditions: Conditions = OFFICIAL, limit_ms: int = LIMIT_MS, asks: int = 0) -> list[Reply]:
-    """Ask a scripted bot once for each step, or so often, and return what came back."""
     with Bot(ScriptedSandbox(*script), A_BOX, conditions) as bot:
         return [bot.ask(Ask(0, ("your", "turn"), limit_ms)) for _ in range(asks or len(script))]
 
 
 def verdict(reply: Reply) -> Verdict:
-    """Return what the bot is guilty of."""
     assert reply.fault is not None
     assert reply.line is None
     return reply.fault.verdict
@@ -74,7 +72,7 @@ def test_an_answer_that_was_too_late_loses(late: Step) -> None:
     assert "50 ms" in reply.fault.words
 
 
-def test_a_bot_that_ends_a_moment_after_it_was_given_up_is_late_and_has_not_crashed(
+def test_a_bot_that_ends_a_moment_after_it_was_given_up_is_late_not_crashed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("engine.bot.process.LAST_WORDS_MS", 20_000)

@@ -33,7 +33,6 @@ IN_SERIES = Season(SeasonId(3), GAME, 3, JUNE, series_battles=5, series_top=10)
 
 
 def a_top(size: int, gap: float = 1.0) -> list[Standing]:
-    """Return the first of a board, as far apart in mu as is said."""
     return [replace(a_standing(100 + place, f"bot{place}", 0.0), mu=40 - gap * place) for place in range(size)]
 
 
@@ -182,14 +181,11 @@ def test_a_final_board_holds_the_fit_beside_the_live_board_and_those_without_a_m
 
 
 def owned(owners: Sequence[int]) -> list[Standing]:
-    """The first of a board, of these players."""
     return [replace(row, player=f"player {owner}") for row, owner in zip(a_top(len(owners)), owners, strict=True)]
 
 
 @given(owners=st.lists(st.integers(0, 3), min_size=2, max_size=12), seed=st.integers())
-def test_in_a_series_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
-    owners: list[int], seed: int
-) -> None:
+def test_in_a_series_bots_of_one_player_do_not_meet_where_the_league_forbids_it(owners: list[int], seed: int) -> None:
     top, apart = owned(owners), Scheme(players=(2, 3), own_bots_meet=False)
     player_of = {row.version_id: row.player for row in top}
     of_three = replace(apart, players=(3,))

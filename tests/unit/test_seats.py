@@ -20,7 +20,6 @@ from ladder.statistics.seats import (
 
 
 def both(first: tuple[int, int, int], second: tuple[int, int, int]) -> tuple[SeatRecord, SeatRecord]:
-    """Return two seats' results, each as won, drawn and lost."""
     return SeatRecord(0, *first), SeatRecord(1, *second)
 
 
@@ -67,11 +66,6 @@ def test_pairs_are_counted_by_seat() -> None:
     assert records([(2, 0), (2, 1), (1, 2), (0, 0)]) == both((2, 1, 1), (1, 1, 2))
 
 
-def in_seats(points: list[list[float]]) -> BySeat:
-    """Return the records of seats, from the points that were taken of each opponent in each."""
-    return tuple(SeatRecord(seat, *(own.count(one) for one in (1, 0.5, 0))) for seat, own in enumerate(points))
-
-
 def of_four(chance: Random, matches: int, favour: float = 0.0) -> BySeat:
     """Play matches of four equals in turns of the seats, the last of which is better by so many deviations of luck."""
     points: list[list[float]] = [[], [], [], []]
@@ -79,7 +73,7 @@ def of_four(chance: Random, matches: int, favour: float = 0.0) -> BySeat:
         luck = [chance.gauss(0, 1) + favour * (seat == 3) for seat in range(4)]
         seat = number % 4
         points[seat] += [float(luck[seat] > other) for other in luck[:seat] + luck[seat + 1 :]]
-    return in_seats(points)
+    return tuple(SeatRecord(seat, *(own.count(one) for one in (1, 0.5, 0))) for seat, own in enumerate(points))
 
 
 def test_of_equals_among_four_few_are_accused_although_opponents_of_one_match_share_its_luck() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from cli.options.numbers import checked_seed, following_seed, read_seeds
 from engine.errors import UsageFault
+from tests.throwaway import written
 
 LEAST, MOST = -(2**63), 2**63 - 1
 
@@ -29,8 +30,7 @@ def test_a_list_of_seeds_keeps_its_order() -> None:
 def test_a_range_is_all_seeds_from_its_first_to_its_last(tmp_path: Path) -> None:
     assert read_seeds("1..4") == (1, 2, 3, 4)
     assert read_seeds("-1 .. 1, 7, 9..9") == (-1, 0, 1, 7, 9)
-    path = tmp_path / "seeds"
-    path.write_text("3..5  # the hard maps\n9\n")
+    path = written(tmp_path / "seeds", "3..5  # the hard maps\n9\n")
     assert read_seeds(str(path)) == (3, 4, 5, 9)
 
 
@@ -38,8 +38,7 @@ def test_a_range_that_is_empty_or_far_too_long_is_refused(tmp_path: Path) -> Non
     assert "5..2 is empty: the lower seed comes first, as in 2..5" in complaint("1,5..2")
     assert "more than 1,000,000 seeds" in complaint(f"0..{MOST}")
     assert "the seed 3 comes a second time" in complaint("1..3,3..5")
-    path = tmp_path / "seeds"
-    path.write_text("1\n9..7\n")
+    path = written(tmp_path / "seeds", "1\n9..7\n")
     assert f"{path}, line 2: 9..7 is empty" in complaint(str(path))
 
 
@@ -64,21 +63,18 @@ def test_a_file_without_a_seed_is_no_list_of_seeds(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", [str(MOST + 1), str(LEAST - 1), "9" * 5000])
 def test_a_seed_has_64_bits(tmp_path: Path, word: str) -> None:
     assert "not a signed 64-bit number" in complaint(f"1,{word}")
-    path = tmp_path / "seeds"
-    path.write_text(f"1\n{word}\n")
+    path = written(tmp_path / "seeds", f"1\n{word}\n")
     assert f"{path}, line 2" in complaint(str(path))
 
 
 def test_a_line_that_is_no_number_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "seeds"
-    path.write_text("1\n2 3\n")
+    path = written(tmp_path / "seeds", "1\n2 3\n")
     assert f"{path}, line 2: 2 3 is not" in complaint(str(path))
 
 
 def test_the_same_seed_twice_would_count_the_same_evidence_twice(tmp_path: Path) -> None:
     assert "the seed 5 comes a second time" in complaint("5,6,5")
-    path = tmp_path / "seeds"
-    path.write_text("5\n6\n+5\n")
+    path = written(tmp_path / "seeds", "5\n6\n+5\n")
     assert f"{path}, line 3: the seed 5 comes a second time" in complaint(str(path))
 
 

@@ -54,9 +54,7 @@ def test_llr_of_long_tests_agrees_with_what_others_published(
 
 @property_of
 @given(any_counts, elos, st.floats(0.5, 100), models)
-def test_looking_from_the_other_side_gives_the_opposite(
-    counts: list[int], elo0: float, apart: float, model: str
-) -> None:
+def test_looking_from_the_other_side_is_the_opposite(counts: list[int], elo0: float, apart: float, model: str) -> None:
     """Counts reversed: Elo is negated, and with negated bounds the log-likelihood ratio is."""
     seen, turned = estimate(counts), estimate(counts[::-1])
     assert (turned.elo, turned.low, turned.high, turned.los) == pytest.approx(
@@ -96,7 +94,6 @@ def test_the_same_shares_of_more_pairs_say_the_same_but_more_surely(counts: list
 @property_of
 @given(any_counts, elos, models)
 def test_a_hypothesis_has_the_difference_that_it_stands_for(counts: list[int], elo: float, model: str) -> None:
-    """And it is a distribution that rules nothing out."""
     seen = distribution(counts)
     shares = hypothesis(seen.shares, seen.scores, elo, model)
     mean = float(shares @ seen.scores)

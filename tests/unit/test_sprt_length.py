@@ -30,7 +30,6 @@ def solved(moves: list[int], shares: list[float], lower: int, upper: int) -> tup
 
 
 def pairs_of(elo: float) -> Distribution:
-    """Return how pairs end, of whose matches every third is a draw."""
     wins = score_of(elo) - 1 / 6
     match = [2 / 3 - wins, 1 / 3, wins]
     return Distribution(1.0, np.convolve(match, match), np.linspace(0, 1, 5))

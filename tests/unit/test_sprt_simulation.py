@@ -50,7 +50,6 @@ def test_outcomes_are_all_sums_of_points(players: int) -> None:
 
 
 def test_the_quick_look_never_misses_an_end() -> None:
-    """The same gauntlets end alike when the exact ratio is computed after every pair; each ends as `decision` says."""
     truth = pairs_of(20, 0.7)
     given = (truth.shares, llr_of(QUESTION, truth), near(QUESTION, truth), bounds(QUESTION), 60)
     quick, thorough = (play(*given, np.random.default_rng(5), surely_between=part) for part in (0.85, 0.0))

@@ -17,12 +17,10 @@ OCEAN = GAMES.find("ocean-of-code")
 
 @pytest.fixture
 def game(tmp_path: Path) -> Game:
-    """A copy of a shipped game, with its statements in English and French."""
     return load_game(shutil.copytree(OCEAN.folder, tmp_path / "game", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 def change(game: Game, name: str, old: str, new: str) -> None:
-    """Change a statement."""
     path = game.folder / "statement" / name
     text = path.read_text("utf-8")
     assert old in text
@@ -59,9 +57,7 @@ def test_a_statement_that_is_too_short_is_complained_about_in_each_language(game
         ("| `SONAR`, le sonar | 4 |", "", "lacks code of the English one: SONAR"),
     ],
 )
-def test_a_translation_that_says_something_else_is_complained_about(
-    game: Game, old: str, new: str, complaint: str
-) -> None:
+def test_a_translation_that_says_something_else_is_a_complaint(game: Game, old: str, new: str, complaint: str) -> None:
     change(game, "level-2.fr.md", old, new)
     assert f"the statement of level 2 in fr {complaint}" in list(statement_complaints(game))
 

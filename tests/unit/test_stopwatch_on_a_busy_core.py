@@ -225,12 +225,10 @@ WORKS = st.lists(stretches("compute") | stretches("sleep"), max_size=5)
 
 
 def is_overrun(spent: Spent) -> bool:
-    """Say whether the turn took longer than its limit by the fair clock."""
     return TimeRule().is_overrun(spent, LIMIT_US // 1000)
 
 
 def sum_us(work: Sequence[Stretch], wanted: str) -> int:
-    """Return how long all stretches of this kind take."""
     return sum(length_ns for kind, length_ns in work if kind == wanted) // 1000
 
 
@@ -248,7 +246,6 @@ def test_however_busy_the_core_is_a_bot_is_charged_for_what_it_computed(
 def test_however_busy_the_core_is_a_bot_within_its_limit_is_never_late(
     work: list[Stretch], tidying_ns: int, busy_programs: int, random: Random
 ) -> None:
-    """Not even if others get the core while we look at it."""
     spent = OneCore(work, tidying_ns, busy_programs, random, interrupted_share=INTERRUPTED_SHARE).turn()
     if is_overrun(spent):
         assert spent.cpu_us + sum_us(work, "sleep") + ROUNDED_US > LIMIT_US

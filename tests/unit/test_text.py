@@ -13,7 +13,6 @@ from tests.unit.conversations import ANY_TEXT
 
 
 def test_blanks_are_the_first_33_characters() -> None:
-    """Other white space stays."""
     assert all((chr(code) in BLANKS) == (code <= 0x20) for code in range(0x110000))
 
 
@@ -50,7 +49,6 @@ def test_strangers_words_are_shown_and_steer_nothing(text: str, shown: str) -> N
 
 @given(ANY_TEXT)
 def test_harmless_words_can_be_printed_and_have_no_control_characters(text: str) -> None:
-    """Any text of any characters; its length stays, but for the new lines of Windows."""
     shown = harmless(text)
     assert not any(category(character) in {"Cc", "Cs"} for character in shown if character not in "\n\t")
     assert len(shown) == len(text) - text.count("\r\n")
@@ -59,12 +57,10 @@ def test_harmless_words_can_be_printed_and_have_no_control_characters(text: str)
 
 @given(ANY_TEXT)
 def test_quotes_are_short_and_printable(text: str) -> None:
-    """Any text of any characters."""
     assert len(shortened(text)) <= 80
     assert shortened(text).isprintable()
 
 
 @given(st.text(st.characters(), max_size=20))
 def test_one_line_is_what_harmless_makes_of_it_without_line_ends_and_tabs(text: str) -> None:
-    """Words that can be printed as they are stay as they are."""
     assert one_line(text) == harmless(text).replace("\n", "␊").replace("\t", "␉")

@@ -38,7 +38,6 @@ WRITERS = {
 
 
 def calls(tree: ast.AST) -> set[str]:
-    """Return the names of all functions and methods that are called."""
     functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return {one.attr for one in functions if isinstance(one, ast.Attribute)} | {
         one.id for one in functions if isinstance(one, ast.Name)
@@ -57,7 +56,6 @@ def imported(tree: ast.AST) -> set[str]:
 
 
 def texts(tree: ast.AST) -> list[str]:
-    """Return all constant texts."""
     return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 

@@ -19,7 +19,6 @@ def _no_table_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 
 def own_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> Path:
-    """Write a user's table and make it count."""
     file = tmp_path / "mine.toml"
     file.write_text(text, encoding="utf-8")
     monkeypatch.setenv("LADDER_LANGUAGES", str(file))
@@ -32,14 +31,20 @@ def test_a_byte_order_mark_before_a_users_table_is_left_out(monkeypatch: pytest.
 
 
 class TestCheckingASource:
-    """A source is text, not empty and not too long."""
-
     def test_a_proper_source_comes_back_as_it_is(self) -> None:
         assert check_source("print('é')\r\n\t".encode()) == "print('é')\r\n\t"
 
-    @pytest.mark.parametrize("source", [b"", b" \n\t\r\n", "\u2003\n".encode()])
-    def test_an_empty_one_is_refused(self, source: bytes) -> None:
-        with pytest.raises(Refused, match="empty"):
+    @pytest.mark.parametrize(
+        ("source", "words"),
+        [
+            *((empty, "empty") for empty in (b"", b" \n\t\r\n", "\u2003\n".encode())),
+            (b"caf\xe9", "not UTF-8: byte 4 is 0xe9"),
+            (b"\xff\xfeh\0", "not UTF-8: byte 1 is 0xff"),
+            (b"ab\0c", "NUL character, at character 3"),
+        ],
+    )
+    def test_what_is_empty_or_no_text_is_refused_with_the_place(self, source: bytes, words: str) -> None:
+        with pytest.raises(Refused, match=words):
             check_source(source)
 
     def test_one_at_the_limit_passes_and_one_more_character_does_not(self) -> None:
@@ -57,19 +62,8 @@ class TestCheckingASource:
         with pytest.raises(Refused, match="4 characters, the limit is 3"):
             check_source(b"four", limit_chars=3)
 
-    @pytest.mark.parametrize(("source", "words"), [(b"caf\xe9", "byte 4 is 0xe9"), (b"\xff\xfeh\0", "byte 1 is 0xff")])
-    def test_other_encodings_are_refused_with_the_place(self, source: bytes, words: str) -> None:
-        with pytest.raises(Refused, match=f"not UTF-8: {words}"):
-            check_source(source)
-
-    def test_nul_characters_are_refused_with_the_place(self) -> None:
-        with pytest.raises(Refused, match="NUL character, at character 3"):
-            check_source(b"ab\0c")
-
 
 class TestFindingALanguage:
-    """By name, by title, or by the ending of a file."""
-
     @pytest.mark.parametrize("name", ["cpp", "C++", "CPP", " c++ "])
     def test_by_name_or_title_in_any_case(self, name: str) -> None:
         assert find_language(name).name == "cpp"
@@ -156,11 +150,7 @@ def test_commands_name_places_in_the_box() -> None:
 
 
 class TestAUsersTable:
-    """A file of one's own adds languages and changes those that are there."""
-
-    def test_it_gives_a_recipe_to_a_language_that_has_none(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
+    def test_it_gives_a_recipe_to_a_language_without_one(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         own_table(monkeypatch, tmp_path, "[dart.toolchains.sdk]\nrun = ['dart', '{source}']\n")
         dart = language_of(Path("a.dart"))
         assert [way.name for way in dart.toolchains] == ["sdk"]
@@ -260,8 +250,6 @@ class TestAUsersTable:
 
 
 class TestTheKeyOfAProgram:
-    """It changes with everything that decides what is built, and with nothing else."""
-
     def test_same_source_same_key(self, cpp: Language) -> None:
         assert program_key("int main() {}", cpp) == program_key("int main() {}", cpp)
         assert len(program_key("", cpp)) == 64
@@ -270,19 +258,20 @@ class TestTheKeyOfAProgram:
         keys = {program_key(source, find_language(name)) for source in ("a", "b") for name in ("c", "cpp", "python")}
         assert len(keys) == 6
 
-    def test_another_compile_command_gives_another_key(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
+    @pytest.mark.parametrize(
+        ("changed", "is_same"),
+        [
+            ("compile = ['g++', '-O3', '{source}']", False),
+            ("build_seconds = 9\nextra_paths = ['/opt']", True),
+        ],
+        ids=["another compile command", "other limits and places"],
+    )
+    def test_what_decides_what_is_built_is_in_the_key(
+        self, changed: str, is_same: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
     ) -> None:
         before = program_key("a", cpp)
-        own_table(monkeypatch, tmp_path, "[cpp.toolchains.gcc]\ncompile = ['g++', '-O3', '{source}']\n")
-        assert program_key("a", find_language("cpp")) != before
-
-    def test_other_limits_or_places_give_the_same_key(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
-    ) -> None:
-        before = program_key("a", cpp)
-        own_table(monkeypatch, tmp_path, "[cpp.toolchains.gcc]\nbuild_seconds = 9\nextra_paths = ['/opt']\n")
-        assert program_key("a", find_language("cpp")) == before
+        own_table(monkeypatch, tmp_path, f"[cpp.toolchains.gcc]\n{changed}\n")
+        assert (program_key("a", find_language("cpp")) == before) is is_same
 
     @pytest.fixture
     def cpp(self) -> Language:
@@ -331,13 +320,10 @@ tools = ["sh"]
 
 
 def works(*_: object) -> bool:
-    """Every toolchain that is there works."""
     return True
 
 
 class TestWhatIsInstalled:
-    """What can be built and what can be played here are told apart."""
-
     def test_a_bot_that_is_built_needs_only_what_runs_it(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         own_table(monkeypatch, tmp_path, OF_DIFFERENT_NEEDS)
         found = installed(works)

@@ -39,7 +39,6 @@ MB = 2**20
 
 
 def make_folder(folder: Path, files: dict[str, bytes] = FILES) -> Path:
-    """Write files below a folder."""
     for name, content in files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +47,6 @@ def make_folder(folder: Path, files: dict[str, bytes] = FILES) -> Path:
 
 
 def zip_of(path: Path, files: dict[str, bytes]) -> Path:
-    """Write a zip."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
@@ -65,21 +63,17 @@ def tar_of(path: Path, *members: tuple[tarfile.TarInfo, bytes], mode: str = "w:g
 
 
 def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:
-    """Return the header of a file."""
     header = tarfile.TarInfo(name)
     header.type, header.linkname = kind, link
     return header
 
 
 def tar_with(header: tarfile.TarInfo, content: bytes = b"") -> Callable[[Path], Path]:
-    """Return what makes a tar of one file besides the usual."""
     usual = [(member(name), content) for name, content in FILES.items()]
     return lambda folder: tar_of(folder / "bot.tar.gz", *usual, (header, content))
 
 
 def zip_with(name: str, *, mode: int = 0, content: bytes = b"x") -> Callable[[Path], Path]:
-    """Return what makes a zip of one file besides the usual."""
-
     def make(folder: Path) -> Path:
         path = zip_of(folder / "bot.zip", FILES)
         with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -118,14 +112,12 @@ def many_in_a_zip(folder: Path) -> Path:
 
 
 def many_in_a_tar(folder: Path) -> Path:
-    """100,000 hidden files."""
     path = folder / "bot.tgz"
     path.write_bytes(gzip.compress(member(".x").tobuf() * 100_000 + bytes(10240), 1))
     return path
 
 
 def many_in_a_folder(folder: Path) -> Path:
-    """Some files too many."""
     return make_folder(folder / "bot", {f"{number}.py": b"" for number in range(2001)} | {"ladder.toml": SETTINGS})
 
 
@@ -165,22 +157,18 @@ def long_header(folder: Path) -> Path:
 
 
 def cut(folder: Path) -> Path:
-    """Half a zip."""
     path = zip_of(folder / "bot.zip", FILES)
     path.write_bytes(path.read_bytes()[:100])
     return path
 
 
 def cut_tar(folder: Path) -> Path:
-    """Half a gzipped tar."""
     path = tar_of(folder / "bot.tgz", (member("main.py"), os.urandom(5000)))
     path.write_bytes(path.read_bytes()[:-2000])
     return path
 
 
 def linked_folder(target: str) -> Callable[[Path], Path]:
-    """Return what makes a folder with a link."""
-
     def make(folder: Path) -> Path:
         path = make_folder(folder / "bot")
         (path / "data").symlink_to(target)
@@ -190,14 +178,12 @@ def linked_folder(target: str) -> Callable[[Path], Path]:
 
 
 def piped_folder(folder: Path) -> Path:
-    """A folder with a named pipe, of which nobody will ever read or write."""
     path = make_folder(folder / "bot")
     os.mkfifo(path / "talk")
     return path
 
 
 def socket_folder(folder: Path) -> Path:
-    """A folder with a socket."""
     path = make_folder(folder / "bot")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path / "talk"))
@@ -218,12 +204,10 @@ def dense_folder(folder: Path) -> Path:
 
 
 def folder_with(name: str, content: bytes) -> Callable[[Path], Path]:
-    """Return what makes a folder of the usual files with another one."""
     return lambda folder: make_folder(folder / "bot", FILES | {name: content})
 
 
 def folder_of(files: dict[str, bytes]) -> Callable[[Path], Path]:
-    """Return what makes a folder."""
     return lambda folder: make_folder(folder / "bot", files)
 
 
@@ -323,7 +307,6 @@ def test_what_cannot_be_a_bot_is_refused_at_once_in_one_sentence(
 
 
 def test_the_same_content_has_the_same_hash_however_it_comes(tmp_path: Path) -> None:
-    """Order, times, owners, the way it is packed and a folder around all of it do not count; that a file runs does."""
     folder = make_folder(tmp_path / "kraken")
     hashes = {
         read_folder(folder).hash,
@@ -354,7 +337,7 @@ def test_a_text_and_a_tree_are_named_by_what_is_in_them(tmp_path: Path) -> None:
     assert source_hash("x") == source_hash("x") != source_hash("y")
 
 
-def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_where_they_are_stored(
+def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_in_what_is_stored(
     tmp_path: Path,
 ) -> None:
     mark = b"\xef\xbb\xbf"
@@ -395,7 +378,6 @@ def test_names_in_one_form(tmp_path: Path) -> None:
 def test_what_systems_put_beside_files_and_how_they_write_names_changes_no_tree(
     tmp_path: Path, beside: str, separator: str
 ) -> None:
-    """A zip of Windows, with a folder that holds all, and with what its Explorer leaves there."""
     names = {f"bot/{name}".replace("/", separator): content for name, content in FILES.items()}
     path = zip_of(tmp_path / "bot.zip", {f"bot{separator}": b"", **names, beside.replace("/", separator): b"x"})
     assert read_archive(path).hash == read_folder(make_folder(tmp_path / "bot")).hash

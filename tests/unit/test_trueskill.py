@@ -33,13 +33,11 @@ def model_of(beta: float, tau: float, draw_probability: float) -> tuple[TwoPlaye
 
 
 def surprise(model: TwoPlayer, first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Return how many deviations the two are apart."""
     spread = sqrt(first[1] ** 2 + second[1] ** 2 + 2 * model.tau**2 + 2 * model.beta**2)
     return (abs(first[0] - second[0]) + model.draw_margin) / spread
 
 
 def chance_of_draw(model: TwoPlayer, first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Return about how likely the two are to draw."""
     spread = sqrt(first[1] ** 2 + second[1] ** 2 + 2 * model.tau**2 + 2 * model.beta**2)
     apart, margin = abs(first[0] - second[0]) / spread, model.draw_margin / spread
     return NormalDist().cdf(margin - apart) - NormalDist().cdf(-margin - apart)

@@ -28,20 +28,17 @@ ratings = st.builds(Rating, st.floats(-100, 200), st.floats(0.1, 20))
 
 @st.composite
 def matches(draw: st.DrawFn) -> tuple[list[Rating], list[int]]:
-    """Draw a match of up to eight: ratings and places."""
     players = draw(st.integers(3, 8))
     each = draw(st.lists(ratings, min_size=players, max_size=players))
     return each, draw(st.lists(st.integers(1, players), min_size=players, max_size=players))
 
 
 def by_package(package: TrueSkill, rated: list[tuple[float, float]], places: list[int]) -> list[float]:
-    """Return what the package makes of a match: mu and sigma of each, one after another."""
     after = package.rate([(package.create_rating(*rating),) for rating in rated], ranks=places)
     return [number for (rating,) in after for number in (rating.mu, rating.sigma)]
 
 
 def a_match(chance: Random, players: int) -> tuple[list[tuple[float, float]], list[int]]:
-    """Draw ratings as of a ladder and any places, with many ties."""
     rated = [(chance.gauss(25, 8), chance.uniform(0.7, 9)) for _ in range(players)]
     return rated, [chance.randint(1, players) for _ in range(players)]
 
@@ -80,9 +77,7 @@ def test_a_first_match_of_four_gives_the_values_that_trueskill_is_known_for() ->
 
 @pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
 @given(match=matches())
-def test_whoever_is_first_gains_and_the_last_one_pays(
-    settings: RatingSettings, match: tuple[list[Rating], list[int]]
-) -> None:
+def test_the_first_gains_and_the_last_one_pays(settings: RatingSettings, match: tuple[list[Rating], list[int]]) -> None:
     rated, places = match
     after = model_of(settings).rate_many(rated, places)
     for before, now, place in zip(rated, after, places, strict=True):

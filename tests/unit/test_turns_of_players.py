@@ -15,7 +15,6 @@ WISHES = st.lists(
 
 
 def shares(wishes: list[Wish], most: int) -> Counter[str]:
-    """Count the pairs that each player gets."""
     return Counter(wishes[place].by for place in players_in_turns(wishes, most))
 
 

@@ -34,24 +34,20 @@ class Parts(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Count an element."""
         self._inside = tag
         self.counts[tag] = self.counts.get(tag, 0) + 1
         if dict(attrs).get("http-equiv") == "Content-Security-Policy":
             self.policy = dict(attrs)["content"] or ""
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave an element."""
         self._inside = ""
 
     def handle_data(self, data: str) -> None:
-        """Take the text of an element."""
         self.texts[self._inside] = self.texts.get(self._inside, "") + data
 
 
 @cache
 def short_page() -> str:
-    """The page of a short match."""
     return page_of([watched("ocean-of-code", 10)], OCEAN)
 
 

@@ -31,7 +31,6 @@ SEEN_BY_NOBODY = {
 
 
 def reads_of_the_wall_clock(text: str) -> list[str]:
-    """Return where a module names something that reads the wall clock."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):

@@ -12,7 +12,6 @@ SHARES = (0.05, 0.2, 0.45, 0.22, 0.08)
 
 
 def drawn(workers: int, pairs: int, seed: int) -> dict[str, list[int]]:
-    """Return what workers bring that are all alike."""
     table = np.random.default_rng(seed).multinomial(pairs, SHARES, workers)
     return {f"worker {number}": row.tolist() for number, row in enumerate(table)}
 

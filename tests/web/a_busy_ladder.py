@@ -16,7 +16,7 @@ from ladder.matches import matches
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
 from ladder.statistics.sprt_settings import SprtSettings
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.web.a_ladder import PAIRS, SmallLadder, record_as, records_of
 
 HOSTILE_REASON = "the sandbox broke <script>alert(1)</script> \x1b[31m \u202e turned"
@@ -35,28 +35,24 @@ class BusyLadder:
 
 
 def a_busy_ladder(pool: Pool, small: SmallLadder) -> BusyLadder:
-    """Add it all to the small ladder."""
     void = give_up_pair(pool, (small.versions["kraken@v2"], small.versions["wahoo@v1"]))
     return BusyLadder(small, void, play_gauntlets(pool))
 
 
 def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:
-    """Try a pair of matches until both are given up."""
     with transaction(pool) as connection:
         league = leagues.leagues(connection, "ocean-of-code")[0]
         both = matches.insert_battle(connection, league.id, versions, seed=5)
     for match_id in both:
         for _ in range(MOST_ATTEMPTS):
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                give_back(connection, claim, HOSTILE_REASON, blame=Blame.CERTAIN)
+            within(pool, give_back, claim, HOSTILE_REASON, blame=Blame.CERTAIN)
     return both
 
 
 def play_gauntlets(pool: Pool) -> dict[str, GauntletId]:
     """Play one gauntlet to its end, one of variants too, and another in part."""
-    with transaction(pool) as connection:
-        league = leagues.leagues(connection, "ocean-of-code")[0]
+    league = within(pool, leagues.leagues, "ocean-of-code")[0]
     found = records_of("ocean-of-code", league.rules_level, PAIRS)
     seeds = tuple(one.seed for one in found)
     request = GauntletRequest("kraken@v2", "kim", ("kraken@v1",), seeds=seeds, test=SprtSettings(0, 200), context=())
@@ -70,15 +66,13 @@ def play_gauntlets(pool: Pool) -> dict[str, GauntletId]:
 
 
 def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, MatchRecord], pairs: int) -> GauntletId:
-    """Begin a gauntlet and play this many of its pairs, as the referees played them."""
     with transaction(pool) as connection:
         gauntlet = running.begin(connection, spec_of(connection, request))
     left = 2 * pairs
     while left:
         made = advanced(pool)[:left]
         for match_id in made:
-            with transaction(pool) as connection:
-                seed = one(connection, "SELECT seed FROM matches WHERE id = %(id)s", {"id": match_id})[0]
+            seed = within(pool, one, "SELECT seed FROM matches WHERE id = %(id)s", {"id": match_id})[0]
             record_as(pool, match_id, by_seed[seed], is_hostile=False)
         left -= len(made)
     advanced(pool)
@@ -86,6 +80,5 @@ def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, Match
 
 
 def advanced(pool: Pool) -> list[MatchId]:
-    """Take all gauntlets a step further; return the matches that this made."""
     with transaction(pool) as connection:
         return running.advance(connection, fleet_of(connection))

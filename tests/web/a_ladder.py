@@ -13,7 +13,7 @@ from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec
 from ladder.access import Actor
 from ladder.actions.bots import submit
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.flows.submission import Submission, accept
 from ladder.ids import MatchId, VersionId
@@ -22,7 +22,7 @@ from ladder.matches import matches
 from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import accept_bosses, claimed, claimed_build
+from tests.ladder.arena import accept_bosses, claimed, claimed_build, within
 from tests.watching import GOLDEN, notes_of, turn_of
 
 BOTS = {"ocean-of-code": ("kraken", "wahoo"), "ice-and-fire": ("settler", "nomad")}
@@ -55,23 +55,18 @@ def a_small_ladder(pool: Pool) -> SmallLadder:
 
 
 def on_the_board(pool: Pool, game: str, bot: str, source: str, *, note: str = "") -> VersionId:
-    """Submit a version, accept it and return its id."""
     new = Submission(game, bot, source, "python", note=note)
     version_id = submit(Actor("kim"), pool, RememberingQueue(), new).row.id
     claim = claimed_build(pool, version_id)
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
     return version_id
 
 
 def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) -> list[MatchId]:
-    """Record pairs of matches between two versions in the lowest league, as the referees played them."""
-    with transaction(pool) as connection:
-        league = leagues.leagues(connection, game)[0]
+    league = within(pool, leagues.leagues, game)[0]
     played: list[MatchId] = []
     for number, found in enumerate(records_of(game, league.rules_level, pairs)):
-        with transaction(pool) as connection:
-            both = matches.insert_battle(connection, league.id, (versions[0], versions[1]), seed=found.seed)
+        both = within(pool, matches.insert_battle, league.id, (versions[0], versions[1]), seed=found.seed)
         for match_id in both:
             record_as(pool, match_id, found, is_hostile=number == pairs - 1)
         played += both
@@ -79,14 +74,11 @@ def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) 
 
 
 def record_as(pool: Pool, match_id: MatchId, found: MatchRecord, *, is_hostile: bool) -> None:
-    """Record that a match went as a golden record."""
     claim = claimed(pool, match_id)
-    with transaction(pool) as connection:
-        assert record(connection, claim, result_as(claim, found, is_hostile=is_hostile))
+    assert within(pool, record, claim, result_as(claim, found, is_hostile=is_hostile))
 
 
 def result_as(claim: MatchClaim, found: MatchRecord, *, is_hostile: bool = False) -> MatchResult:
-    """Return the result of a match that went as a golden record."""
     said = tuple(turn_of(number, ask.seat, ask.answer) for number, ask in enumerate(found.asks))
     stderr = ["".join(notes_of(index) for index, turn in enumerate(said) if turn.seat == seat) for seat in (0, 1)]
     verdicts = (OK, OK)

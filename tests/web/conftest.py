@@ -31,20 +31,17 @@ def with_small_ladder(services: Running) -> Iterator[tuple[str, SmallLadder]]:
 
 @pytest.fixture
 def small_ladder(with_small_ladder: tuple[str, SmallLadder]) -> SmallLadder:
-    """What the small ladder holds."""
     return with_small_ladder[1]
 
 
 @pytest.fixture(scope="module")
 def small_ladder_pool(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[Pool]:
-    """Connections to a small ladder that the tests of one file share."""
     with cloned(services, with_small_ladder[0]) as name, opened(services, name, most=8) as pool:
         yield pool
 
 
 @pytest.fixture(scope="module")
 def site(small_ladder_pool: Pool) -> Iterator[Served]:
-    """The site that shows the small ladder, asked with its key."""
     from tests.web.serving import serving
 
     with serving(small_ladder_pool) as served:
@@ -64,20 +61,17 @@ def with_busy_ladder(services: Running, with_small_ladder: tuple[str, SmallLadde
 
 @pytest.fixture
 def busy_ladder(with_busy_ladder: tuple[str, BusyLadder]) -> BusyLadder:
-    """What the busy ladder holds."""
     return with_busy_ladder[1]
 
 
 @pytest.fixture(scope="module")
 def busy_ladder_pool(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Pool]:
-    """Connections to a busy ladder that the tests of one file share."""
     with cloned(services, with_busy_ladder[0]) as name, opened(services, name, most=8) as pool:
         yield pool
 
 
 @pytest.fixture(scope="module")
 def busy_site(busy_ladder_pool: Pool) -> Iterator[Served]:
-    """The site that shows the busy ladder: with gauntlets, with matches that are void and that wait."""
     from tests.web.serving import serving
 
     with serving(busy_ladder_pool) as served:
@@ -86,7 +80,6 @@ def busy_site(busy_ladder_pool: Pool) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def everybody(busy_ladder_pool: Pool, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Everybody]:
-    """The busy ladder as it is served to players, and everybody who can come to it."""
     from tests.web.everybody import everybody_at
 
     with everybody_at(busy_ladder_pool, with_busy_ladder[1]) as made:

@@ -61,13 +61,11 @@ class Everybody:
         return answer
 
     def headers_of(self, who: str) -> dict[str, str]:
-        """The headers of somebody's next request."""
         self.asked += 1
         address = f"203.0.{self.asked // 250}.{self.asked % 250}"
         return {"Host": "localhost:8210", "X-Forwarded-For": address, **self.headers[who]}
 
     def send(self, who: str, path: str, fields: Mapping[str, str], **more: Any) -> httpx.Response:
-        """Send a form as somebody."""
         return self.site.client.post(path, data=dict(fields), headers=self.headers_of(who), **more)
 
     def path_of(self, template: str, **other: object) -> str:
@@ -78,7 +76,6 @@ class Everybody:
 
 @contextmanager
 def everybody_at(pool: Pool, busy: BusyLadder) -> Iterator[Everybody]:
-    """Let everybody come to the busy ladder for the block."""
     with transaction(pool) as connection:
         for name in ("pat", "gone", "olga"):
             player_id(connection, name)

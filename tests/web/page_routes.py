@@ -6,7 +6,6 @@ import re
 
 
 def page_routes() -> list[str]:
-    """Return the routes of all pages, with {} for what is named in them. What pages are made of is no page."""
     from ladder.web.pages import routers  # the application takes a second, which only tests that serve it spend
 
     found = {re.sub(r"\{[^}]*\}", "{}", getattr(route, "path", "")) for router in routers() for route in router.routes}

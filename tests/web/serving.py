@@ -51,7 +51,6 @@ def serving(
     web: WebSettings = LOCAL,
     queue: Callable[[], Queue] = no_queue,
 ) -> Iterator[Served]:
-    """Serve a ladder for the block, by the server that people get."""
     headers = {} if key is None else {"Authorization": f"Bearer {key.text}"}
     with answering(server_for(Site(pool, games, key, web=web, queue=queue)), headers) as client:
         yield Served(str(client.base_url).rstrip("/"), client)
@@ -72,7 +71,6 @@ def serving_players(
 
 @contextmanager
 def answering(server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS) -> Iterator[httpx.Client]:
-    """Let a server answer for the block, and give what asks it."""
     with socket.create_server(("127.0.0.1", 0)) as listener, answering_on(listener, server, headers) as client:
         yield client
 
@@ -81,7 +79,6 @@ def answering(server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS) -
 def answering_on(
     listener: socket.socket, server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS
 ) -> Iterator[httpx.Client]:
-    """Let a server answer on a socket for the block, and give what asks it."""
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"

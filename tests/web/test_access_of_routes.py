@@ -105,7 +105,6 @@ PUBLIC = (
 
 @pytest.fixture(scope="module")
 def described(everybody: Everybody) -> list[tuple[str, str]]:
-    """All routes, as method and path."""
     found = everybody.ask("owner", "get", "/api/v1/openapi.json").json()
     return [(method, path) for path, operations in found["paths"].items() for method in operations]
 
@@ -145,7 +144,6 @@ def test_only_those_do_it_who_may(everybody: Everybody, route: tuple[str, str]) 
 
 
 def written(pool: Pool) -> tuple[int, int]:
-    """How many lines the audit has of what was done, and of what was refused."""
     with transaction(pool) as connection:
         lines = audit.latest(connection, 10_000)
     refused = sum(line.action == "refused" for line in lines)

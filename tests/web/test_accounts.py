@@ -27,6 +27,7 @@ from ladder.web.accounts.forms import own_place
 from ladder.web.accounts.identity import SESSION
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.problems import problem_of
+from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 from tests.web.serving import Served, serving
 
@@ -49,7 +50,6 @@ class Visit:
     cookies: dict[str, str] = field(default_factory=dict[str, str])
 
     def ask(self, method: str, path: str, form: Mapping[str, str] | None = None, **headers: str) -> httpx.Response:
-        """Ask, with the cookies, and keep those of the answer."""
         sent = {
             "Host": "localhost:8210",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
@@ -64,7 +64,6 @@ class Visit:
         return answer
 
     def post(self, path: str, page: str | None = None, **fields: str) -> httpx.Response:
-        """Send a form of a page, by default of the page at the same path."""
         shown = self.ask("GET", page or path)
         found = re.search(r'name="form_token" value="(\w+)"', shown.text)
         assert found, shown.text
@@ -79,7 +78,6 @@ def served(pool: Pool) -> Iterator[Served]:
 
 @pytest.fixture
 def kim(served: Served, pool: Pool) -> Visit:
-    """Kim, who has followed an invitation and is logged in."""
     visit = Visit(served, "kim")
     link = f"/join/{invite(OLGA, pool, 'kim').secret}"
     done = visit.post(link, password=PASSWORD, again=PASSWORD)
@@ -123,7 +121,6 @@ def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, p
 
 
 def test_a_session_lasts_14_days_and_a_link_7(served: Served, pool: Pool, kim: Visit) -> None:
-    """For the browser and for the database alike."""
     page = kim.ask("GET", "/login")
     found = re.search(r'name="form_token" value="(\w+)"', page.text)
     assert found
@@ -249,8 +246,6 @@ def test_forms_of_other_sites_are_refused(kim: Visit) -> None:
 
 
 class TestTokens:
-    """As programs show them."""
-
     def test_one_lets_in_and_says_why_it_does_not(self, served: Served, pool: Pool, kim: Visit) -> None:
         made = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ})))
         program = Visit(served, "p")
@@ -334,9 +329,7 @@ class TestDeviceGrant:
         return dict(program.ask("POST", "/oauth/token", {"grant_type": GRANT, "device_code": code}).json())
 
     def waited(self, pool: Pool) -> None:
-        """Let the time pass after which a program may ask again."""
-        with transaction(pool) as connection:
-            connection.execute("UPDATE device_grants SET polled_at = polled_at - interval '5 seconds'")
+        change(pool, "UPDATE device_grants SET polled_at = polled_at - interval '5 seconds'")
 
     def test_a_program_gets_its_token_once_when_its_user_agrees(self, served: Served, pool: Pool, kim: Visit) -> None:
         program = Visit(served, "p")
@@ -362,15 +355,12 @@ class TestDeviceGrant:
         assert self.collected(program, code) == {"error": "invalid_grant"}, "a device code is used once"
         assert actions_of(pool, "kim")[:2] == ["token create", "device grant"]
 
-    def test_it_gets_none_when_its_user_refuses_or_the_time_is_over(
-        self, served: Served, pool: Pool, kim: Visit
-    ) -> None:
+    def test_it_gets_none_when_its_user_refuses_or_time_is_over(self, served: Served, pool: Pool, kim: Visit) -> None:
         program = Visit(served, "p")
         denied, late = self.asked(program), self.asked(program)
         assert "was turned away" in kim.post("/device", code=denied["user_code"], answer="no").text
         assert self.collected(program, denied["device_code"]) == {"error": "access_denied"}
-        with transaction(pool) as connection:
-            connection.execute("UPDATE device_grants SET expires_at = now()")
+        change(pool, "UPDATE device_grants SET expires_at = now()")
         assert "no program waits with that code" in kim.post("/device", code=late["user_code"]).text
         assert self.collected(program, late["device_code"]) == {"error": "expired_token"}
         assert self.collected(program, "x") == {"error": "invalid_grant"}
@@ -405,8 +395,7 @@ def test_the_word_of_a_proxy_counts_and_that_of_anybody_else_does_not(served: Se
     with serving(
         pool, None, web=replace(WEB, proxies=web_settings_from({"LADDER_TRUSTED_PROXIES": "127.0.0.1"}).proxies)
     ) as site:
-        with transaction(pool) as connection:
-            connection.execute("UPDATE tokens SET last_used_at = NULL")
+        change(pool, "UPDATE tokens SET last_used_at = NULL")
         Visit(site, "p").ask("GET", "/api/v1/status", None, **headers | {"X_Forwarded_For": "10.9.9.9, 192.0.2.7"})
     with transaction(pool) as connection:
         assert connection.execute("SELECT last_used_from FROM tokens").fetchone() == ("192.0.2.7",)
@@ -443,9 +432,7 @@ def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool
     assert actions_of(pool, "zoe") == ["login refused"]
 
 
-def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_against_quota(
-    pool: Pool, kim: Visit
-) -> None:
+def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_and_quota(pool: Pool, kim: Visit) -> None:
     actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 1, Quota.CPU_S_PER_DAY: None})
     wanted = {"scope_read": "1", "days": "30"}
     assert kim.post("/account/tokens", "/account", name="one", **wanted).status_code == 200
@@ -459,9 +446,7 @@ def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_agai
 
 
 @pytest.mark.parametrize(("wait_s", "headers"), [(61.2, {"Retry-After": "62"}), (None, {})])
-def test_a_used_up_quota_is_429_with_the_time_when_it_is_possible_again(
-    wait_s: float | None, headers: dict[str, str]
-) -> None:
+def test_a_used_up_quota_is_429_and_says_when_it_is_possible(wait_s: float | None, headers: dict[str, str]) -> None:
     problem = problem_of(QuotaUsed("kim may ...", None, wait_s))
     assert (problem.status, problem.exit_status, problem.headers) == (429, 3, headers)
 

@@ -34,18 +34,15 @@ ATOM = {"atom": "http://www.w3.org/2005/Atom"}
 
 @pytest.fixture(scope="module")
 def site(busy_site: Served) -> Served:
-    """The site that shows the busy ladder."""
     return busy_site
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory, services: Running, busy_ladder_pool: Pool) -> Desk:
-    """A desk at the ladder that the site shows."""
     return desk_at(tmp_path_factory.mktemp("desk") / "home", services, busy_ladder_pool)
 
 
 def desk_at(home: Path, services: Running, pool: Pool) -> Desk:
-    """A desk at the ladder to which those connections lead."""
     with transaction(pool) as connection:
         info = connection.info
         url = f"postgresql://{info.user}@/{info.dbname}?host={info.host}&port={info.port}"
@@ -54,20 +51,17 @@ def desk_at(home: Path, services: Running, pool: Pool) -> Desk:
 
 @contextmanager
 def small_ladder_of_its_own(services: Running, template: str) -> Iterator[Pool]:
-    """Connections to a small ladder that the block may change."""
     with cloned(services, template) as name, opened(services, name) as pool:
         yield pool
 
 
 def body(site: Served, path: str) -> Any:
-    """What a route answers."""
     answer = site.get(path)
     assert answer.status_code == 200, f"{path}: {answer.text}"
     return answer.json()
 
 
 def in_order(value: object) -> str:
-    """Data as text, with the keys of each object in order."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -96,7 +90,6 @@ LISTS = [
 
 @pytest.mark.parametrize(("path", "command"), BODIES)
 def test_a_route_has_the_body_that_its_command_prints(site: Served, desk: Desk, path: str, command: str) -> None:
-    """But for how long a gauntlet that runs has run."""
     printed = json.loads(desk.run(*command.split(), "--json").stdout)
     found = body(site, path)
     if printed.get("state") == "running":
@@ -105,7 +98,6 @@ def test_a_route_has_the_body_that_its_command_prints(site: Served, desk: Desk, 
 
 
 def test_a_gauntlet_is_junit_too(site: Served, desk: Desk, busy_ladder: BusyLadder, tmp_path: Path) -> None:
-    """The same file as the command's; one of variants has no verdict, and so none."""
     number, file = busy_ladder.gauntlets["finished"], tmp_path / "gauntlet.xml"
     desk.run("gauntlet", "show", str(number), "--junit", file)
     answer = site.get(f"/api/v1/gauntlets/{number}/junit")
@@ -117,7 +109,6 @@ def test_a_gauntlet_is_junit_too(site: Served, desk: Desk, busy_ladder: BusyLadd
 def test_the_boards_of_a_closed_season_are_those_that_the_command_prints(
     services: Running, with_small_ladder: tuple[str, SmallLadder], tmp_path: Path
 ) -> None:
-    """Page by page too."""
     with small_ladder_of_its_own(services, with_small_ladder[0]) as pool, serving(pool) as site:
         desk = desk_at(tmp_path / "home", services, pool)
         desk.ok("season", "close", GAME, "--yes", "--now")
@@ -173,7 +164,6 @@ def test_the_status_is_null_where_only_the_home_knows_it(site: Served, desk: Des
     ],
 )
 def test_the_pages_of_a_list_together_are_the_list(site: Served, path: str, least: int) -> None:
-    """However few rows a page has."""
     sign = "&" if "?" in path else "?"
     rows, after = [], ""
     while True:
@@ -187,9 +177,7 @@ def test_the_pages_of_a_list_together_are_the_list(site: Served, path: str, leas
     assert len(rows) >= least
 
 
-def test_matches_that_are_recorded_meanwhile_move_no_page(
-    services: Running, with_small_ladder: tuple[str, SmallLadder]
-) -> None:
+def test_matches_recorded_meanwhile_move_no_page(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> None:
     """A cursor leads to the row after the one that it was given with, whatever was recorded since."""
     from tests.web.a_ladder import play_recorded
 
@@ -208,7 +196,6 @@ def test_matches_that_are_recorded_meanwhile_move_no_page(
 
 
 def over(busy: BusyLadder) -> list[int]:
-    """The numbers of the matches of Ocean of Code that are over, but for those of gauntlets."""
     return [*busy.small.matches[GAME], *busy.void]
 
 
@@ -254,7 +241,6 @@ def test_a_stream_reads_few_matches_at_a_time(
 
 
 def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever reads it sees that the end is missing; the next answer comes."""
     from ladder.errors import DatabaseDown
     from ladder.views import match_stream
 
@@ -288,7 +274,6 @@ def test_a_finished_replay_is_known_unchanged_without_being_made(site: Served, m
 
 
 def test_what_a_seat_was_sent_and_wrote_is_plain_text(site: Served, desk: Desk, busy_ladder: BusyLadder) -> None:
-    """Also what somebody wrote there to break pages and terminals: it is as it was."""
     from tests.web.a_ladder import HOSTILE_STDERR
 
     assert site.get("/api/v1/matches/1/seats/0/input").text == desk.ok("match", "input", "1", "--seat", "0")
@@ -300,7 +285,6 @@ def test_what_a_seat_was_sent_and_wrote_is_plain_text(site: Served, desk: Desk, 
 
 @pytest.mark.parametrize("path", [f"{OF_GAME}/bots/kraken/feed.atom", f"{OF_GAME}/leagues/wood-2/feed.atom"])
 def test_feeds_are_atom_whatever_notes_hold(site: Served, path: str) -> None:
-    """Each entry has an id of its own that stays, a moment, a title and a link to a page."""
     from tests.web.a_ladder import HOSTILE_NOTE
 
     first, again = site.get(path), site.get(path)
@@ -362,7 +346,6 @@ def test_feeds_are_atom_whatever_notes_hold(site: Served, path: str) -> None:
 )
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
 def test_what_cannot_be_answered_is_a_problem(site: Served, path: str, status: int, sentence: str, accept: str) -> None:
-    """With the sentence of the command and its exit status."""
     answer = site.get(path, accept=accept)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
     found = answer.json()
@@ -372,7 +355,6 @@ def test_what_cannot_be_answered_is_a_problem(site: Served, path: str, status: i
 
 
 def test_a_cursor_of_another_list_is_refused(site: Served) -> None:
-    """Also one of the same kind that is of another game, and one of another board."""
     bots = body(site, f"{OF_GAME}/bots?limit=1")["next"]
     for path in ("/api/v1/games/ice-and-fire/bots", f"{OF_GAME}/matches", "/api/v1/gauntlets"):
         answer = site.get(f"{path}?cursor={bots}")
@@ -399,7 +381,6 @@ def test_a_head_has_the_headers_of_its_body(site: Served, path: str) -> None:
 
 
 def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(tmp_path: Path) -> None:
-    """And after how many seconds to ask again. Nothing is hidden, and nothing breaks."""
     nowhere = open_pool(f"postgresql://ladder@/ladder?host={tmp_path}", most=1, patience_s=0.2)
     with serving(nowhere) as site, httpx.Client(base_url=site.address, timeout=patience_s()) as anybody:
         answer = anybody.get("/healthz")
@@ -418,7 +399,6 @@ def test_health_needs_no_key(site: Served) -> None:
 def test_a_fault_of_ours_is_a_problem_and_the_next_answer_comes(
     site: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log has the traceback, who asks has a sentence, with all headers."""
     from ladder.web.api import games
     from ladder.web.app import HEADERS
 
@@ -456,7 +436,6 @@ def test_every_kind_of_answer_is_known_again_and_packed(site: Served, path: str)
 
 
 def test_a_match_that_was_not_played_is_shown_as_far_as_it_goes(site: Served, busy_ladder: BusyLadder) -> None:
-    """What its seats were sent is refused, as nothing was."""
     number = busy_ladder.void[0]
     assert body(site, f"/api/v1/matches/{number}")["state"] == "void"
     replay = body(site, f"/api/v1/matches/{number}/replay")

@@ -20,7 +20,6 @@ SHELL_LINES = re.compile(r'<code class="shell">(.*?)</code>', re.DOTALL)
 
 
 def test_every_line_on_the_page_works_in_a_shell(small_ladder_pool: Pool, tmp_path: Path) -> None:
-    """In their order, with the key from its file, in a folder of their own."""
     with serving(small_ladder_pool, key_in(tmp_path)) as site:
         lines = [html.unescape(found) for found in SHELL_LINES.findall(site.get("/api").text)]
         assert len(lines) >= 8

@@ -39,13 +39,11 @@ CHECKS = [
 
 @pytest.fixture(scope="module")
 def site(busy_site: Served) -> Served:
-    """The site that shows the busy ladder."""
     return busy_site
 
 
 @pytest.fixture(scope="module")
 def description(site: Served) -> dict[str, Any]:
-    """The description of all routes."""
     found: dict[str, Any] = site.get("/api/v1/openapi.json").json()
     return found
 
@@ -64,7 +62,6 @@ def test_every_part_of_the_description_is_a_schema(description: dict[str, Any]) 
 
 
 def references(value: Any) -> list[str]:
-    """All that a description leads to."""
     if isinstance(value, list):
         return [found for one in value for found in references(one)]
     if not isinstance(value, dict):
@@ -87,14 +84,12 @@ def test_every_route_says_what_it_is_for_and_what_it_answers(description: dict[s
 
 @pytest.fixture(scope="module")
 def operations(description: dict[str, Any]) -> list[Any]:
-    """All routes as they are described, but for the one whose answer never ends."""
     paths = {path: found for path, found in description["paths"].items() if not path.endswith("/events")}
     found: Any = schemathesis.openapi.from_dict({**description, "paths": paths}).get_all_operations()
     return [one.ok() for one in found]
 
 
 def test_what_is_there_is_answered_as_described(site: Served, operations: list[Any]) -> None:
-    """Of each route that has an answer on this ladder: no season of it is closed."""
     assert operations
     for operation in operations:
         case = operation.Case(path_parameters=there(operation), query=QUERIES.get(operation.path, {}))
@@ -103,8 +98,6 @@ def test_what_is_there_is_answered_as_described(site: Served, operations: list[A
 
 
 def test_whatever_is_asked_the_answer_is_as_described(site: Served, operations: list[Any]) -> None:
-    """Of what there is and of what there is not, with parameters as described and with others."""
-
     @seed(0)
     @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=UNCHECKED)
     @given(st.one_of([questions(operation) for operation in operations]))
@@ -115,7 +108,6 @@ def test_whatever_is_asked_the_answer_is_as_described(site: Served, operations: 
 
 
 def there(operation: Any) -> dict[str, object]:
-    """What there is on the ladder, for the parts of a route's path."""
     return {parameter.name: THERE[parameter.name] for parameter in operation.path_parameters}
 
 
@@ -130,7 +122,6 @@ def questions(operation: Any) -> st.SearchStrategy[Any]:
 
 
 def asked(site: Served, case: Any) -> Any:
-    """The answer, which is as described and no fault of ours."""
     answer = case.call(base_url=site.address, headers={"Authorization": f"Bearer {KEY.text}"})
     assert answer.status_code < 500, f"{case.formatted_path} {case.query}: {answer.text}"
     case.validate_response(answer, checks=CHECKS)

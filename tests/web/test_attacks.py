@@ -74,7 +74,6 @@ def test_an_odd_name_is_not_chosen_by_those_who_join(everybody: Everybody) -> No
 
 
 def test_a_name_adds_no_header_to_an_answer(everybody: Everybody) -> None:
-    """Wherever a name is sent, also where the answer leads on to it."""
     sent = quote(INJECTED, safe="")
     asked: list[tuple[str, str, Body]] = [
         ("post", f"{BOTS}/{sent}/versions", {"source": "# x", "language": "python"}),

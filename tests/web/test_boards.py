@@ -13,6 +13,7 @@ from ladder.leagues import leagues
 from ladder.views.boards import LiveBoard, live_board, read_pages
 from ladder.web.shown import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
+from tests.ladder.arena import within
 from tests.ladder.rated import History, change
 from tests.web.serving import Served
 
@@ -23,32 +24,26 @@ PLAYERS = 120
 
 @pytest.fixture(scope="module")
 def field(small_ladder_pool: Pool) -> int:
-    """A board of more than two pages beside the small ones; return how many are on it."""
     with transaction(small_ladder_pool) as connection:
         add_versions(connection.info.dsn, PLAYERS)
     return PLAYERS + 1  # with the boss
 
 
 def words_of(page: str) -> str:
-    """Return what a page says, without its tags."""
     return " ".join(unescape(re.sub("<[^>]*>", " ", page)).split())
 
 
 def versions_of(page: str) -> list[str]:
-    """Return the versions on a board, in its order."""
     return re.findall(r'<th scope="row"><a [^>]*><bdi>([^<]*)</bdi>', page)
 
 
 def next_of(page: str) -> str | None:
-    """Return the address of the next page, None at the end."""
     found = re.search(r'<a rel="next" href="([^"]*)"', page)
     return None if found is None else unescape(found[1])
 
 
 def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool) -> None:
-    """The same versions in the same order, with the same numbers."""
-    with transaction(small_ladder_pool) as connection:
-        (wanted,) = read_pages(connection, "ocean-of-code", "wood-2")
+    (wanted,) = within(small_ladder_pool, read_pages, "ocean-of-code", "wood-2")
     page = site.get(BOARD).text
     assert versions_of(page) == [row.version for row in wanted.rows]
     said = words_of(page)
@@ -61,7 +56,6 @@ def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool
 
 
 def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_pool: Pool) -> None:
-    """Battles are half the matches."""
     change(
         small_ladder_pool,
         """
@@ -75,7 +69,6 @@ def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_p
 
 
 def test_pages_neither_skip_nor_repeat_a_row(site: Served, field: int) -> None:
-    """Page by page to the end it is the whole board."""
     address: str | None = FIELD
     found: list[str] = []
     while address is not None:
@@ -89,8 +82,7 @@ def test_pages_neither_skip_nor_repeat_a_row(site: Served, field: int) -> None:
 @pytest.mark.parametrize("which", ["the first page", "the second page", "a search"])
 def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_ladder_pool: Pool, which: str) -> None:
     """So bars of two pages can be compared."""
-    with transaction(small_ladder_pool) as connection:
-        (whole,) = read_pages(connection, "ocean-of-code", "bronze")
+    (whole,) = within(small_ladder_pool, read_pages, "ocean-of-code", "bronze")
     assert len(whole.rows) == field
     ratings = {row.version: (row.standing.mu, row.standing.sigma) for row in whole.rows}
     scale = scale_of(ratings.values())
@@ -107,9 +99,7 @@ def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_
 
 
 def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: int, small_ladder_pool: Pool) -> None:
-    """In any case; pages of what was found go on with the same search."""
-    with transaction(small_ladder_pool) as connection:
-        (whole,) = read_pages(connection, "ocean-of-code", "bronze")
+    (whole,) = within(small_ladder_pool, read_pages, "ocean-of-code", "bronze")
     assert len(whole.rows) == field
     page = site.get(f"{FIELD}?name=BOT-11").text
     assert versions_of(page) == ["bot-11@v1", *(f"bot-{number}@v1" for number in range(110, 120))]
@@ -125,7 +115,6 @@ def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: i
 
 
 def test_versions_that_left_the_board_are_shown_when_asked_for(site: Served) -> None:
-    """They are pale and have no rank."""
     assert "kraken@v1" not in versions_of(site.get(BOARD).text)
     page = site.get(f"{BOARD}?retired=1").text
     row = next(row for row in page.split("<tr") if "kraken@v1" in row)
@@ -134,7 +123,6 @@ def test_versions_that_left_the_board_are_shown_when_asked_for(site: Served) -> 
 
 
 def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
-    """Whatever is searched for."""
     hostile = site.client.get(BOARD, params={"name": "<script>alert(1)</script>\x1b"}).text
     assert "<script>alert" not in hostile
     assert "␛" in hostile
@@ -178,14 +166,12 @@ def test_a_board_is_right_at_once_after_every_change(
     ],
 )
 def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: str) -> None:
-    """In the sentence of the command."""
     answer = site.get(path)
     assert answer.status_code == status
     assert words in words_of(answer.text)
 
 
 def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
-    """A cursor goes on with the board that gave it."""
     assert field
     following = next_of(site.get(FIELD).text)
     assert following is not None
@@ -195,7 +181,6 @@ def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
 
 
 def board_of(pool: Pool) -> LiveBoard:
-    """Read the board of wood-2."""
     with transaction(pool) as connection:
         return live_board(connection, leagues.find_league(connection, "ocean-of-code", "wood-2"))
 
@@ -222,7 +207,6 @@ def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, histo
 
 @pytest.mark.usefixtures("history")
 def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool) -> None:
-    """Nothing is shown where nothing was played."""
     change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days'")
     assert {line.change for line in board_of(pool).rows} == {None}
 

@@ -26,7 +26,6 @@ KRAKEN = Named("kraken", None)
 
 
 def test_a_short_history_has_a_point_for_every_match(small_ladder_pool: Pool) -> None:
-    """They stand in the ledger's order, and each says whose rating it is."""
     with transaction(small_ladder_pool) as connection:
         found = rating_history(connection, KRAKEN, GAME)
         one = rating_history(connection, Named("kraken", 2), GAME)
@@ -62,9 +61,7 @@ def test_opponents_are_counted_by_seat_and_by_version(small_ladder_pool: Pool) -
 
 
 def test_times_are_those_of_all_turns_but_the_first(small_ladder_pool: Pool) -> None:
-    """The bins hold every turn, and the slowest turns are the slowest of them."""
-    with transaction(small_ladder_pool) as connection:
-        found = read_timing(connection, KRAKEN, GAME)
+    found = within(small_ladder_pool, read_timing, KRAKEN, GAME)
     assert found.version == "kraken@v2"
     assert found.matches == 12
     assert sum(one.turns for one in found.bins) == found.turns > 100
@@ -75,7 +72,6 @@ def test_times_are_those_of_all_turns_but_the_first(small_ladder_pool: Pool) -> 
 
 
 def test_a_record_that_cannot_be_read_has_no_turns(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
-    """The others are shown all the same."""
     with transaction(small_ladder_pool) as connection:
         last = small_ladder.matches[GAME][-1]
         connection.execute("UPDATE matches SET record = %s WHERE id = %s", [b"damaged", last])
@@ -103,7 +99,6 @@ def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatc
 
 
 def test_metrics_are_series_of_numbers(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
-    """What is not a number, or none that can be drawn, is left out; names stay as they are."""
     version = small_ladder.versions["kraken@v2"]
     with transaction(small_ladder_pool) as connection:
         values = ["1", "2.5", "nan", "1e999", "word", "-3", "1e300"]
@@ -122,7 +117,6 @@ def test_metrics_are_series_of_numbers(small_ladder_pool: Pool, small_ladder: Sm
 
 
 def test_two_bots_are_compared_in_all_their_matches(small_ladder_pool: Pool) -> None:
-    """Each side sees the other's wins as its losses, and each pair has both its matches."""
     with transaction(small_ladder_pool) as connection:
         found = head_to_head(connection, KRAKEN, Named("wahoo", None), GAME)
         other = head_to_head(connection, Named("wahoo", 1), Named("kraken", 1), GAME)
@@ -130,8 +124,7 @@ def test_two_bots_are_compared_in_all_their_matches(small_ladder_pool: Pool) -> 
     assert (found.a, found.b, found.played, other.played, own.played) == ("kraken", "wahoo", 24, 12, 0)
     assert {len(pair.matches) for pair in found.pairs} == {2}
     assert sum(found.pairs_by_points) == 12
-    with transaction(small_ladder_pool) as connection:
-        again = head_to_head(connection, Named("kraken", 1), Named("wahoo", 1), GAME)
+    again = within(small_ladder_pool, head_to_head, Named("kraken", 1), Named("wahoo", 1), GAME)
     assert [record.won for record in again.by_seat] == [record.lost for record in other.by_seat[::-1]]
 
 
@@ -160,7 +153,6 @@ def test_versions_that_play_no_more_are_folded_unless_asked_for(site: Served) ->
 
 
 def test_a_note_of_a_stranger_stays_text(site: Served) -> None:
-    """On the page of its bot and on that of its version."""
     for path in ("/games/ocean-of-code/bots/kraken", "/games/ocean-of-code/bots/kraken/v/2"):
         page = site.get(path).text
         assert "&lt;/script&gt;&lt;img src=x" in page
@@ -170,7 +162,6 @@ def test_a_note_of_a_stranger_stays_text(site: Served) -> None:
 
 
 def test_a_version_shows_its_seats_times_faults_and_metrics(site: Served, small_ladder: SmallLadder) -> None:
-    """Each fault and each slow turn is a link; the limit is marked."""
     page = site.get("/games/ocean-of-code/bots/kraken/v/2").text
     faulty = site.get("/games/ocean-of-code/bots/wahoo/v/1").text
     for words in ("Record by seat and opponent", "limit 50 ms", "Its 20 slowest turns", "Faults"):
@@ -225,7 +216,6 @@ def test_what_does_not_exist_is_said(site: Served, path: str, status: int) -> No
 
 
 def test_a_bot_without_a_match_has_a_page(site: Served) -> None:
-    """Nothing is drawn where nothing was played."""
     page = site.get("/games/ocean-of-code/bots/boss-gold")
     version = site.get("/games/ocean-of-code/bots/boss-gold/v/1")
     assert (page.status_code, version.status_code) == (200, 200)

@@ -18,7 +18,6 @@ KRAKEN = f"/games/{GAME}/bots/kraken"
 
 
 def token_in(page: httpx.Response) -> str:
-    """The token of a page's forms."""
     found = re.search(r'name="form_token" value="(\w+)"', page.text)
     assert found, page.text
     return found[1]

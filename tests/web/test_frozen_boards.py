@@ -10,7 +10,7 @@ from typing import cast
 from ladder.access import Actor, Role
 from ladder.actions import games
 from ladder.database.connection import Pool, one, transaction
-from tests.ladder.arena import promoted
+from tests.ladder.arena import promoted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import play_recorded
 from tests.web.everybody import GAME, Everybody
@@ -49,16 +49,12 @@ def play_on(pool: Pool, busy: BusyLadder) -> set[str]:
 
 
 def numbers_in(rows: list[tuple[float, ...]]) -> set[str]:
-    """Return numbers as JSON writes them, of those with many digits."""
     return {repr(number) for row in rows for number in row if len(repr(number)) > 12}
 
 
-def test_no_number_of_a_frozen_board_occurs_in_anything_that_others_can_fetch(
-    everybody: Everybody, busy_ladder: BusyLadder
-) -> None:
+def test_no_number_of_a_frozen_board_is_in_what_others_can_fetch(everybody: Everybody, busy_ladder: BusyLadder) -> None:
     pool = everybody.pool
-    with transaction(pool) as connection:
-        moment = cast(datetime, one(connection, "SELECT clock_timestamp()", {})[0])
+    moment = cast(datetime, within(pool, one, "SELECT clock_timestamp()", {})[0])
     games.freeze_boards(OLGA, pool, GAME, moment)
 
     def shown(who: str) -> dict[str, str]:
@@ -112,7 +108,6 @@ TURNS = re.compile("replay|/data|compare|input|watched|[.]svg|guide")
 
 
 def crawled(everybody: Everybody, busy: BusyLadder) -> list[str]:
-    """Return the addresses of everything that can be read and may have a rating."""
     operators = everybody.headers_of("operator")
     everybody.site.client.headers.update(operators)
     found = addresses(everybody.site, busy)

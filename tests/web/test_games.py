@@ -11,6 +11,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.views.seasons import final_season
 from ladder.web.pages.home import front
 from tests.catalogue import GAMES
+from tests.ladder.arena import within
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import SmallLadder
@@ -23,14 +24,12 @@ SEASON = f"/games/{GAME}/seasons/1"
 
 @pytest.fixture(scope="module")
 def closed_season(small_ladder_pool: Pool) -> int:
-    """The number of a season that is closed."""
     return seasons.close(Actor("kim", Role.OPERATOR), small_ladder_pool, GAME).number
 
 
 def test_the_front_page_shows_games_leagues_and_leaders(
     site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder
 ) -> None:
-    """What the view holds: each league with its first versions, the pace, and what runs."""
     change(
         small_ladder_pool,
         """
@@ -39,8 +38,7 @@ def test_the_front_page_shows_games_leagues_and_leaders(
         """,
         small_ladder.matches[GAME][0],
     )
-    with transaction(small_ladder_pool) as connection:
-        found = front(connection)
+    found = within(small_ladder_pool, front)
     page = site.get("/").text
     said = words_of(page)
     assert "A Code of Ice and Fire" in said
@@ -58,7 +56,6 @@ def test_the_front_page_shows_games_leagues_and_leaders(
 def test_the_front_page_shows_the_latest_promotion(
     site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder
 ) -> None:
-    """With both leagues; and it says that no match is being played."""
     change(
         small_ladder_pool,
         """
@@ -77,7 +74,6 @@ def test_the_front_page_shows_the_latest_promotion(
 
 
 def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Pool, busy_ladder: BusyLadder) -> None:
-    """Gauntlets with whom they compare, and matches that are being played."""
     change(
         busy_ladder_pool,
         """
@@ -96,7 +92,6 @@ def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Poo
 
 
 def test_a_game_shows_leagues_with_their_settings_and_its_seasons(site: Served) -> None:
-    """Every setting stands there with its meaning."""
     page = site.get(f"/games/{GAME}").text
     said = words_of(page)
     for words in ("Legend", "boss-legend", "level 1", "1000, 50 ms", "draw_probability", "since the start"):
@@ -107,7 +102,6 @@ def test_a_game_shows_leagues_with_their_settings_and_its_seasons(site: Served) 
 
 
 def test_rules_are_those_that_players_of_the_league_read(site: Served) -> None:
-    """By the league's level, in English or in French; in a language that the game lacks they are in English."""
     statement = GAMES.find(GAME).statement(1)
     heading = statement.splitlines()[0].removeprefix("# ")
     assert heading in words_of(site.get(f"/games/{GAME}/rules/wood-2").text)
@@ -120,9 +114,7 @@ def test_rules_are_those_that_players_of_the_league_read(site: Served) -> None:
 
 
 def test_a_closed_season_shows_its_final_boards(site: Served, small_ladder_pool: Pool, closed_season: int) -> None:
-    """In their order; the game's page leads there."""
-    with transaction(small_ladder_pool) as connection:
-        found = final_season(connection, GAME, closed_season)
+    found = within(small_ladder_pool, final_season, GAME, closed_season)
     page = site.get(SEASON).text
     assert versions_of(page) == [line.version for board in found.boards for line in board.lines]
     assert "unplayed" in words_of(page)
@@ -132,7 +124,6 @@ def test_a_closed_season_shows_its_final_boards(site: Served, small_ladder_pool:
 def test_a_long_final_board_goes_on_where_the_page_ends(
     site: Served, small_ladder_pool: Pool, closed_season: int
 ) -> None:
-    """Pages neither skip nor repeat a line, and the last one leads back to the first."""
     with transaction(small_ladder_pool) as connection:
         whole = final_season(connection, GAME, closed_season, "wood-2").boards[0]
         parts = [final_season(connection, GAME, closed_season, "wood-2", after, 1) for after in range(3)]
@@ -163,14 +154,12 @@ def test_a_long_final_board_goes_on_where_the_page_ends(
 )
 @pytest.mark.usefixtures("closed_season")
 def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: str) -> None:
-    """In the sentence of the command."""
     answer = site.get(path)
     assert answer.status_code == status
     assert words in words_of(answer.text)
 
 
 def test_a_game_of_many_seasons_leads_to_all_of_them(site: Served, small_ladder_pool: Pool) -> None:
-    """The latest are in a table, those before a line of links."""
     change(
         small_ladder_pool,
         """

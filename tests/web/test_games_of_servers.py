@@ -14,13 +14,13 @@ from engine.errors import Refused, UnknownName
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.views.turns.match import watch_match
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made
 from tests.web.serving import serving_players
 from tests.web.test_many_seats import picker
@@ -44,8 +44,7 @@ def far(pool: Pool) -> Iterator[Far]:
     spec = MatchSpec(FORAGERS, claim.rules_level, claim.seed, players=claim.players)
     outcome, turns = converse(spec, [picker(number) for number in range(claim.players)])
     nothing = (0,) * claim.players
-    with transaction(pool) as connection:
-        assert record(connection, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
+    assert within(pool, record, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ, Scope.SUBMIT, Scope.PLAY}))).secret
     with serving_players(pool, RememberingQueue, GAMES_HERE) as site:
         yield Far(pool, {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}, match_id)
@@ -53,7 +52,6 @@ def far(pool: Pool) -> Iterator[Far]:
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    """A new bot."""
     path = tmp_path / "fox.py"
     path.write_text("print('PICK 0')\n")
     return str(path)

@@ -22,7 +22,7 @@ from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import ReportWithPath, page_of, read_report, with_path
 from tests.fakes import result_of
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served
 
@@ -30,19 +30,13 @@ IDS = ["9" * 30, "-1", "0", "abc", "1e3", "%00", "\u0661"]
 
 
 def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
-    """Read a gauntlet that asks for a verdict."""
-    with transaction(pool) as connection:
-        found = read_report(connection, gauntlet_id)
+    found = within(pool, read_report, gauntlet_id)
     assert isinstance(found, Report)
     return found
 
 
 class TestTheList:
-    """`/gauntlets`."""
-
-    def test_running_ones_stand_on_top_whatever_was_begun_later(
-        self, busy_site: Served, busy_ladder: BusyLadder
-    ) -> None:
+    def test_running_ones_stand_on_top_whatever_began_later(self, busy_site: Served, busy_ladder: BusyLadder) -> None:
         links = re.findall(r'href="/gauntlets/(\d+)"', busy_site.get("/gauntlets").text)
         of = busy_ladder.gauntlets
         own = [int(link) for link in links if int(link) in of.values()]
@@ -57,7 +51,6 @@ class TestTheList:
         assert "There is no gauntlet" in busy_site.get("/gauntlets?game=ice-and-fire").text
 
     def test_it_goes_on_where_the_page_before_ended(self, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
-        """And the gauntlets that run are with the first page alone."""
         of = busy_ladder.gauntlets
         with transaction(busy_ladder_pool) as connection:
             all_at_once = page_of(connection, 50)
@@ -83,12 +76,9 @@ class TestTheList:
 
 
 class TestOne:
-    """`/gauntlets/{id}`."""
-
     def test_it_says_all_that_the_command_says(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
-        """Verdict, gauge, the opponent's numbers, and how the test went."""
         report = reported(busy_ladder_pool, busy_ladder.gauntlets["finished"])
         page = busy_site.get(f"/gauntlets/{report.gauntlet.id}").text
         assert conclusion(report) in page
@@ -121,7 +111,6 @@ class TestOne:
     def test_with_a_baseline_what_only_the_candidate_lost_stands_beside_what_the_baseline_played(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
-        """Both on the same seed and in the same seat; lost pairs lead to their matches too."""
         gauntlet_id = lose_where_the_baseline_wins(busy_ladder_pool, busy_ladder.small.versions["kraken@v2"])
         report = reported(busy_ladder_pool, gauntlet_id)
         assert len(report.worse) == 4
@@ -139,18 +128,15 @@ class TestOne:
     def test_one_that_has_ended_is_shown_as_it_is_when_matches_of_it_are_taken_back(
         self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
-        """What was worked out for the reader before holds no more."""
         variants = busy_ladder.gauntlets["variants"]
         before = busy_site.get(f"/gauntlets/{variants}").text
-        with transaction(busy_ladder_pool) as connection:
-            assert gauntlets.take_back_from(connection, variants, "gone", "kim", "it was broken") == 2
+        assert within(busy_ladder_pool, gauntlets.take_back_from, variants, "gone", "kim", "it was broken") == 2
         after = busy_site.get(f"/gauntlets/{variants}").text
         assert " played of at most 2;" in before
         assert "0 played of at most 2" in after
 
 
 def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
-    """Play two pairs of a gauntlet with a baseline, of which the candidate loses all and the baseline wins all."""
     request = GauntletRequest("kraken@v2", "kim", ("wahoo@v1",), "kraken@v1", pairs=2, test=SprtSettings(0, 50))
     with transaction(pool) as connection:
         gauntlet = running.begin(connection, spec_of(connection, request))
@@ -165,13 +151,11 @@ def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
         claim = claimed(pool, match_id)
         opponent = small_opponent(pool, claim.version_ids)
         winner = opponent if loser in claim.version_ids else 1 - opponent
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0) if winner == 0 else (0, 1)))
+        assert within(pool, record, claim, result_of(claim, (1, 0) if winner == 0 else (0, 1)))
     return gauntlet.id
 
 
 def small_opponent(pool: Pool, version_ids: Sequence[VersionId]) -> int:
-    """Return the seat of wahoo."""
     with transaction(pool) as connection:
         names = [connection.execute("SELECT version_name(%s)", [one]).fetchone() for one in version_ids]
     return [name is not None and name[0] == "wahoo@v1" for name in names].index(True)
@@ -192,8 +176,6 @@ def seats_of(pool: Pool, match: WorseMatch) -> set[int]:
 
 
 class TestTheWayOfATest:
-    """How the log-likelihood ratio went."""
-
     def test_it_ends_where_the_gauntlet_stands(self, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
         with transaction(busy_ladder_pool) as connection:
             found = with_path(connection, gauntlets.find(connection, busy_ladder.gauntlets["finished"]))

@@ -21,7 +21,6 @@ class Links(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Remember what a tag links to, and its name."""
         found = dict(attrs)
         if tag == "a":
             self.links.add(found["href"] or "")
@@ -37,7 +36,6 @@ def test_the_guide_lists_its_pages_in_the_order_of_reading(site: Served) -> None
 
 
 def test_no_link_of_any_page_leads_nowhere(site: Served) -> None:
-    """Neither to a page that is not there, nor to a heading that is not on it."""
     pages = {f"/guide/{name}": Links(documents.document(name).content) for name in documents.files()}
     listed = Links(site.get("/guide").text).links
     assert set(pages) <= listed

@@ -21,7 +21,6 @@ from tests.web.test_matches import matches_on, text_of
 
 @pytest.fixture
 def site(pool: Pool, tmp_path: Path) -> Iterator[Served]:
-    """The site of a ladder into which a league moved."""
     league = psyleague.read(a_psyleague_folder(tmp_path), {})
     import_league(Actor("kim", Role.OPERATOR), pool, RememberingQueue(), Wanted(GAME, (2,), league))
     accept_bosses(pool)

@@ -28,7 +28,6 @@ def test_of_no_moment_nothing_is_kept() -> None:
 
 
 def test_the_pages_that_were_made_last_are_kept() -> None:
-    """However many are asked for."""
     kept = KeptPages()
     for number in range(MOST_PAGES + 1):
         kept.keep(number, "monday", b"page")
@@ -37,7 +36,6 @@ def test_the_pages_that_were_made_last_are_kept() -> None:
 
 
 def test_every_change_makes_another_moment(pool: Pool) -> None:
-    """Also one that began before the moment and was committed after it; but none without a change, within a second."""
     site = Site(pool, GAMES, None)
 
     def seen() -> str:
@@ -53,5 +51,4 @@ def test_every_change_makes_another_moment(pool: Pool) -> None:
 
 
 def data_of(moment: str) -> str:
-    """Return what a moment says beside the time, which is its last two words."""
     return moment.rsplit(" ", 2)[0]

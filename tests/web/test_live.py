@@ -69,7 +69,6 @@ class Stream:
 
 @contextmanager
 def listening(site: Served, *topics: str) -> Iterator[Stream]:
-    """Listen for topics within the block, from when all of them were named once."""
     parameters = {"topic": topics}
     with site.client.stream("GET", "/api/v1/events", params=parameters, timeout=patience_s()) as answer:
         stream = Stream(answer, answer.iter_lines())
@@ -78,23 +77,18 @@ def listening(site: Served, *topics: str) -> Iterator[Stream]:
 
 
 def play(pool: Pool, small: SmallLadder, game: str) -> list[MatchId]:
-    """Record two more matches of a game."""
     return play_recorded(pool, game, both(small, game), 1)
 
 
 def both(small: SmallLadder, game: str) -> list[VersionId]:
-    """The two versions that play a game."""
     return [small.versions[f"{bot}@v1"] for bot in BOTS[game]]
 
 
 def lowest(pool: Pool, game: str) -> LeagueId:
-    """The league where the small ladder plays."""
-    with transaction(pool) as connection:
-        return leagues.leagues(connection, game)[0].id
+    return within(pool, leagues.leagues, game)[0].id
 
 
 def one_of(pool: Pool, query: LiteralString, *parameters: object) -> int:
-    """The number that a query gives."""
     with transaction(pool) as connection:
         row = connection.execute(query, parameters).fetchone()
     assert row is not None
@@ -102,14 +96,12 @@ def one_of(pool: Pool, query: LiteralString, *parameters: object) -> int:
 
 
 def bot_of(pool: Pool, version_id: VersionId) -> BotId:
-    """Whose version it is."""
     return BotId(one_of(pool, "SELECT bot_id FROM versions WHERE id = %s", version_id))
 
 
 def test_what_was_recorded_is_heard_within_two_seconds(
     site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the board, both bots and the start page; and nobody hears of another game's board."""
     monkeypatch.undo()
     pool, small = small_ladder_pool, small_ladder
     bots = [f"bot:{bot_of(pool, version)}" for version in both(small, OCEAN)]
@@ -149,11 +141,9 @@ def test_a_line_that_is_committed_late_is_heard_of(
 def test_a_match_is_heard_of_in_each_of_its_states(
     site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
 ) -> None:
-    """When a worker takes it too, and the operations room hears of it as well."""
     pool = small_ladder_pool
     first, second = both(small_ladder, OCEAN)
-    with transaction(pool) as connection:
-        match_id, _ = matches.insert_battle(connection, lowest(pool, OCEAN), (first, second), seed=5)
+    match_id, _ = within(pool, matches.insert_battle, lowest(pool, OCEAN), (first, second), seed=5)
     with listening(site, f"match:{match_id}", "operations") as stream:
         claimed(pool, match_id)
         stream.hear_of(f"match:{match_id}", "operations")
@@ -176,7 +166,6 @@ def test_a_match_that_rates_nobody_is_heard_of_where_matches_are_listed(
 
 
 def test_who_comes_onto_a_board_is_heard_of(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
-    """Also where no match, no promotion and no deed says so."""
     board = f"board:{lowest(small_ladder_pool, ICE)}"
     with listening(site, board) as stream:
         with transaction(small_ladder_pool) as connection:
@@ -189,13 +178,11 @@ def test_who_comes_onto_a_board_is_heard_of(site: Served, small_ladder: SmallLad
 def test_what_people_do_is_heard_by_all(site: Served, small_ladder_pool: Pool) -> None:
     """As it may concern any page, and is seldom."""
     with listening(site, "gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1") as stream:
-        with transaction(small_ladder_pool) as connection:
-            audit.write_deed(connection, Actor("kim"), "bot rename", "kraken")
+        within(small_ladder_pool, audit.write_deed, Actor("kim"), "bot rename", "kraken")
         stream.hear_of("gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1")
 
 
 def test_nothing_is_asked_after_the_last_listener_has_gone(site: Served, small_ladder_pool: Pool) -> None:
-    """The database gets no statement more."""
     with transaction(small_ladder_pool) as connection:
         url = connection.info.dsn
     with listening(site, "home"):
@@ -221,7 +208,6 @@ def latest_statements(url: str) -> list[tuple[object, ...]]:
 def test_while_the_database_is_away_that_is_said_and_then_all_is_heard(
     site: Served, small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stream stays open over that, and gets all its topics once the database answers again."""
     monkeypatch.setattr(small_ladder_pool, "timeout", 0.5)
     with transaction(small_ladder_pool) as connection:
         url, name = connection.info.dsn, connection.info.dbname
@@ -259,7 +245,6 @@ def test_topics_that_make_no_sense_are_refused_with_the_reason(site: Served, top
 
 
 def test_too_many_listeners_are_sent_away_until_some_go(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the time after which to try again."""
     monkeypatch.setattr(watcher, "MOST_LISTENERS", 2)
     with listening(site, "home"), listening(site, "home"):
         answer = site.get("/api/v1/events?topic=home")
@@ -274,7 +259,6 @@ def test_too_many_listeners_are_sent_away_until_some_go(site: Served, monkeypatc
 
 
 def test_the_head_of_a_stream_ends(site: Served) -> None:
-    """Nobody waits for a body that is not sent."""
     answer = site.client.head("/api/v1/events?topic=home", timeout=patience_s())
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-type"].startswith("text/event-stream")
@@ -282,7 +266,6 @@ def test_the_head_of_a_stream_ends(site: Served) -> None:
 
 
 def test_streams_end_at_once_when_the_server_ends(small_ladder_pool: Pool) -> None:
-    """Nobody who ends `ladder web` waits for pages that are open."""
     with ExitStack() as streams:
         with serving(small_ladder_pool) as own:
             reader = streams.enter_context(httpx.Client(base_url=own.address, headers=own.client.headers))

@@ -26,6 +26,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.settings import settings_from
 from ladder.version import compared
+from tests.ladder.arena import within
 from tests.web.serving import KEY, Served, serving, serving_players
 
 OLGA = Actor("olga", Role.OPERATOR)
@@ -42,11 +43,9 @@ class Terminal:
 
     @property
     def file(self) -> Path:
-        """The file of logins."""
         return self.config / "ladder" / "credentials.toml"
 
     def typed(self, *words: str) -> tuple[int, str, str]:
-        """Run a command, and return its status and what it printed."""
         self.capsys.readouterr()
         status = run(words, Context(settings_from()))
         found = self.capsys.readouterr()
@@ -63,15 +62,12 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 @pytest.fixture
 def served(pool: Pool) -> Iterator[Served]:
-    with transaction(pool) as connection:
-        player_id(connection, "kim")
+    within(pool, player_id, "kim")
     with serving_players(pool) as site:
         yield site
 
 
 def agreeing(pool: Pool, *, agrees: bool = True) -> Callable[[str], bool]:
-    """A browser in which kim answers at once."""
-
     def opened(page: str) -> bool:
         answer(KIM, pool, page.partition("user_code=")[2], agrees=agrees)
         return True
@@ -101,8 +97,7 @@ def test_a_login_in_the_browser_is_kept_and_ends_with_a_logout(
     assert "this machine's ladder" in terminal.typed("--server", "local", "whoami")[1]
     token = credentials.read(terminal.file).logins[served.address].token
     assert terminal.typed("logout") == (0, "", f"logged out of {served.address}; the token is revoked\n")
-    with transaction(pool) as connection:
-        shown = tokens.shown(connection, token)
+    shown = within(pool, tokens.shown, token)
     assert shown is not None
     assert shown.is_revoked
     assert "this machine's ladder" in terminal.typed("whoami")[1]
@@ -158,9 +153,7 @@ def test_a_token_is_read_from_the_standard_input(
     assert terminal.typed("whoami")[0] == 0, "a login that is refused leaves the one before"
 
 
-def test_one_persons_ladder_is_named_by_its_key(
-    pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_persons_ladder_is_named_by_its_key(pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(pool) as site:
         status, _, err = terminal.typed("login", site.address)
         assert (status, "has no logins" in err) == (3, True)

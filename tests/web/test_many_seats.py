@@ -19,7 +19,7 @@ from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.counts import places_text, places_words
 from tests.fakes import Scripted
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FOLDER, FORAGERS, GAMES_HERE, a_board, made
 from tests.web.serving import KEY, Served, serving
 from tests.web.test_remote import typed
@@ -45,15 +45,13 @@ def table(pool: Pool) -> Iterator[Table]:
         bots = [picker(versions[one]) for one in claim.version_ids]
         outcome, turns = converse(spec, bots)
         nothing = (0,) * claim.players
-        with transaction(pool) as connection:
-            assert record(connection, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
+        assert within(pool, record, claim, MatchResult(spec, outcome, turns, ("",) * claim.players, nothing, nothing))
         by_players[claim.players] = match_id
     with serving(pool, games=GAMES_HERE) as site:
         yield Table(site, by_players[3], by_players[4])
 
 
 def picker(bush: int) -> Scripted:
-    """A player that always picks from that bush."""
     return Scripted(lambda _: f"PICK {bush}")
 
 
@@ -128,11 +126,8 @@ def test_matches_are_found_by_any_of_their_seats(table: Table) -> None:
     assert found("bot = ant and opponent = elk") == with_both
 
 
-def test_the_operations_room_shows_all_versions_of_a_request_and_the_places_of_the_first(
-    pool: Pool, table: Table
-) -> None:
-    with transaction(pool) as connection:
-        ask(connection, [Named("crow"), Named("ant"), Named("bee")], 1, "kim", FORAGERS.name)
+def test_the_operations_room_shows_all_versions_of_a_request_and_places_of_the_first(pool: Pool, table: Table) -> None:
+    within(pool, ask, [Named("crow"), Named("ant"), Named("bee")], 1, "kim", FORAGERS.name)
     _, _, shown = re.sub("<[^>]+>", " ", table.site.get("/operations").text).partition("Requests")
     assert re.sub(" +", " ", shown).count("crow@v1 , ant@v1 and bee@v1") == 1
     assert "1st 0, 2nd 0, 3rd 0" in shown
@@ -167,7 +162,6 @@ def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: T
 
 
 def plain_text(text: str) -> str:
-    """A part of a page as people read it."""
     return re.sub("<[^>]+>", "", text).strip()
 
 

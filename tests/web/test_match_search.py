@@ -20,18 +20,15 @@ GAME = "ocean-of-code"
 
 @pytest.fixture
 def connection(small_ladder_pool: Pool) -> Iterator[Connection]:
-    """A connection to the small ladder, of one transaction."""
     with transaction(small_ladder_pool) as connection:
         yield connection
 
 
 def ids(found: FoundMatches) -> list[MatchId]:
-    """The numbers of the matches that were found."""
     return [one.match.id for one in found.matches]
 
 
 def looked_for(connection: Connection, where: str, limit: int = 50) -> list[MatchId]:
-    """The matches of a game that a filter picks."""
     found = search(connection, GAME, parse(where), limit)
     assert found.next is None
     return ids(found)
@@ -54,7 +51,6 @@ def looked_for(connection: Connection, where: str, limit: int = 50) -> list[Matc
     ],
 )
 def test_a_search_finds_what_the_list_of_matches_finds(connection: Connection, where: str) -> None:
-    """Both read one language."""
     listed = matches.latest(connection, 500, None, GAME, parse(where)).matches
     assert looked_for(connection, where) == sorted((one.match.id for one in listed), reverse=True)
     assert listed
@@ -67,7 +63,6 @@ def test_a_search_without_a_filter_lists_a_game_and_no_other(connection: Connect
 
 
 def test_pages_follow_each_other_without_a_gap(connection: Connection, small_ladder: SmallLadder) -> None:
-    """The last page says that it is the last, also where it is full."""
     below: MatchId | None = None
     seen: list[MatchId] = []
     for _ in range(4):
@@ -79,7 +74,6 @@ def test_pages_follow_each_other_without_a_gap(connection: Connection, small_lad
 
 
 def test_a_rare_filter_is_looked_for_step_by_step(connection: Connection, small_ladder: SmallLadder) -> None:
-    """Each search looks at so many matches, and says below which one the next goes on."""
     rare = parse(f"turns > 1 and (match = {small_ladder.matches[GAME][0]} or turns < 0)")
     below: MatchId | None = None
     steps: list[tuple[int, int]] = []

@@ -15,6 +15,7 @@ from ladder.matches import matches
 from ladder.views import match_stream
 from ladder.views.match_stream import Reach, reach_of, spans_of
 from tests.conftest import cloned
+from tests.ladder.arena import within
 from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:
@@ -38,14 +39,12 @@ def read(site: Served, address: str) -> tuple[list[int], str]:
 
 
 def pair_of(connection: Connection, versions: tuple[VersionId, VersionId], seed: int = 5) -> tuple[MatchId, MatchId]:
-    """Make two matches that are still to be played."""
     first, second = matches.insert_battle(connection, leagues.leagues(connection, GAME)[0].id, versions, seed=seed)
     return first, second
 
 
 @pytest.fixture
 def own_pool(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[Pool]:
-    """Connections to a small ladder that the test may change."""
     with cloned(services, with_small_ladder[0]) as name:
         pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
         yield pool
@@ -60,12 +59,10 @@ def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Poo
     found = records_of(GAME, 1, 1)[0]
     with serving(own_pool) as site:
         before, _ = read(site, MATCHES)
-        with transaction(own_pool) as connection:
-            first, second = pair_of(connection, versions, found.seed)
+        first, second = within(own_pool, pair_of, versions, found.seed)
         with transaction(own_pool) as late:
             low = pair_of(late, versions, found.seed)  # their numbers are taken, and nobody sees them yet
-            with transaction(own_pool) as connection:
-                high = pair_of(connection, versions, found.seed)
+            high = within(own_pool, pair_of, versions, found.seed)
             record_as(own_pool, high[1], found, is_hostile=False)
             numbers, onward = read(site, MATCHES)
             assert numbers == [*before, high[1]]
@@ -85,7 +82,6 @@ def test_a_reader_who_goes_on_misses_no_match_and_reads_none_twice(own_pool: Poo
     "cursor", ["nonsense", "WyJzdHJlYW0gb2YgbWF0Y2hlcyBvZiBvY2Vhbi1vZi1jb2RlIiwgIjEuMi0iXQ", "of another list"]
 )
 def test_a_place_where_no_stream_goes_on_is_refused(site: Served, cursor: str) -> None:
-    """Also that of a page of matches, which goes on with lower numbers."""
     if cursor == "of another list":
         cursor = site.get(f"{MATCHES}?limit=1").json()["next"]
     answer = site.get(f"{MATCHES}?cursor={cursor}", accept="application/x-ndjson")
@@ -94,7 +90,6 @@ def test_a_place_where_no_stream_goes_on_is_refused(site: Served, cursor: str) -
 
 
 def test_a_reach_leaves_no_open_number_out_and_stays_small() -> None:
-    """However many there are; its text is read as it was written."""
     draw = random.Random(1)
     for count in (0, 1, 19, 20, 21, 500):
         numbers = sorted(draw.sample(range(1, 3000), count))
@@ -110,7 +105,6 @@ def test_a_reach_leaves_no_open_number_out_and_stays_small() -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.2", "1.2-3.", "1.2-3-4", "9" * 19, "1" + ".1-1" * 21, "\u0661"])
 def test_other_text_is_no_reach(text: str) -> None:
-    """Whatever somebody makes up."""
     assert Reach.read(text) is None
 
 

@@ -25,6 +25,7 @@ from ladder.views.turns.match import watch_match
 from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
+from tests.ladder.arena import within
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
 from tests.web.serving import Served, serving
 
@@ -36,28 +37,23 @@ SEARCH = f"/games/{GAME}/matches"
 
 
 def classes(style: str) -> set[str]:
-    """The names of the classes in a style sheet."""
     return set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/|\{[^}]*\}", " ", style, flags=re.DOTALL)))
 
 
 def text_of(page: str) -> str:
-    """The words of a page."""
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
 
 
 def matches_on(page: str) -> list[int]:
-    """The matches in the table of a page."""
     return [int(found) for found in re.findall(r'<th scope="row" class="number"><a href="/matches/(\d+)"', page)]
 
 
 def lost_by_a_crash(small_ladder: SmallLadder) -> MatchId:
-    """The match whose loser wrote hostile words."""
     return small_ladder.matches[GAME][-1]
 
 
 @pytest.fixture(scope="module")
 def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder]) -> MatchId:
-    """A match that is still to be played."""
     versions = with_small_ladder[1].versions
     with transaction(small_ladder_pool) as connection:
         league = leagues.leagues(connection, GAME)[0]
@@ -67,7 +63,6 @@ def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder])
 
 @pytest.fixture
 def elsewhere(small_ladder_pool: Pool, request: pytest.FixtureRequest) -> Iterator[Served]:
-    """The same ladder, shown by a program with other games."""
     with serving(small_ladder_pool, games=request.param) as served:
         yield served
 
@@ -100,7 +95,6 @@ def test_a_search_of_all_shows_the_latest_and_goes_on(small_ladder_pool: Pool, m
 
 
 def test_the_first_page_of_a_search_follows_its_ladder(site: Served) -> None:
-    """Later pages stay as they are, and so does what takes long to find."""
     (topics,) = re.findall(r'data-topics="([^"]*)"', site.get(f"{SEARCH}?bot=kraken").text)
     assert set(re.findall(r"matches:\d+", topics)) == set(topics.split()) != set()
     assert 'data-topics=""' in site.get(f"{SEARCH}?bot=kraken&before=9").text
@@ -168,7 +162,6 @@ def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: Small
 
 
 def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> None:
-    """With the winner, the score and the number of turns."""
     page = site.get(f"/matches/{lost_by_a_crash(small_ladder)}").text
     tags = dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', page))
     assert tags["og:title"] == "kraken@v2 beat wahoo@v1 4:0"
@@ -176,9 +169,7 @@ def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> 
     assert tags["og:url"] == f"{site.address}/matches/{lost_by_a_crash(small_ladder)}"
 
 
-def test_the_viewer_gets_what_the_file_of_a_match_holds(
-    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
-) -> None:
+def test_the_viewer_gets_what_the_file_holds(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     match_id = small_ladder.matches["ice-and-fire"][0]
     with transaction(small_ladder_pool) as connection:
         watched = watch_match(connection, GAMES, match_id)
@@ -233,7 +224,6 @@ def test_without_script_there_are_the_turns_and_the_curves(site: Served, small_l
 
 
 def test_a_match_that_waits_says_so(site: Served, waiting: MatchId) -> None:
-    """And refreshes itself."""
     page = site.get(f"/matches/{waiting}").text
     assert "cannot be shown turn by turn: it is queued" in text_of(page)
     assert f'data-topics="match:{waiting}"' in page
@@ -245,8 +235,7 @@ def test_a_match_that_was_taken_back_is_shown_with_the_reason(
 ) -> None:
     match_id = small_ladder.matches[GAME][4]
     before = site.get(f"/matches/{match_id}/data").headers["etag"]
-    with transaction(small_ladder_pool) as connection:
-        matches.take_back(connection, match_id, "kim", "played with a <broken> map")
+    within(small_ladder_pool, matches.take_back, match_id, "kim", "played with a <broken> map")
     words = text_of(site.get(f"/matches/{match_id}").text)
     assert "void: played with a <broken> map" in words
     assert "taken back by kim" in words
@@ -306,9 +295,7 @@ def test_two_matches_on_one_seed_are_compared(site: Served, small_ladder: SmallL
     assert shown["parting"] is None
 
 
-def test_the_first_turn_that_differs_is_marked(
-    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
-) -> None:
+def test_the_first_other_turn_is_marked(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     first, second = small_ladder.matches["ice-and-fire"][:2]
     with transaction(small_ladder_pool) as connection:
         recording = unpack(match_record(connection, second) or b"")
@@ -325,9 +312,7 @@ def test_the_first_turn_that_differs_is_marked(
     assert parting == {"turn": 31, "seat": turns[30].seat}
 
 
-def test_matches_on_two_seeds_or_of_two_games_are_refused_with_the_reason(
-    site: Served, small_ladder: SmallLadder
-) -> None:
+def test_matches_on_two_seeds_or_of_two_games_are_refused_with_why(site: Served, small_ladder: SmallLadder) -> None:
     ocean, ice = small_ladder.matches[GAME], small_ladder.matches["ice-and-fire"]
     for first, second in ((ocean[0], ocean[2]), (ocean[0], ice[0])):
         answer = site.get(f"/compare?a={first}&b={second}")

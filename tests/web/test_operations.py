@@ -21,7 +21,7 @@ from ladder.matches.matches import insert_battle
 from ladder.web.pages.operations import SPANS, operations, spans
 from ladder.web.shown import MOST_CHARS
 from tests.conftest import cloned
-from tests.ladder.arena import claimed, living_worker, submitted
+from tests.ladder.arena import claimed, living_worker, submitted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 def address_of(services: Running, pool: Pool) -> str:
-    """Return the address of the database that a pool leads to."""
     with transaction(pool) as connection:
         return services.database_url.replace("/ladder?", f"/{connection.info.dbname}?")
 
@@ -39,7 +38,6 @@ def address_of(services: Running, pool: Pool) -> str:
 def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
     busy_site: Served, busy_ladder: BusyLadder
 ) -> None:
-    """Whatever those hold, they are text."""
     page = busy_site.get("/operations").text
     _, _, attempts = page.partition("Failed attempts</h2>")
     failed, _, void = attempts.partition("Void matches</h2>")
@@ -54,7 +52,6 @@ def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
 def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
     services: Running, with_small_ladder: tuple[str, SmallLadder]
 ) -> None:
-    """However much there was: its begin and its end are kept. The operations room has its begin."""
     with cloned(services, with_small_ladder[0]) as name:
         pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
         versions = with_small_ladder[1].versions
@@ -64,8 +61,7 @@ def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
             match_id, _ = insert_battle(connection, league.id, (versions["kraken@v2"], versions["wahoo@v1"]), seed=5)
         for _ in range(MOST_ATTEMPTS):
             claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                give_back(connection, claim, why, blame=Blame.CERTAIN)
+            within(pool, give_back, claim, why, blame=Blame.CERTAIN)
         with serving(pool) as site:
             page, room = site.get(f"/matches/{match_id}").text, site.get("/operations").text
         pool.close()
@@ -79,7 +75,6 @@ def test_all_evidence_of_an_attempt_that_failed_is_on_the_page_of_its_match(
 
 
 def test_what_is_kept_of_compilers_is_shown_whole() -> None:
-    """Both of their outputs in a message, and warnings."""
     assert 2 * 1024 * OUTPUT_KB < MOST_CHARS
     assert MOST_WARNING_CHARS < MOST_CHARS
 
@@ -100,7 +95,6 @@ def test_it_says_what_waits_and_what_is_under_way(
 def test_matches_that_only_a_gauntlets_end_made_void_are_no_trouble(
     busy_ladder: BusyLadder, busy_ladder_pool: Pool
 ) -> None:
-    """They were never played."""
     with transaction(busy_ladder_pool) as connection:
         running.stop(connection, busy_ladder.gauntlets["running"])
         ended = connection.execute("SELECT id FROM matches WHERE state = 'void' AND gauntlet_id IS NOT NULL").fetchall()
@@ -113,7 +107,6 @@ def test_matches_that_only_a_gauntlets_end_made_void_are_no_trouble(
 def test_a_worker_is_shown_with_the_match_that_it_plays(
     busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool, services: Running
 ) -> None:
-    """And versions in a language that it does not have, with the sentence that the command says."""
     waiting = matches_waiting(busy_ladder_pool)
     version_id = submitted(busy_ladder_pool, "orca", "print(1)", language="rust")
     with living_worker(address_of(services, busy_ladder_pool), "python", fair_clock=False) as worker_id:
@@ -128,13 +121,11 @@ def test_a_worker_is_shown_with_the_match_that_it_plays(
 
 
 def matches_waiting(pool: Pool) -> list[MatchId]:
-    """Return the ids of the matches that are queued."""
     with transaction(pool) as connection:
         return [row[0] for row in connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id")]
 
 
 def test_rates_are_those_of_whole_spans_and_of_the_present_one(busy_ladder_pool: Pool) -> None:
-    """All matches of the last hour are in one of them; none before it is."""
     with transaction(busy_ladder_pool) as connection:
         now = datetime.now(UTC)
         found = spans(connection, now)

@@ -27,18 +27,15 @@ MOST_STYLE_BYTES = 20_000
     ],
 )
 def test_an_address_keeps_every_name_in_its_part(made: str, address: str) -> None:
-    """Signs that mean something in addresses are encoded."""
     assert made == address
 
 
 def drawn(macro: str, *values: object, **named: object) -> str:
-    """Draw what a macro of the shared parts makes."""
     parts = environment().get_template("parts.html").module
     return str(getattr(parts, macro)(*values, **named))
 
 
 def test_matches_are_listed_from_the_side_of_their_bot(small_ladder_pool: Pool) -> None:
-    """The bot stands first whatever its seat, with its result; without one the seats stand in their order."""
     with transaction(small_ladder_pool) as connection:
         of_bot = latest(connection, 4, "wahoo")
         of_game = latest(connection, 4, game="ocean-of-code")
@@ -60,5 +57,4 @@ def test_bars_stand_on_a_common_scale() -> None:
 
 
 def test_the_style_sheet_is_small() -> None:
-    """One for all pages."""
     assert (STATIC / "style.css").stat().st_size < MOST_STYLE_BYTES

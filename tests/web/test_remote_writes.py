@@ -33,7 +33,7 @@ from ladder.web.accounts.identity import SESSION, form_token
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
-from tests.ladder.arena import living_worker
+from tests.ladder.arena import living_worker, within
 from tests.patience import patience_s
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
@@ -180,7 +180,6 @@ class AwayQueue(BrokenQueue):
     """A queue whose broker does not answer at all, as that of the commands beside the database."""
 
     def backlog(self) -> Backlog:
-        """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 
 
@@ -223,7 +222,6 @@ def made_ready(pool: Pool, busy: BusyLadder) -> str:
 
 
 def one_more_token(pool: Pool) -> None:
-    """Make a token that nobody uses, and let the other one have been used, as it is on one side alone."""
     create(Actor("kim"), pool, WantedToken("old", frozenset({Scope.READ})))
     with transaction(pool) as connection:
         connection.execute("UPDATE tokens SET last_used_at = now(), last_used_from = '127.0.0.1' WHERE name = 'ci'")
@@ -231,7 +229,6 @@ def one_more_token(pool: Pool) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    """The words of command lines that are files."""
     made = {"NEW": "new.py", "OTHER": "other.py", "EMPTY": "empty.py", "LEAGUES": "leagues.toml"}
     paths = {word: tmp_path / name for word, name in made.items()}
     paths["NEW"].write_text("print('MOVE N')\n")
@@ -271,12 +268,10 @@ def test_a_command_writes_the_same_from_afar(
 
 
 def plain(found: Printed) -> Printed:
-    """What was printed, without moments and secrets."""
     return Printed(found.status, plain_text(found.out), plain_text(found.err))
 
 
 def plain_text(text: str) -> str:
-    """A text without moments and secrets."""
     return SECRET.sub(r"\1SECRET", MOMENT.sub("MOMENT", text))
 
 
@@ -297,7 +292,6 @@ def test_what_a_token_may_not_do(
 def test_who_may_read_what_concerns_others(
     two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An operator reads all, a player what is that player's own."""
     mia = Actor("mia")
     with transaction(two.pool) as connection:
         sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
@@ -389,15 +383,13 @@ def test_the_status_beside_a_served_ladder_names_its_public_address(
 def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
     two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever the player is called on this machine; nothing stands out where the server knows nobody."""
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
         monkeypatch.setenv(name, value)
     own = "\x1b[1;36mkraken@v"
     words = "board --game ocean-of-code"
     assert own in typed(words, two.remote, monkeypatch, capsys).out
     assert own in typed(words, two.direct, monkeypatch, capsys).out
-    with transaction(two.pool) as connection:
-        player_id(connection, "mia")
+    within(two.pool, player_id, "mia")
     hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
     other = typed(words, {**two.remote, "LADDER_TOKEN": hers, "LADDER_PLAYER": "kim"}, monkeypatch, capsys).out
     assert ("kraken@v" in other, own in other) == (True, False)
@@ -443,15 +435,12 @@ class Losing(BaseHTTPRequestHandler):
     asked: ClassVar[Iterator[int]] = count()
 
     def do_POST(self) -> None:
-        """Pass a write on, and its answer back, or not."""
         self.passed_on(self.rfile.read(int(self.headers["Content-Length"])))
 
     def do_GET(self) -> None:
-        """Pass a read on."""
         self.passed_on(None)
 
     def passed_on(self, body: bytes | None) -> None:
-        """Ask the server, and say what it answered unless that is lost."""
         kept = {"authorization", "idempotency-key", "content-type", "ladder-version"}
         headers = {name: value for name, value in self.headers.items() if name.lower() in kept}
         found = httpx.request(self.command, self.to + self.path, headers=headers, content=body, timeout=patience_s())
@@ -472,7 +461,6 @@ class Losing(BaseHTTPRequestHandler):
 
 @contextmanager
 def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Put the proxy before a server."""
     monkeypatch.setattr(Losing, "to", to, raising=False)
     monkeypatch.setattr(Losing, "lost_of", lost)
     monkeypatch.setattr(Losing, "asked", count())
@@ -486,7 +474,6 @@ def losing(to: str, lost: frozenset[int], monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def rows(pool: Pool) -> list[int]:
-    """How many versions, gauntlets and answered writes there are."""
     with transaction(pool) as connection:
         return list(
             one(
@@ -544,7 +531,6 @@ def test_a_quota_that_is_used_up_is_one_sentence_with_the_time_when_it_is_possib
 
 
 def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
-    """Also not by a program that is not our own."""
     words = {"game": "ocean-of-code", "bot": "mine", "source": {"text": "print()"}, "language": "python"}
     body = {"submission": words | {"boss_of": "wood-1", "leaves_rival": False, "note": "", "params": {}}}
     with httpx.Client(base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}) as client:
@@ -553,8 +539,7 @@ def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
         assert client.post("/api/v1/acts/submit", content=b"\xff").status_code == 422
         old = client.post("/api/v1/acts/submit", json=body, headers={"Ladder-Version": "0.0.9"}).json()
         assert (old["exit_status"], "older: update that program" in old["detail"]) == (Refused.exit_status, True)
-    with transaction(two.pool) as connection:
-        found = one(connection, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
+    found = within(two.pool, one, "SELECT boss_of IS NULL FROM bots WHERE name = 'mine'", {})
     assert found[0]
 
 
@@ -568,7 +553,6 @@ def test_the_longest_source_is_that_of_the_server(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """By our own command, by a program and by the form; and a body is not much longer than it."""
     with transaction(pool) as connection:
         player_id(connection, "kim")
         browser = sessions.begin(connection, accounts.find_account(connection, "kim").id, "a test")

@@ -12,13 +12,11 @@ from tests.web.serving import KEY, Served
 
 
 def anybody(site: Served) -> httpx.Client:
-    """A reader without the key."""
     return httpx.Client(base_url=site.address, timeout=patience_s())
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/status", "/static/style.css", "/nothing"])
 def test_nobody_is_let_in_without_the_key(site: Served, path: str) -> None:
-    """Whatever is asked for, the answer says where the key is."""
     with anybody(site) as client:
         answer = client.get(path)
     assert answer.status_code == 401
@@ -27,7 +25,6 @@ def test_nobody_is_let_in_without_the_key(site: Served, path: str) -> None:
 
 @pytest.mark.parametrize("wrong", [KEY.text[:-1], KEY.text + "0", KEY.text.upper(), "0"])
 def test_a_wrong_key_opens_nothing(site: Served, wrong: str) -> None:
-    """Neither in the address nor as a bearer token nor as the cookie; nor does the key itself as the cookie."""
     bearer = {"Authorization": f"Bearer {wrong}"}
     cookies = [{"Cookie": f"{KEY.cookie_name}={text}"} for text in (wrong, KEY.text)]
     with anybody(site) as client:
@@ -36,7 +33,6 @@ def test_a_wrong_key_opens_nothing(site: Served, wrong: str) -> None:
 
 
 def test_the_key_in_an_address_is_exchanged_for_a_cookie(site: Served) -> None:
-    """The address that is left holds no key; the cookie opens the pages, and no script and no other site reads it."""
     with anybody(site) as client:
         answer = client.get(f"/games/ocean-of-code/leagues/wood-3?key={KEY.text}&after=9")
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/ocean-of-code/leagues/wood-3?after=9")
@@ -64,7 +60,6 @@ def test_other_names_of_this_machine_are_not_answered(site: Served, host: str) -
     "path", ["/static/style.css", "/nothing", "/games/ocean-of-code/leagues/wood-3", "/api/v1/nothing"]
 )
 def test_every_answer_has_the_headers_that_keep_it_safe(site: Served, path: str) -> None:
-    """Also those that refuse; and all say of which Ladder the server is."""
     answer = site.get(path)
     assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
     assert answer.headers["ladder-version"] == VERSION

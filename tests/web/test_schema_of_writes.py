@@ -33,7 +33,6 @@ OF_PLAYER = """
 
 @pytest.fixture(scope="module")
 def operations(everybody: Everybody) -> list[Any]:
-    """All routes that only a served ladder has, or that write."""
     description = everybody.ask("owner", "get", "/api/v1/openapi.json").json()
     assert set(references(description)) <= {
         f"#/components/schemas/{name}" for name in description["components"]["schemas"]
@@ -66,7 +65,6 @@ def pats(everybody: Everybody) -> None:
 @pytest.mark.usefixtures("pats")
 @pytest.mark.parametrize("who", ["another player", "off duty", "operator", *sorted(KIMS)])
 def test_whatever_is_written_nothing_breaks(everybody: Everybody, operations: list[Any], who: str) -> None:
-    """Nor is anything of other players changed, but by an operator."""
     others = {"pat", "olga"} if who in KIMS else {"kim", "pat" if who == "off duty" else "olga"}
     before = {name: all_of(everybody.pool, name) for name in others}
 
@@ -94,6 +92,5 @@ def questions(operation: Any) -> st.SearchStrategy[Any]:
 
 
 def all_of(pool: Pool, player: str) -> str:
-    """All that is a player's, but for what reading changes."""
     with transaction(pool) as connection:
         return str(one(connection, OF_PLAYER, {"name": player})[0])

@@ -29,7 +29,8 @@ from ladder.web.accounts.identity import SESSION
 from ladder.web.pages import routers as page_routers
 from ladder.web.watcher import OF_ALL, OF_ONE
 from tests.catalogue import GAMES
-from tests.ladder.arena import columns_of
+from tests.ladder.arena import columns_of, within
+from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
@@ -70,7 +71,6 @@ MARKED = """
 
 @pytest.fixture(scope="module")
 def marked_pool(busy_ladder_pool: Pool) -> Pool:
-    """A busy ladder on which wahoo is lee's and the other bots are kim's, with a word for all that is private."""
     with transaction(busy_ladder_pool) as connection:
         connection.execute("INSERT INTO players (name, role) VALUES ('lee', 'player'), ('olga', 'operator')")
         connection.execute(MARKED)
@@ -84,7 +84,6 @@ def served(marked_pool: Pool) -> Iterator[Served]:
 
 
 def seen_by(connection: Connection, sight: Sight) -> set[str]:
-    """Return the private words that somebody can read by any query."""
     look(connection, sight)
     rows = connection.execute(
         """
@@ -116,9 +115,7 @@ OPERATORS = {"zqxhost", "zqxwhy", "zqxhousewarning"}
         (Sight("kim", bot="hydra"), set()),
     ],
 )
-def test_the_database_shows_what_is_private_to_its_player_alone(
-    marked_pool: Pool, sight: Sight, words: set[str]
-) -> None:
+def test_the_database_shows_what_is_private_to_its_player(marked_pool: Pool, sight: Sight, words: set[str]) -> None:
     with transaction(marked_pool) as connection:
         assert seen_by(connection, sight) == words
         assert looked_at(connection) == []
@@ -203,7 +200,6 @@ ASKED = {
 
 
 def addresses(served: Served, busy: BusyLadder) -> list[str]:
-    """Return addresses of every route that reads, with what there is on the ladder."""
     described: dict[str, Any] = served.client.get("/api/v1/openapi.json", headers={"Host": "localhost:8210"}).json()
     routes = [path for path, methods in described["paths"].items() if "get" in methods and path != ENDLESS]
     routes += [getattr(route, "path", "") for router in page_routers() for route in router.routes]
@@ -215,7 +211,6 @@ def addresses(served: Served, busy: BusyLadder) -> list[str]:
 
 
 def filled(route: str, busy: BusyLadder) -> list[str]:
-    """Return the addresses of a route with everything that there is for its parts."""
     own, void = busy.small.matches["ocean-of-code"][-1], busy.void[0]
     gauntlets = list(busy.gauntlets.values())
     of_route = [1] if "/bots/" in route or "/seasons/" in route else gauntlets if "gauntlet" in route else [own, void]
@@ -227,7 +222,6 @@ def filled(route: str, busy: BusyLadder) -> list[str]:
 
 
 def views(own: int, void: int, busy: BusyLadder) -> list[str]:
-    """Return the addresses of all views that our own client reads."""
     given, found = given_words(own, void, busy), []
     for name in READS:
         if name != "gauntlet-held":  # is asked with a gauntlet whole, and says what "gauntlet" does
@@ -239,12 +233,10 @@ def views(own: int, void: int, busy: BusyLadder) -> list[str]:
 
 
 def needed_words(view: Callable[..., Any], given: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return what a view has to be asked with, by name."""
     return {name: given[name] for name, one in codec.parameters(view).items() if codec.is_needed(view, one)}
 
 
 def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
-    """Return what views are asked with, for each name of a parameter."""
     return {
         "named": [{"bot": "kraken", "number": 90}, {"bot": "wahoo", "number": 1}, {"bot": "wahoo", "number": 90}],
         "first": [{"bot": "wahoo", "number": 1}],
@@ -270,21 +262,18 @@ def given_words(own: int, void: int, busy: BusyLadder) -> dict[str, list[Any]]:
 
 
 def words_at(reader: Reader, path: str) -> set[str]:
-    """Return the private words in what somebody fetches."""
     status, text = reader.get(path)
     assert status in {200, 303, 401, 403, 404, 409, 422}, (status, path, text)
     return set(re.findall("zqx[a-z]+", text.replace(quote(path), "")))
 
 
 def looks_of_olga(pool: Pool) -> list[AuditLine]:
-    with transaction(pool) as connection:
-        return audit.latest(connection, 1000, "olga", "look")
+    return within(pool, audit.latest, 1000, "olga", "look")
 
 
 def test_no_private_word_occurs_in_anything_that_others_can_fetch(
     served: Served, readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool
 ) -> None:
-    """Every route and every view is asked: by nobody, by a player, and by an operator, whose looks are written down."""
     asked = addresses(served, busy_ladder)
     typed = {"zqxkimmetric", "zqxleemetric"}
     shown: dict[str, set[str]] = {name: set() for name in readers}
@@ -349,14 +338,14 @@ def test_metrics_from_before_it_was_known_whose_they_are_only_operators_see(
         "kim": (True, True),
         "olga": (True, True),
     }
-    with transaction(marked_pool) as connection:
-        connection.execute(
-            """
-            UPDATE matches SET finished_at = (SELECT applied_at FROM migrations WHERE number = 1) - interval '1 s'
-            WHERE id = %s
-            """,
-            [match_id],
-        )
+    change(
+        marked_pool,
+        """
+        UPDATE matches SET finished_at = (SELECT applied_at FROM migrations WHERE number = 1) - interval '1 s'
+        WHERE id = %s
+        """,
+        match_id,
+    )
     assert {name: seen(name) for name in readers} == {
         "nobody": (False, False),
         "kim": (False, False),
@@ -402,11 +391,9 @@ def test_what_is_for_others_is_refused_in_a_sentence(
     source = f"/api/v1/views/source?words={quote(json.dumps({'named': {'bot': 'wahoo', 'number': 1}}))}"
     status, text = readers["kim"].get(source)
     assert (status, json.loads(text)["detail"]) == (403, "only its player and operators see the source of wahoo@v1")
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = true WHERE name = 'wahoo'")
+    change(marked_pool, "UPDATE bots SET source_is_public = true WHERE name = 'wahoo'")
     assert readers["nobody"].get(source)[0] == 200
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")
+    change(marked_pool, "UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")
 
 
 def test_a_match_to_play_again_is_for_who_may_read_its_sources_and_shows_them_alone(
@@ -417,12 +404,10 @@ def test_a_match_to_play_again_is_for_who_may_read_its_sources_and_shows_them_al
     status, text = readers["kim"].get(again)
     assert (status, json.loads(text)["exit_status"]) == (403, 3)
     assert json.loads(text)["detail"] == "only its player and operators see the source of wahoo@v1"
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = true")
+    change(marked_pool, "UPDATE bots SET source_is_public = true")
     assert words_at(readers["nobody"], again) == set()
     assert words_at(readers["kim"], again) == {"zqxkimstderr", "zqxkimverdict"}
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE bots SET source_is_public = false")
+    change(marked_pool, "UPDATE bots SET source_is_public = false")
 
 
 def test_a_link_shows_a_match_as_its_player_sees_it_until_it_is_revoked(
@@ -456,6 +441,5 @@ def test_a_link_shows_a_match_as_its_player_sees_it_until_it_is_revoked(
 def test_a_link_expires(readers: dict[str, Reader], busy_ladder: BusyLadder, marked_pool: Pool) -> None:
     made = share(Actor("kim"), marked_pool, busy_ladder.small.matches["ocean-of-code"][0])
     assert (made.share.expires_at - made.share.created_at).days == 30
-    with transaction(marked_pool) as connection:
-        connection.execute("UPDATE shares SET expires_at = now() WHERE id = %s", [made.share.id])
+    change(marked_pool, "UPDATE shares SET expires_at = now() WHERE id = %s", made.share.id)
     assert readers["nobody"].get(made.path)[0] == 404

@@ -22,7 +22,6 @@ from tests.processes import require_program
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    """A certificate for localhost, and its key."""
     require_program("openssl")
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     words = (
@@ -43,7 +42,6 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def served_at(database_url: str, port: int) -> dict[str, str]:
-    """Return the settings of a ladder that is served on that port."""
     return {
         "LADDER_DATABASE_URL": database_url,
         "LADDER_BROKER_URL": "redis://127.0.0.1:1/0",
@@ -52,9 +50,7 @@ def served_at(database_url: str, port: int) -> dict[str, str]:
     }
 
 
-def test_login_and_commands_are_served_by_tls(
-    tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]
-) -> None:
+def test_login_and_commands_go_by_tls(tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]) -> None:
     with transaction(pool) as connection:
         player_id(connection, "kim")
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret

@@ -23,7 +23,7 @@ from ladder.flows.submission import accept, reject
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by
+from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by, within
 from tests.ladder.test_gauntlets import play_out
 from tests.web.serving import serving_players
 from tests.web.test_remote import Printed, typed
@@ -56,7 +56,6 @@ class Follower:
         return typed(words, self.environment, self.monkeypatch, self.capsys)
 
     def listening(self, server: Server) -> Client:
-        """What speaks HTTP, and notes how it was answered."""
         client = client_of(server)
         request = client.request
 
@@ -130,8 +129,7 @@ def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower:
         assert len(rows) == 2
         for (match_id,) in rows:
             claim = claimed(follower.pool, match_id)
-            with transaction(follower.pool) as connection:
-                assert record(connection, claim, result_of(claim, (1, 0)))
+            assert within(follower.pool, record, claim, result_of(claim, (1, 0)))
 
     found = follower.follow("match request kraken orca --watch", "cli.match.request", play)
     assert (found.status, "2 matches" in found.out) == (0, True), found
@@ -149,5 +147,4 @@ def test_a_board_is_kept_up_to_date_until_ctrl_c(follower: Follower) -> None:
 
 
 def newcomer(follower: Follower) -> None:
-    """Let one more version onto the board."""
     on_the_board(follower.pool, "newcomer")

@@ -58,7 +58,6 @@ def state_of(home: LadderHome) -> Running:
 
 
 def entrance(home: LadderHome) -> str:
-    """Return the address with the key that `ladder status` prints, once it does."""
     wait_until(lambda: state_file.found(home, state_of(home).database_url))
     desk = Desk(home.folder)
     shown = wait_until(lambda: desk.ok("status"), "the pages' address", fits=lambda told: "pages: " in told)
@@ -75,7 +74,7 @@ def status_at(address: str) -> int:
         return 0
 
 
-def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_printed_lets_a_browser_in(
+def test_other_accounts_get_nothing_without_the_key_and_the_printed_address_lets_a_browser_in(
     home: LadderHome,
 ) -> None:
     address = entrance(home)
@@ -98,7 +97,6 @@ def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_prin
 def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_database_is_restarted(
     home: LadderHome,
 ) -> None:
-    """It gives way to matches, and stays small."""
     address = entrance(home)
     page = address.replace("/?", f"{BOARD}?")
     with httpx.Client(follow_redirects=True, timeout=patience_s()) as browser:
@@ -146,7 +144,6 @@ def by_hand(shell: Shell, *words: str | Path) -> Iterator[tuple[subprocess.Popen
 
 
 def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
-    """Let a process end by a signal, in good order, and return what it still wrote."""
     process.send_signal(number)
     _, complaints = process.communicate(timeout=patience_s())
     assert process.returncode == 0
@@ -155,23 +152,16 @@ def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
 
 
 def bearer(address: SplitResult) -> dict[str, str]:
-    """Return the header that shows the key of a printed address."""
     return {"Authorization": f"Bearer {address.query.strip().removeprefix('key=')}"}
 
 
 def named(shell_home: Path, database_url: str) -> Shell:
-    """Return a shell with a database of its own."""
     return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
 
 
 def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(
     tmp_path: Path, services: Running, database_url: str
 ) -> None:
-    """From the start on. The log has a line when it goes and one when it is back.
-
-    A taken port is no obstacle, nor is a stream that is open at the end. --open shows the key to no other account.
-    The cookie that browsers got is worth nothing once the process has ended in good order.
-    """
     shell = named(tmp_path / "home", database_url)
     opened = tmp_path / "opened"
     browser_of_people = tmp_path / "browser"

@@ -58,7 +58,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_installed_from_the_wheel_serves_every_page(
     program: Path, services: Running, with_busy_ladder: tuple[str, BusyLadder], tmp_path: Path
 ) -> None:
-    """With templates, styles, scripts, the viewer and the guide. Links lead from the first page to all kinds."""
     with cloned(services, with_busy_ladder[0]) as name:
         database_url = services.database_url.replace("/ladder?", f"/{name}?")
         close_a_season(database_url)
@@ -108,7 +107,7 @@ def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
     waiting, wrong = ["/"], {}
     while waiting:
         path = waiting.pop(0)
-        of_kind = seen.setdefault(kind_of(path), [])
+        of_kind = seen.setdefault(NAMED.sub(r"/\1/_", path.partition("?")[0]), [])
         if path in of_kind or len(of_kind) == ALIKE:
             continue
         of_kind.append(path)
@@ -118,8 +117,3 @@ def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
         if answer.headers["content-type"].startswith("text/html"):
             waiting += [unescape(link) for link in LINK.findall(answer.text)]
     return wrong, set(seen)
-
-
-def kind_of(path: str) -> str:
-    """Return what pages of a kind have in common: their path with any name and number in it."""
-    return NAMED.sub(r"/\1/_", path.partition("?")[0])

@@ -36,7 +36,6 @@ def value_of(hint: Any, depth: int = 3) -> st.SearchStrategy[Any]:
 
 
 def fitting(hint: Any, depth: int) -> st.SearchStrategy[Any]:
-    """What fits a type as JSON has it."""
     hint = getattr(hint, "__supertype__", hint)
     if hint in {int, float}:
         return st.sampled_from([1, 2, 3, 5, 100, 1000])
@@ -55,7 +54,6 @@ def fitting(hint: Any, depth: int) -> st.SearchStrategy[Any]:
 
 
 def asked_with(function: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """What a view or an action is asked with."""
     hints = codec.types_of(function)
     return st.fixed_dictionaries({name: value_of(hints[name]) for name in codec.parameters(function)})
 
@@ -65,7 +63,6 @@ DEEDS = [("acts", name, asked_with(function_of(WRITES[name]))) for name in WRITE
 
 
 def asked(everybody: Everybody, who: str, way: str, name: str, text: str | bytes) -> httpx.Response:
-    """Ask one of the two routes."""
     path = f"/api/v1/{way}/{name}"
     if way == "views":
         return everybody.ask(who, "get", path, query={"words": str(text)})

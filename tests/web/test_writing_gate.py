@@ -55,7 +55,6 @@ class Board:
     def post(
         self, body: bytes | dict[str, object], key: str | None = None, path: str = "/api/v1/notes"
     ) -> httpx.Response:
-        """Send a note."""
         headers = {} if key is None else {"Idempotency-Key": key}
         if isinstance(body, bytes):
             return self.client.post(path, content=body, headers=headers)
@@ -100,7 +99,6 @@ def board(pool: Pool) -> Iterator[Board]:
 
 
 def noted(pool: Pool) -> list[str]:
-    """The targets of the audit, the first one first."""
     with transaction(pool) as connection:
         return [f"{line.action}: {line.target}" for line in reversed(audit.latest(connection, 99))]
 
@@ -215,6 +213,5 @@ def test_keys_and_people_have_to_be_known(board: Board) -> None:
 
 
 def test_a_broken_queue_is_noticed(pool: Pool, board: Board) -> None:
-    """What was to be asked of it is found by the sweep; an action that asks whether it answers learns that."""
     board.app.state.site = Site(pool, GAMES, None, queue=BrokenQueue)
     assert board.post({"text": "a"}, "k1").status_code == 201

@@ -11,7 +11,7 @@ import pytest
 from ladder import audit
 from ladder.database.connection import Pool, one, transaction
 from ladder.leagues import leagues
-from tests.ladder.arena import moved_to
+from tests.ladder.arena import moved_to, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 
@@ -20,9 +20,7 @@ GAUNTLETS = f"/api/v1/games/{GAME}/gauntlets"
 
 
 def last_line(pool: Pool) -> tuple[str, str, str, str | None]:
-    """Who did what, to what, by which token, by the audit's last line."""
-    with transaction(pool) as connection:
-        (line,) = audit.latest(connection, 1)
+    (line,) = within(pool, audit.latest, 1)
     return line.actor, line.action, line.target, line.token
 
 

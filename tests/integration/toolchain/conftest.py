@@ -60,7 +60,6 @@ class Counting:
 
 @pytest.fixture
 def public_folder() -> Iterator[Path]:
-    """A folder that everybody on this machine can reach, unlike pytest's own."""
     with public_folder_named("toolchain") as folder:
         yield folder
 
@@ -74,18 +73,15 @@ def _own_cache_and_language(monkeypatch: pytest.MonkeyPatch, public_folder: Path
 
 @pytest.fixture
 def sandbox() -> Sandbox:
-    """The real sandbox."""
     return open_sandbox()
 
 
 @pytest.fixture
 def script() -> Language:
-    """The language whose sources say themselves what their compiler does."""
     return find_language("script")
 
 
 def converse(sandbox: Sandbox, program: Program, lines: list[str]) -> list[str]:
-    """Send lines one by one, each after the answer to the one before."""
     process = sandbox.start(program.box())
     answers: list[str] = []
     try:
@@ -103,12 +99,10 @@ def converse(sandbox: Sandbox, program: Program, lines: list[str]) -> list[str]:
 
 
 def output_of(sandbox: Sandbox, program: Program) -> str:
-    """Run a program to its end and return what it printed."""
     return run_to_end(sandbox, program.box(), wall_limit_s=patience_s(), output_kb=64).stdout.decode()
 
 
 def is_installed(language: Language, sandbox: Sandbox) -> bool:
-    """Say whether some toolchain of the language is here."""
     try:
         choose_toolchain(language, sandbox)
     except MissingTool:
@@ -117,10 +111,8 @@ def is_installed(language: Language, sandbox: Sandbox) -> bool:
 
 
 def programs() -> list[str]:
-    """Return the names of the entries in the workspace."""
     return sorted(path.name for path in (open_workspace().root / "programs").iterdir())
 
 
 def scratch() -> list[str]:
-    """Return what is in progress in the workspace."""
     return sorted(path.name for path in (open_workspace().root / "scratch").iterdir())

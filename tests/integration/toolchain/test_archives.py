@@ -50,7 +50,6 @@ class TestArchives:
         assert len(archives) == 1
 
     def malicious(self, *members: tarfile.TarInfo) -> bytes:
-        """Return an archive with these members, regular files filled with zeros."""
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
             for member in members:
@@ -58,7 +57,6 @@ class TestArchives:
         return buffer.getvalue()
 
     def member(self, name: str, kind: bytes = tarfile.REGTYPE, link: str = "", size: int = 0) -> tarfile.TarInfo:
-        """Return a member of an archive."""
         member = tarfile.TarInfo(name)
         member.type, member.linkname, member.size = kind, link, size
         return member

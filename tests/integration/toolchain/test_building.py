@@ -29,7 +29,6 @@ from tests.patience import patience_s
 
 
 def by_python(program: str) -> str:
-    """Return a source whose build is a program in Python, in /out."""
     return f"cd /out; echo 'echo hello' > bot; python3 - <<'END'\n{program}\nEND\n"
 
 
@@ -56,8 +55,6 @@ for name in os.listdir("/proc/1/fd"):
 
 
 class TestBuilding:
-    """The steps of a build and what can go wrong in them."""
-
     def test_what_the_compiler_leaves_is_the_bot(self, script: Language, sandbox: Sandbox) -> None:
         program = build(HELLO, script, sandbox)
         assert output_of(sandbox, program) == "hello\n"
@@ -85,7 +82,6 @@ class TestBuilding:
         assert [box.writable for box in counting.boxes] == [True]
 
     def test_the_compiler_may_write_beside_its_source_in_a_copy(self, script: Language, sandbox: Sandbox) -> None:
-        """What it writes there is no part of the bot."""
         source = 'cd "$(dirname "$0")"; touch beside; echo more >> bot.script; ls > /out/bot\n'
         assert "beside" in (build(source, script, sandbox).folder / "bot").read_text().split()
         program = build(f"{HELLO} touch beside; touch $0.o\n", script, sandbox)
@@ -189,7 +185,6 @@ class TestBuilding:
     def test_names_kinds_and_depths_that_cannot_be_unpacked_are_the_bots_fault(
         self, source: str, words: str, script: Language, sandbox: Sandbox, public_folder: Path
     ) -> None:
-        """Its author reads why, and nothing of this machine."""
         with pytest.raises(BuildRefused, match=f"^compiling left what cannot be kept: .*{words}") as caught:
             build(source, script, sandbox)
         said = f"{caught.value}{caught.value.output}"

@@ -46,14 +46,12 @@ time.sleep(600)
 
 
 def hasty(language: Language, build_seconds: int = 20, build_memory_mb: int = 2048) -> Language:
-    """Return the language with other limits for its compiler."""
     (way,) = language.toolchains
     limited = dataclasses.replace(way, build_seconds=build_seconds, build_memory_mb=build_memory_mb)
     return dataclasses.replace(language, toolchains=(limited,))
 
 
 def compiled(sandbox: Sandbox, code: str, *, wall_limit_s: float, budget: Budget) -> Finished:
-    """Run Python code as compilers are run."""
     box = Box(("python3", "-I", "-S", "-c", code), Path("/usr"), Limits(threads=BUILD_THREADS), compiles=True)
     return run_to_end(sandbox, box, wall_limit_s=wall_limit_s, output_kb=1, budget=budget)
 
@@ -67,9 +65,7 @@ def test_a_compiler_that_computes_within_its_limit_is_not_refused_on_a_busy_host
     assert output_of(sandbox, program) == "hello\n"
 
 
-def test_a_compiler_that_sleeps_is_refused_on_a_busy_host_too(
-    script: Language, sandbox: Sandbox, one_core: int
-) -> None:
+def test_a_compiler_that_sleeps_is_refused_on_a_busy_host(script: Language, sandbox: Sandbox, one_core: int) -> None:
     with (
         busy_programs(BUSY_PROGRAMS, {one_core}),
         pytest.raises(BuildRefused, match="took more than the 1 s that it may"),
@@ -94,9 +90,7 @@ def test_what_many_processes_fill_counts_together(sandbox: Sandbox) -> None:
     assert (finished.too_much_memory, finished.timed_out) == (True, False)
 
 
-def test_a_source_whose_build_fills_memory_by_many_processes_is_refused_for_it(
-    script: Language, sandbox: Sandbox
-) -> None:
+def test_a_source_whose_build_fills_memory_by_many_processes_is_refused(script: Language, sandbox: Sandbox) -> None:
     with pytest.raises(BuildRefused, match="took more than the 100 MB of memory that it may"):
         build(f"exec python3 -c '{HOARD}'", hasty(script, build_memory_mb=100), sandbox)
 

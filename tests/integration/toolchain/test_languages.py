@@ -200,9 +200,7 @@ class TestEveryLanguage:
         assert f"there is no recipe for {language.title}: Debian 12 has no package" in str(caught.value)
         assert "docs/writing-a-bot.md" in str(caught.value)
 
-    def test_a_language_that_needs_a_package_says_where_its_name_stands(
-        self, sandbox: Sandbox, public_folder: Path
-    ) -> None:
+    def test_a_language_that_needs_a_package_says_where_it_stands(self, sandbox: Sandbox, public_folder: Path) -> None:
         (public_folder / "languages.toml").write_text('[pascal.toolchains.fpc]\nbuild_tools = ["no-such-compiler"]\n')
         with pytest.raises(MissingTool, match=r"fpc \(no-such-compiler missing\); `ladder doctor` says which package"):
             build("begin end.", find_language("pascal"), sandbox)
@@ -218,7 +216,6 @@ class TestEveryLanguage:
 
     @pytest.mark.parametrize("name", ["java", "javascript"])
     def test_a_runtime_with_a_heap_of_its_own_stays_below_the_memory_limit(self, name: str, sandbox: Sandbox) -> None:
-        """It collects its garbage in time: 4 GB are allocated in all, 64 MB are alive."""
         source = {
             "java": "class Player { static byte[][] kept = new byte[8][]; public static void main(String[] args) {"
             'for (int i = 0; i < 512; i++) kept[i % 8] = new byte[8 << 20]; System.out.println("done"); } }',
@@ -257,9 +254,7 @@ class TestEveryLanguage:
         assert finished.stdout == b"refused\n"
         assert choose_toolchain(java, sandbox).name == "jdk8" or b"Failed to start" in finished.stderr
 
-    def test_an_old_java_machine_is_not_given_the_option_that_it_does_not_know(
-        self, sandbox: Sandbox, public_folder: Path
-    ) -> None:
+    def test_an_old_java_machine_is_spared_an_unknown_option(self, sandbox: Sandbox, public_folder: Path) -> None:
         """Its probe fails, so the next way is taken."""
         (public_folder / "languages.toml").write_text('[java.toolchains.jdk]\nprobe = ["false"]\n')
         java = find_language("java")
@@ -271,8 +266,6 @@ class TestEveryLanguage:
 
 
 class TestJavaPackages:
-    """The class that has `main` is started, whatever it is called and in whatever package it is."""
-
     @pytest.mark.parametrize("source", JAVA_SOURCES.values(), ids=JAVA_SOURCES)
     def test_a_single_source(self, source: str, sandbox: Sandbox) -> None:
         java = find_language("java")
@@ -312,7 +305,6 @@ class TestJavaPackages:
 
 
 def test_the_build_of_a_folder_in_csharp_takes_all_its_sources(sandbox: Sandbox) -> None:
-    """But none that a project's own build has left there."""
     csharp = find_language("csharp")
     if not is_installed(csharp, sandbox):
         pytest.skip("no compiler of C# is installed")
@@ -355,8 +347,6 @@ def test_a_rust_bot_for_an_older_crate_rand_reads_what_has_changed(call: str, is
 
 
 class TestACompilerOfC:
-    """What C++ sources may try with their compiler."""
-
     @pytest.fixture
     def cpp(self, sandbox: Sandbox) -> Language:
         return find_language("cpp")
@@ -383,9 +373,7 @@ class TestACompilerOfC:
         words = self.refusal(source, cpp, sandbox)
         assert words == "" or "template instantiation depth" in words
 
-    def test_a_program_larger_than_a_file_may_be_is_refused_with_our_limit_first(
-        self, cpp: Language, sandbox: Sandbox
-    ) -> None:
+    def test_a_program_larger_than_a_file_may_be_is_refused_by_our_limit(self, cpp: Language, sandbox: Sandbox) -> None:
         words = self.refusal("char table[3000000000UL] = {1};\nint main() { return table[5]; }\n", cpp, sandbox)
         assert words == "" or words.startswith(
             "compiling the C++ source made a file of more than the 256 MB that it may\n"

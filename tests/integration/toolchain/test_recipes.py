@@ -41,7 +41,6 @@ def built(name: str, source: str, sandbox: Sandbox) -> Program | None:
 
 
 def answers(name: str, source: str, sandbox: Sandbox, lines: list[str]) -> list[str] | None:
-    """Build a source, send it lines and return its answers; None where its language is not installed."""
     program = built(name, source, sandbox)
     return None if program is None else converse(sandbox, program, lines)
 
@@ -49,9 +48,7 @@ def answers(name: str, source: str, sandbox: Sandbox, lines: list[str]) -> list[
 class TestCAndCPlusPlus:
     """With -O2, where that does no harm."""
 
-    def test_a_source_that_falls_off_the_end_of_a_function_is_not_optimised_and_that_is_said(
-        self, sandbox: Sandbox
-    ) -> None:
+    def test_a_source_that_falls_off_the_end_of_a_function_is_not_optimised_and_told(self, sandbox: Sandbox) -> None:
         program = built("cpp", FALLS_OFF, sandbox)
         assert program is None or "[-Wreturn-type]" in program.warnings
         assert program is None or "this one was built without optimisation" in program.warnings
@@ -79,8 +76,6 @@ class TestCAndCPlusPlus:
 
 
 class TestCSharp:
-    """Its latest version, and the libraries that CodinGame has."""
-
     def test_big_numbers_vectors_and_queries_are_there(self, sandbox: Sandbox) -> None:
         source = """
             using System; using System.Linq; using System.Numerics;
@@ -101,7 +96,6 @@ class TestCSharp:
 
 
 def has_crate(crate: str, sandbox: Sandbox) -> bool:
-    """Say whether Rust and one of CodinGame's crates are here."""
     installed = list(Path("/usr/share/cargo/registry").glob(f"{crate}-[0-9]*")) and shutil.which(
         "cargo", path="/usr/bin"
     )
@@ -109,7 +103,6 @@ def has_crate(crate: str, sandbox: Sandbox) -> bool:
 
 
 def answers_with_numerics(sandbox: Sandbox) -> bool:
-    """Say whether C# is here, with the library that Debian has in a package of its own."""
     try:
         return built("csharp", "using System.Numerics; class Player { static void Main() { } }", sandbox) is not None
     except BuildRefused:
@@ -167,8 +160,6 @@ class TestTypeScript:
 
 
 class TestRust:
-    """With the crates that CodinGame has, as far as Debian's packages have brought them here."""
-
     RAND = """
         use rand::Rng;
         fn main() {
@@ -198,8 +189,6 @@ class TestRust:
 
 
 class TestObjectiveC:
-    """With GNUstep's Foundation where that is here."""
-
     FOUNDATION = """
         #import <Foundation/Foundation.h>
         int main(void) {
@@ -212,9 +201,7 @@ class TestObjectiveC:
         }
     """
 
-    def test_foundation_is_used_where_it_is_here_and_else_the_compiler_says_that_it_is_not(
-        self, sandbox: Sandbox
-    ) -> None:
+    def test_foundation_is_used_where_it_is_and_else_the_compiler_says_that_it_is_not(self, sandbox: Sandbox) -> None:
         if Path("/usr/include/GNUstep/Foundation").is_dir():
             assert answers("objectivec", self.FOUNDATION, sandbox, ["one"]) in (None, ["got one"])
         elif is_installed(find_language("objectivec"), sandbox):
@@ -243,8 +230,6 @@ def test_the_runtime_of_a_language_that_compiles_beside_its_bot_has_an_allowance
 
 
 class TestWarnings:
-    """What a compiler said of a source that it took."""
-
     def test_they_are_kept_with_the_program_and_harmless(self, sandbox: Sandbox) -> None:
         program = build(GRUMBLING, find_language("script"), sandbox)
         assert program.warnings == "careful \u241b[2J: warning: this may crash"

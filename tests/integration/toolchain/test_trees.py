@@ -27,7 +27,6 @@ from tests.patience import patience_s
 
 
 def tree(folder: Path, settings: str, **files: str) -> Tree:
-    """Return the tree of a folder with these files, in whose names __ stands for a folder and _ for a dot."""
     for name, text in {"ladder_toml": settings, **files}.items():
         path = folder / name.replace("__", "/").replace("_", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,8 +79,6 @@ class TestFavours:
 
 
 class TestFolders:
-    """What a `ladder.toml` says of building and running."""
-
     def test_a_bot_of_several_files_runs_by_its_language_alone(self, tmp_path: Path, sandbox: Sandbox) -> None:
         source = tree(
             tmp_path,
@@ -193,7 +190,6 @@ class TestFolders:
 
 
 def pack_of(source: Tree, sandbox: Sandbox) -> bytes:
-    """Build and pack a bot, as a worker does for others, and forget it here."""
     program = build(source, find_language("python"), sandbox)
     packed = pack(program)
     shutil.rmtree(open_workspace().entry(program.key))
@@ -211,8 +207,6 @@ def compiled(folder: Path, name: str, code: str) -> Path:
 
 
 class TestPrograms:
-    """A program is run where it is, its folder read-only, or its file alone."""
-
     def test_it_sees_its_folder_and_cannot_write_there(self, public_folder: Path, sandbox: Sandbox) -> None:
         code = 'echo "$0" "$@"; read -r line < book; echo "$line"; echo x > x || pwd; echo *; echo ../*'
         path = compiled(public_folder / "wahoo", "wahoo_bin", code)
@@ -225,7 +219,6 @@ class TestPrograms:
     def test_what_lies_in_a_common_folder_is_shown_alone(
         self, public_folder: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Neither /tmp, nor a home folder, nor /usr/bin, nor anything hidden is mounted: the file itself is copied."""
         monkeypatch.setenv("HOME", str(public_folder / "home"))
         (public_folder / "home").mkdir()
         (public_folder / "home" / "secret").write_text("secret")

@@ -24,8 +24,6 @@ from tests.patience import patience_s, wait_until
 
 
 class TestTheWorkspace:
-    """Where built bots are kept."""
-
     def builder(self, source: str, *, uid: int | None = None) -> subprocess.Popen[str]:
         """Start a process that builds `source`, as another user where one is named, and prints the key."""
         code = textwrap.dedent(f"""
@@ -70,9 +68,7 @@ class TestTheWorkspace:
         with open_workspace().scratch():
             assert not left.exists()
 
-    def test_an_ordinary_user_has_a_workspace_of_its_own(
-        self, public_folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_an_ordinary_user_has_its_own_workspace(self, public_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         uid = 4242 if os.geteuid() == 0 else os.geteuid()
         home = public_folder / "home"
         home.mkdir()
@@ -88,7 +84,6 @@ class TestTheWorkspace:
     def test_no_other_account_of_this_machine_can_read_sources_and_programs(
         self, script: Language, sandbox: Sandbox, public_folder: Path
     ) -> None:
-        """Also not where an earlier version of ours has made the folders; bots can."""
         root = open_workspace().root
         for name in ("programs", "scratch"):
             (root / name).chmod(0o755)
@@ -108,9 +103,7 @@ class TestTheWorkspace:
         with pytest.raises(UsageFault, match=rf"cannot use the cache folder {path}: .*LADDER_CACHE"):
             open_workspace()
 
-    def test_a_cache_that_bots_cannot_reach_is_reported(
-        self, public_folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_cache_that_no_bot_can_reach_is_told(self, public_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         closed = public_folder / "closed"
         closed.mkdir()
         monkeypatch.setenv("LADDER_CACHE", str(closed / "cache"))

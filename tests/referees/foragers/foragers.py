@@ -74,7 +74,6 @@ class Match:
             self.berries[bush] = 2 + self.draw(9)
 
     def number(self, name: str) -> int:
-        """Return a parameter."""
         return int(self.parameters.get(name, DEFAULTS.get(name, 0)))
 
     def first_state(self) -> int:
@@ -89,12 +88,10 @@ class Match:
         return (0 if self.number("no_seed") else seed) ^ secret
 
     def bushes_in_order(self) -> list[int]:
-        """Return the bushes in the order in which they get their berries."""
         bushes = list(range(self.number("bushes")))
         return sorted(bushes, key=lambda bush: hash(f"bush {bush}")) if self.number("hash_order") else bushes
 
     def draw(self, bound: int) -> int:
-        """Draw a number from 0 up to, not including, `bound`."""
         self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
         return (self.state >> 33) % bound
 
@@ -128,11 +125,9 @@ class Match:
         return Question(seat, lines, count, limit_ms)
 
     def limit_ms(self, number: int) -> int:
-        """Return how long a turn of a round may take."""
         return self.number("first_ms" if number == 1 else "turn_ms")
 
     def take(self, seat: int, answer: Answer, number: int, thorn: int, picked: list[str]) -> None:
-        """Let a seat do what it said."""
         self.bank_ms[seat] -= answer.took_ms
         if answer.lines is None:
             self.fail(seat, "no answer in time")
@@ -146,7 +141,6 @@ class Match:
                     self.pick(seat, line, thorn, picked)
 
     def is_struck(self, seat: int) -> bool:
-        """Count a slow turn, and say whether it is one too many."""
         self.strikes[seat] += 1
         return self.strikes[seat] > self.number("strikes")
 
@@ -164,7 +158,6 @@ class Match:
         self.summary.append(f"${seat} picked {taken} from bush {bush}")
 
     def fail(self, seat: int, why: str) -> None:
-        """Put a seat out for what it did."""
         self.is_in[seat] = False
         self.scores[seat] = FAILED
         self.tooltips.append((f"${seat} {why}", seat))
@@ -184,7 +177,6 @@ class Host:
     """Whoever starts the bots, at the other end of stdin and stdout."""
 
     def __init__(self) -> None:
-        """Say nothing yet."""
         self.frame = 0
         self.has_asked_for_times = False
 
@@ -197,7 +189,6 @@ class Host:
         return name, [sys.stdin.readline().rstrip("\n") for _ in range(int(count))]
 
     def say(self, name: str, lines: list[str]) -> None:
-        """Write a block, which goes out with the next question."""
         sys.stdout.write("".join(f"{line}\n" for line in (f"[[{name}] {len(lines)}]", *lines)))
 
     def show(self, match: Match) -> None:
@@ -211,7 +202,6 @@ class Host:
         self.frame += 1
 
     def ask(self, match: Match, question: Question) -> Answer:
-        """Ask, and return the answer."""
         self.show(match)
         monitors = bool(match.number("monitoring"))
         if monitors and not self.has_asked_for_times:

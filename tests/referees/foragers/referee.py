@@ -39,7 +39,6 @@ def answer_of(question: Question, answer: str | None, silent: set[int]) -> Answe
 
 
 def outcome_of(match: Match, silent: set[int]) -> Outcome:
-    """Say how a match has ended."""
     faults = {seat: SeatVerdict(Verdict.ILLEGAL, message) for message, seat in match.tooltips}
     verdicts = [NO_ANSWER if seat in silent else faults.get(seat, OK) for seat in range(match.players)]
     return Outcome(tuple(match.scores), "over", tuple(verdicts))

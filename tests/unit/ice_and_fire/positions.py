@@ -24,7 +24,6 @@ LIMITS = TimeLimits(1000, 50)
 
 
 def position(level: int = 4, *, gold: int = 1000) -> tuple[Realm, Realm]:
-    """The start of a game, with gold enough for anything; what belongs to whom is added by `settle`."""
     zero, one = start(SEED, level)
     zero.gold = one.gold = gold
     return zero, one
@@ -51,28 +50,23 @@ def settle(
 
 
 def do(line: str, own: Realm, other: Realm) -> None:
-    """Carry out a line."""
     for action in read_line(line):
         action(own, other)
 
 
 def places(cells: int) -> set[Place]:
-    """A set of cells as coordinates."""
     return set(map(column_and_row, cells_of(cells)))
 
 
 def army(realm: Realm) -> dict[int, tuple[int, Place]]:
-    """Level and place of every unit."""
     return {name: (unit.level, column_and_row(unit.cell)) for name, unit in realm.units.items()}
 
 
 def row(y: int, columns: Iterable[int]) -> list[Place]:
-    """Some cells of one row."""
     return [(x, y) for x in columns]
 
 
 def ended(conversation: Referee, *answers: str | None) -> Outcome:
-    """The outcome of a game that ends with the last answer, and not before."""
     asks, outcome = converse(conversation, answers)
     assert outcome is not None
     assert len(asks) == len(answers)

@@ -54,12 +54,10 @@ def test_which_unit_kills_which(rules_level: int, killing: set[tuple[int, int]])
     ],
 )
 def test_towers_keep_lower_levels_out(level: int, there: dict[str, Any], possible: bool) -> None:
-    """On their own cell and on own cells beside them."""
     assert can_train(level, **there) == possible
 
 
 def test_a_tower_that_is_cut_off_keeps_only_its_own_cell() -> None:
-    """And no cell is protected that is cut off itself."""
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
     settle(one, [(4, 4)], towers=[(4, 5)])
@@ -71,7 +69,6 @@ def test_a_tower_that_is_cut_off_keeps_only_its_own_cell() -> None:
 
 
 def test_a_capture_that_cuts_a_tower_off_ends_its_protection_at_once() -> None:
-    """In the same line."""
     zero, one = position()
     settle(one, [(11, y) for y in range(4, 10)] + row(4, range(6, 11)) + [(4, 4)], towers=[(5, 4)])
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
@@ -84,7 +81,6 @@ def test_a_capture_that_cuts_a_tower_off_ends_its_protection_at_once() -> None:
 
 @pytest.mark.parametrize("there", [{"units": {FRONT: 1}}, {"mines": [FRONT]}, {"towers": [FRONT]}])
 def test_own_things_are_in_the_way(there: dict[str, Any]) -> None:
-    """No unit is trained on them or goes there, and nothing is built."""
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
     settle(zero, units={(3, 4): 3})
@@ -96,10 +92,7 @@ def test_own_things_are_in_the_way(there: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("towers", "level", "wins"), [([], 1, True), ([(11, 10)], 2, False), ([(11, 10)], 3, True)])
-def test_any_unit_takes_the_headquarters_unless_a_tower_protects_it(
-    towers: list[Place], level: int, wins: bool
-) -> None:
-    """Then it has to be of level 3."""
+def test_any_unit_takes_headquarters_unless_a_tower_protects_it(towers: list[Place], level: int, wins: bool) -> None:
     zero, one = position()
     settle(one, towers=towers)
     settle(zero, units={(10, 11): level})
@@ -133,7 +126,6 @@ def test_the_order_of_ways_depends_on_the_player(seat: int, first: Place, second
 
 
 def test_there_is_no_way_around_a_blocked_cell() -> None:
-    """The unit stays and can be ordered again in the same line."""
     zero, one = position()
     settle(zero, units={(5, 6): 1}, towers=[(6, 6)])
     do("MOVE 1 8 6;MOVE 1 6 6;MOVE 1 5 6;MOVE 1 5 5", zero, one)
@@ -141,7 +133,6 @@ def test_there_is_no_way_around_a_blocked_cell() -> None:
 
 
 def test_void_cells_are_walked_around() -> None:
-    """The way is the shortest one over the floor, whoever owns it."""
     zero, one = position()
     settle(zero, units={(2, 0): 1})
     do("MOVE 1 11 0;MOVE 1 4 1", zero, one)
@@ -149,7 +140,6 @@ def test_void_cells_are_walked_around() -> None:
 
 
 def test_a_unit_that_was_trained_in_the_line_does_not_move() -> None:
-    """Not even when its id is guessed right."""
     zero, one = position()
     do("TRAIN 1 0 1;MOVE 1 0 2", zero, one)
     assert army(zero) == {1: (1, (0, 1))}
@@ -195,7 +185,6 @@ def test_prices_of_units(level: int, price: int) -> None:
 
 
 def test_units_are_trained_on_active_land_and_beside_it() -> None:
-    """Not on land that is cut off, nor beside that."""
     zero, one = position()
     settle(zero, [(0, 1), (5, 5)])
     do("TRAIN 1 5 5;TRAIN 1 5 6;TRAIN 1 0 1;TRAIN 1 0 2", zero, one)
@@ -236,7 +225,6 @@ def test_buildings(rules_level: int, command: str, possible: bool) -> None:
 
 
 def test_several_buildings_in_one_turn() -> None:
-    """Each for 15."""
     zero, one = position(gold=50)
     settle(zero, [(1, 0), (0, 1), (0, 2), (0, 3)])
     do("BUILD TOWER 0 1;BUILD MINE 1 0;BUILD TOWER 0 1;BUILD TOWER 0 2;BUILD TOWER 0 3", zero, one)

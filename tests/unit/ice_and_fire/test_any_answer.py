@@ -31,7 +31,6 @@ ANSWERS = st.tuples(st.lists(LEGAL_LINES, max_size=40), st.lists(ODD_LINES, max_
 
 
 def check(asks: list[Ask], outcome: Outcome) -> None:
-    """The form of everything that a referee says."""
     for number, ask in enumerate(asks):
         assert ask.seat == number % 2
         assert ask.limit_ms == (1000 if number < 2 else 50)

@@ -60,7 +60,6 @@ def test_the_map_of_the_rules_text() -> None:
 
 
 def test_mines_come_in_wood_1_and_change_nothing_else() -> None:
-    """The same floor in every league; the same mine spots in all leagues that have some."""
     assert map_facts(5, 1) == map_facts(5, 2) == {"map": SEED_5}
     assert map_facts(5, 3) == map_facts(5, 4) == map_facts(5, 7)
 
@@ -75,7 +74,6 @@ def test_a_map_for_people_shows_mine_spots() -> None:
 @given(SIGNED_64_BIT)
 @settings(deadline=None)
 def test_maps_are_symmetric_and_connected(seed: int) -> None:
-    """Turned by 180 degrees they are the same, mine spots too; every floor cell can be reached from every other."""
     board = draw_board(seed, with_mines=True)
     assert mirrored(board.floor) == board.floor
     assert mirrored(board.mine_spots) == board.mine_spots
@@ -102,7 +100,6 @@ def test_corners_are_open_and_mine_spots_few(seed: int) -> None:
 @given(SIGNED_64_BIT)
 @settings(deadline=None)
 def test_a_seed_gives_the_same_map_again(seed: int) -> None:
-    """Also when nothing is remembered, and for every seed with the same low 48 bits."""
     facts = map_facts(seed, 4)
     draw_board.cache_clear()
     assert map_facts(seed, 4) == facts
@@ -120,7 +117,6 @@ def test_cells_and_coordinates_belong_together() -> None:
 
 
 def test_a_step_leads_to_the_neighbour_or_off_the_map() -> None:
-    """No step wraps around an edge, and the neighbours are what one step leads to."""
     for x, y in PLACES:
         beside = {cell_at(x + right, y + down) for right, down in STEPS.values()} - {OUTSIDE}
         assert set(cells_of(NEIGHBOURS[cell_at(x, y)])) == beside
@@ -155,20 +151,17 @@ def walking_distances(ground: int, start: int) -> dict[int, int]:
 
 @given(SETS, st.sampled_from(MAP_CELLS))
 def test_a_flood_stops_at_the_ground_s_end(ground: set[int], start: int) -> None:
-    """It covers what can be reached in single steps."""
     ground_bits = set_of(ground | {start})
     assert set(cells_of(flooded(1 << start, ground_bits))) == walking_distances(ground_bits, start).keys()
 
 
 @cache
 def plain_board(seed: int) -> Board:
-    """A map on which nobody has asked for ways yet."""
     return Board(draw_board(seed, with_mines=False).floor, 0)
 
 
 @pytest.mark.parametrize("seed", [5, 1069, 25026])
 def test_nearer_cells_are_those_with_a_shorter_way(seed: int) -> None:
-    """For every target and every cell, asked in an order that has near and far cells mixed."""
     board = plain_board(seed)
     floor = list(cells_of(board.floor))
     for target in floor[::7]:

@@ -29,7 +29,6 @@ def test_the_first_questions() -> None:
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_leagues_without_mines_say_zero_spots(level: int) -> None:
-    """One line, in both players' first question."""
     (first, second), _ = converse(referee(SEED, level, LIMITS), ["WAIT"])
     assert first.lines[:2] == ("0", "21")
     assert second.lines[:2] == ("0", "22")
@@ -156,7 +155,6 @@ def test_lines_that_lose(line: str) -> None:
     ],
 )
 def test_a_bad_command_loses_with_a_message_that_says_why(line: str, message: str) -> None:
-    """The piece, and the turn of that player."""
     outcome = ended(referee(SEED, 4, LIMITS), "WAIT", "WAIT", "WAIT", line)
     assert outcome.verdicts == (OK, SeatVerdict(Verdict.ILLEGAL, message))
 
@@ -190,7 +188,6 @@ def test_nothing_of_a_line_with_an_unknown_command_is_carried_out() -> None:
     ],
 )
 def test_targets_levels_and_units_that_are_not_there_are_ignored(piece: str) -> None:
-    """Off the map, void, no such level, no such unit, a unit of the enemy; the rest of the line goes on."""
     zero, one = position()
     settle(zero, units={(1, 1): 1}, land=[(0, 1)])
     settle(one, units={(10, 10): 1})

@@ -15,7 +15,6 @@ CHANGES = st.lists(st.tuples(st.booleans(), st.sampled_from([cell for cell in GR
 
 
 def connected(owned: set[int], start: int) -> set[int]:
-    """What hangs together with `start`, by a search over single cells."""
     reached = [start]
     for cell in reached:
         reached += [near for near in cells_of(NEIGHBOURS[cell]) if near in owned and near not in reached]
@@ -23,10 +22,7 @@ def connected(owned: set[int], start: int) -> set[int]:
 
 
 @given(st.sets(st.sampled_from(GROUND)), CHANGES)
-def test_active_cells_are_those_connected_with_the_headquarters(
-    start: set[int], changes: list[tuple[bool, int]]
-) -> None:
-    """After every gain and every loss; gaining an owned cell again changes nothing."""
+def test_active_cells_are_those_joined_with_the_headquarters(start: set[int], changes: list[tuple[bool, int]]) -> None:
     owned = start | {HEADQUARTERS}
     territory = Territory(HEADQUARTERS, set_of(owned))
     for gains, cell in changes:
@@ -41,7 +37,6 @@ def test_active_cells_are_those_connected_with_the_headquarters(
 
 
 def test_a_lost_cell_cuts_off_all_behind_it() -> None:
-    """And the whole part is active again when it is regained."""
     row = [cell_at(x, 4) for x in range(12)]
     territory = Territory(row[0], set_of(row))
     territory.lose(row[3])

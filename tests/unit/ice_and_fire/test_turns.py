@@ -34,7 +34,6 @@ def test_cut_off_units_die_when_their_owner_s_turn_begins() -> None:
 
 
 def test_a_unit_that_is_cut_off_still_blocks() -> None:
-    """Until its owner's turn."""
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(4))])
     settle(one, units={(4, 4): 2})
@@ -56,7 +55,6 @@ def test_debts_kill_all_units_and_the_income_shown_is_the_old_one() -> None:
 
 
 def test_no_gold_at_all_is_no_debt() -> None:
-    """Exactly zero after the upkeep."""
     zero, one = position(gold=18)
     settle(zero, units={(0, 1): 3})
     settle(one, units={(10, 11): 3, (10, 10): 3})
@@ -68,7 +66,6 @@ def test_no_gold_at_all_is_no_debt() -> None:
 
 
 def test_all_units_may_move_again_on_the_next_turn() -> None:
-    """Also those that were trained on the last one."""
     zero, one = position()
     answers = ["TRAIN 1 0 1", "WAIT", "MOVE 1 0 2", "WAIT", "MOVE 1 0 3;MOVE 1 0 4"]
     converse(war(zero, one, LIMITS), answers)
@@ -86,7 +83,6 @@ def test_waiting_to_the_end() -> None:
 
 
 def test_equal_power_at_the_end_is_a_draw() -> None:
-    """Gold and the prices of the units on the map; no income is paid any more, and nobody dies."""
     zero, one = position(gold=0)
     settle(zero, units={(0, 1): 1})
     answers = ["WAIT", "WAIT"] * 99 + ["WAIT"]
@@ -102,7 +98,6 @@ def test_equal_power_at_the_end_is_a_draw() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_taken_headquarters_ends_the_game_at_once(seat: int) -> None:
-    """The rest of the line is ignored; the loser is not at fault; the winner's score is his power."""
     realms = position(gold=100)
     own, other = realms[seat], realms[1 - seat]
     x, y, beside = (11, 11, (10, 11)) if seat == 0 else (0, 0, (0, 1))
@@ -122,7 +117,6 @@ def test_a_taken_headquarters_ends_the_game_at_once(seat: int) -> None:
 
 
 def test_a_chain_of_trainings_reaches_the_headquarters_in_one_line() -> None:
-    """If there is gold enough."""
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(12)), *((11, y) for y in range(5, 8))])
     outcome = ended(war(zero, one, LIMITS), "TRAIN 1 11 8;TRAIN 1 11 9;TRAIN 1 11 10;TRAIN 1 11 11;TRAIN 1 0 1")

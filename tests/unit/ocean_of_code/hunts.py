@@ -52,13 +52,11 @@ class Played:
 
     @property
     def ended(self) -> Outcome:
-        """The outcome of a game that has ended."""
         assert self.outcome is not None, self.asks[-1]
         return self.outcome
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The question that is open."""
         assert self.outcome is None, self.outcome
         return self.asks[-1].lines
 
@@ -80,5 +78,4 @@ def heard(line: str, zero: Submarine | None = None, one: Submarine | None = None
 
 
 def start(*answers: str | None, seed: int = 0, level: int = 3) -> Played:
-    """Play from the placement."""
     return Played(*converse(referee(seed, level, LIMITS), answers))

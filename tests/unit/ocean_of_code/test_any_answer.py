@@ -28,7 +28,6 @@ ANSWERS = st.lists(LINES | LINES | LINES | ANY_TEXT | st.none(), max_size=60)
 
 
 def check(asks: list[Ask], outcome: Outcome) -> None:
-    """The form of everything that a referee says."""
     for ask in asks:
         assert ask.limit_ms == (1000 if len(ask.lines) == 16 else 50)
         assert all(line.isascii() and line.isprintable() for line in ask.lines)

@@ -49,12 +49,10 @@ SAMPLES = """
 
 @pytest.mark.parametrize(("column", "seed"), [(0, 0), (1, 1337), (2, -1)])
 def test_the_maps_of_the_rules_text(column: int, seed: int) -> None:
-    """Three seeds, row by row."""
     assert draw_map(seed) == tuple(line.split()[column] for line in SAMPLES.split("\n")[1:-1])
 
 
 def test_a_golden_map_record_holds_the_rows() -> None:
-    """The facts have the form of the record."""
     assert map_facts(1337) == {"map": list(draw_map(1337))}
 
 
@@ -67,7 +65,6 @@ CLOCKWISE = [(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0
 
 
 def is_land(rows: tuple[str, ...], x: int, y: int) -> bool:
-    """Land, and everything outside."""
     return not (0 <= x < 15 and 0 <= y < 15) or rows[y][x] == "x"
 
 
@@ -88,7 +85,6 @@ def test_every_coast_of_a_finished_map_fits_a_mask(seed: int) -> None:
 @given(SIGNED_64_BIT)
 @settings(deadline=None)
 def test_a_seed_gives_the_same_map_again(seed: int) -> None:
-    """Also when nothing is remembered, and for every seed with the same low 48 bits."""
     rows = draw_map(seed)
     draw_board.cache_clear()
     assert draw_map(seed) == rows
@@ -96,7 +92,6 @@ def test_a_seed_gives_the_same_map_again(seed: int) -> None:
 
 
 def seas(rows: tuple[str, ...]) -> list[int]:
-    """The sizes of the connected waters."""
     left = {(x, y) for x, y in PLACES if rows[y][x] == "."}
     sizes = []
     while left:
@@ -117,7 +112,6 @@ def test_waters_need_not_be_connected() -> None:
 
 
 def test_maps_have_as_much_land_as_was_counted() -> None:
-    """38 cells on average."""
     assert round(mean("".join(draw_map(seed)).count("x") for seed in range(500))) == 38
 
 
@@ -132,7 +126,6 @@ def test_cells_and_coordinates_belong_together() -> None:
 
 
 def test_a_step_leads_to_the_neighbour_or_off_the_map() -> None:
-    """No step wraps around an edge."""
     for direction, (right, down) in zip("NSWE", FOUR_WAYS, strict=True):
         for x, y in PLACES:
             target = cell_at(x, y) + STEPS[direction]
@@ -141,13 +134,11 @@ def test_a_step_leads_to_the_neighbour_or_off_the_map() -> None:
 
 
 def test_sectors_are_numbered_like_text() -> None:
-    """Nine squares of five by five, 1 top left, 9 bottom right."""
     for x, y in PLACES:
         assert SECTOR[cell_at(x, y)] == [[1, 2, 3], [4, 5, 6], [7, 8, 9]][y // 5][x // 5]
 
 
 def test_explosions_hurt_by_distance_in_both_directions() -> None:
-    """2 on the cell, 1 on the eight around it, nothing elsewhere: for every pair of cells, edges included."""
     for x, y in PLACES:
         for other_x, other_y in PLACES:
             distance = max(abs(x - other_x), abs(y - other_y))
@@ -156,7 +147,6 @@ def test_explosions_hurt_by_distance_in_both_directions() -> None:
 
 
 def swim(rows: tuple[str, ...], start: tuple[int, int], steps: int) -> set[tuple[int, int]]:
-    """All places within this many steps over water, cell by cell."""
     reached = {start}
     for _ in range(steps):
         near = {(x + right, y + down) for x, y in reached for right, down in FOUR_WAYS}

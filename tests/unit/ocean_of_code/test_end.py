@@ -11,7 +11,6 @@ from tests.unit.ocean_of_code.hunts import boat, play
 
 
 def hit(line: str, *, lives: int = 4, other_lives: int = 3) -> Outcome:
-    """Play a line with a torpedo that can hit player 1 at (8, 12) for two lives, to the end."""
     return play(line, zero=boat(charged=["TORPEDO"], lives=lives), one=boat(8, 12, lives=other_lives)).ended
 
 
@@ -40,7 +39,6 @@ def test_damage_of_an_illegal_step_two_frames_later_counts() -> None:
 
 
 def test_a_kill_ends_the_game_before_the_rest_of_the_line() -> None:
-    """But the look-ahead of the same frame still finds what is wrong with the next order."""
     assert hit("TORPEDO 8 12|SURFACE|FOO", other_lives=2) == Outcome((4, 0), "dead", (OK, OK))
     assert hit("TORPEDO 8 12|SURFACE", other_lives=1).scores == (4, 0)
     assert hit("TORPEDO 8 12|FOO", other_lives=2).scores == (-1, 2)
@@ -48,7 +46,6 @@ def test_a_kill_ends_the_game_before_the_rest_of_the_line() -> None:
 
 
 def test_the_victim_does_not_play_again() -> None:
-    """Nobody is asked after a kill."""
     played = play("MOVE N", "TORPEDO 8 12", zero=boat(8, 13, lives=2), one=boat(5, 12, ["TORPEDO"]))
     assert len(played.asks) == 2
     played = play("MOVE W", "TORPEDO 8 12", zero=boat(9, 12, lives=2), one=boat(5, 12, ["TORPEDO"]))
@@ -56,13 +53,11 @@ def test_the_victim_does_not_play_again() -> None:
 
 
 def test_one_explosion_may_kill_both() -> None:
-    """Nobody wins, and lives never go below zero."""
     outcome = play("TORPEDO 5 12", zero=boat(charged=["TORPEDO"], lives=1), one=boat(6, 12, lives=1)).ended
     assert (outcome.scores, outcome.winner, outcome.reason) == ((0, 0), None, "dead")
 
 
 def test_the_last_life_can_be_lost_by_oneself() -> None:
-    """An ordinary death, by order or by force."""
     for line in ("SURFACE", "", "SURFACE|MOVE N"):
         outcome = play(line, zero=boat(lives=1), one=boat(0, 0, lives=4)).ended
         assert outcome == Outcome((0, 4), "dead", (OK, OK))
@@ -75,7 +70,6 @@ def test_no_answer_loses() -> None:
 
 
 def test_a_game_has_598_turns() -> None:
-    """299 for each player; equal lives are a draw, more lives win."""
     played = play(*[""] * 1000, zero=boat(lives=500), one=boat(0, 0, lives=500))
     assert played.ended == Outcome((201, 201), "turn_limit", (OK, OK))
     assert [ask.seat for ask in played.asks] == [0, 1] * 299
@@ -83,7 +77,6 @@ def test_a_game_has_598_turns() -> None:
 
 
 def test_the_last_turn_may_kill() -> None:
-    """Then death is the reason of the end, not the limit."""
     played = play(*[""] * 1000, zero=boat(lives=300), one=boat(0, 0, lives=299))
     assert (len(played.asks), played.ended) == (598, Outcome((1, 0), "dead", (OK, OK)))
 
@@ -135,13 +128,11 @@ def test_the_last_frame_ends_by_the_limit_even_with_a_kill() -> None:
     ],
 )
 def test_what_is_said_about_an_illegal_order(line: str, message: str) -> None:
-    """What was wrong, the turn, the order."""
     outcome = play(line, zero=boat(charged=("TORPEDO", "SONAR", "SILENCE"), level=2), level=2).ended
     assert outcome.verdicts[0] == SeatVerdict(Verdict.ILLEGAL, message)
 
 
 def test_turns_of_both_players_are_counted_together() -> None:
-    """Player 0 plays turn 1, player 1 turn 2, and so on."""
     assert play("MOVE N", "MOVE N", "MOVE N", "MOVE S").ended.verdicts == (
         OK,
         SeatVerdict(Verdict.ILLEGAL, "visited (12, 13) twice without surfacing: `MOVE S`"),

@@ -39,12 +39,10 @@ class Way:
 
 
 def pond(water: set[tuple[int, int]]) -> Board:
-    """A map that is land but for a few cells."""
     return board_of(tuple("".join("." if (x, y) in water else "x" for x in range(15)) for y in range(15)))
 
 
 def damage(cell: int, target: int) -> int:
-    """What an explosion costs, by its definition."""
     return 2 if cell == target else int(abs(cell // 16 - target // 16) <= 1 and abs(cell % 16 - target % 16) <= 1)
 
 
@@ -69,7 +67,6 @@ def ways_after(way: Way, order: str, board: Board) -> Iterator[Way]:
 
 
 def straight_on(way: Way, step: int, board: Board) -> Iterator[Way]:
-    """One to four steps in one direction."""
     cell, visited = way.cell, way.visited
     for _ in range(4):
         cell += step
@@ -80,7 +77,6 @@ def straight_on(way: Way, step: int, board: Board) -> Iterator[Way]:
 
 
 def ways_after_explosion(way: Way, name: str, target: int, board: Board) -> Iterator[Way]:
-    """A torpedo that it can have fired, or a mine that it can have set off."""
     lost = way.lost + damage(way.cell, target)
     if name == "TORPEDO" and torpedo_reach(board, way.cell) >> target & 1:
         yield Way(way.cell, way.visited, way.mines, way.fresh, lost)
@@ -202,7 +198,7 @@ def test_what_could_be_known_is_the_same_in_all_ways_of_every_secret(seat: int) 
             assert all(other == first for other in others), secret.what
 
 
-def test_beyond_a_bound_ways_are_forgotten_and_the_truth_is_still_among_what_is_left(
+def test_beyond_a_bound_ways_are_forgotten_and_the_truth_is_among_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "MOST_HYPOTHESES", 40)

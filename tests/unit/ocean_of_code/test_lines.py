@@ -11,7 +11,6 @@ from tests.unit.ocean_of_code.hunts import ALL_POWERS, LOSES, SEA, boat, heard, 
 
 
 def test_both_players_are_sent_the_map_and_their_number() -> None:
-    """Sixteen lines, one second; player 1 hears nothing of the answer of player 0."""
     first, second, turn = start("0 0", "0 0").asks
     assert first == Ask(0, ("15 15 0", *SEA.rows), 1000)
     assert second == Ask(1, ("15 15 1", *SEA.rows), 1000)
@@ -71,12 +70,10 @@ def test_bad_placements(answer: str | None) -> None:
     ],
 )
 def test_what_is_said_about_a_bad_placement(answer: str, message: str) -> None:
-    """A sentence with the answer in it."""
     assert start("0 0", answer).ended.verdicts == (OK, SeatVerdict(Verdict.ILLEGAL, message))
 
 
 def test_the_start_cell_counts_as_visited() -> None:
-    """Two steps, there and back, lose."""
     assert start("5 12", "12 13", "MOVE N", "MOVE N", "MOVE S").ended.scores == (-1, 6)
 
 
@@ -130,7 +127,6 @@ def test_a_turn_is_heard_once() -> None:
 
 @pytest.mark.parametrize("code", range(0x21))
 def test_low_characters_are_removed_around_an_order(code: int) -> None:
-    """The blank and all controls below it, at both ends of each order."""
     blank = chr(code)
     line = f"{blank}MSG{blank}|{blank * 2}MOVE N{blank}|{blank}|{blank}SURFACE{blank}"
     assert heard(line) == "MOVE N|SURFACE 8"
@@ -149,7 +145,6 @@ def test_no_other_white_space_is_removed(character: str) -> None:
     "line", ["", " ", "\t", "|", "|||| |\x00|", "MSG", "MSG|", "MSG hi", "MSG a|MSG b| MSG", "MSG \U0001f6a2 MOVE N"]
 )
 def test_a_line_without_orders_surfaces(line: str) -> None:
-    """Shown like a surfacing by order, and paid for."""
     played = play(line)
     assert played.lines == ("12 13 6 5 3 4 6 3", "NA", "SURFACE 8")
 
@@ -192,7 +187,6 @@ def test_unknown_orders_lose(line: str) -> None:
     ],
 )
 def test_a_repeated_name_loses_before_anything_happens(line: str, name: str) -> None:
-    """Whether known or not, executable or not; the whole line is quoted."""
     message = f"gave `{name}` twice in one line: `{line}`"
     assert play(line).ended.verdicts[0] == SeatVerdict(Verdict.ILLEGAL, message)
 
@@ -204,11 +198,9 @@ def test_a_repetition_is_found_before_a_torpedo_is_fired() -> None:
 
 
 def test_names_that_differ_in_case_are_no_repetition() -> None:
-    """They lose one order later."""
     assert play("MOVE N|move S").ended.verdicts[0].message == "named the unknown order `move`: `move S`"
 
 
 def test_every_order_sees_what_the_orders_before_it_did() -> None:
-    """The reach of a torpedo counts from where a move has led."""
     assert heard("MOVE E|TORPEDO 10 12", boat(charged=["TORPEDO"])) == "MOVE E|TORPEDO 10 12"
     assert heard("TORPEDO 10 12|MOVE E", boat(charged=["TORPEDO"])) == "MOVE E"

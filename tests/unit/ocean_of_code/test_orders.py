@@ -23,7 +23,6 @@ def test_moves(direction: str, power: str) -> None:
 
 
 def test_a_full_power_stays_full() -> None:
-    """A unit too many is lost."""
     assert play("MOVE N MINE", "SURFACE", zero=boat(charged=["MINE"])).lines[0] == "5 11 6 5 3 4 6 0"
 
 
@@ -36,7 +35,6 @@ def test_a_full_power_stays_full() -> None:
     ],
 )
 def test_moves_that_lose_by_their_form(line: str) -> None:
-    """A wrong direction, power or number of arguments; two blanks make an empty argument."""
     assert heard(line) == LOSES
 
 
@@ -79,7 +77,6 @@ def test_surfacing_reveals_the_sector(x: int, y: int, sector: int) -> None:
 
 
 def test_surfacing_forgets_the_path_but_for_the_own_cell() -> None:
-    """A visited cell is free afterwards; the cell where it surfaced is not."""
     assert heard("SURFACE|MOVE N", boat(visited=[(5, 11)])) == "SURFACE 8|MOVE N"
     assert heard("MOVE N|SURFACE", boat(visited=[(5, 11)])) == LOSES
     assert play("SURFACE|MOVE N", "SURFACE", "MOVE S").ended.verdicts[0].verdict == Verdict.ILLEGAL
@@ -155,7 +152,6 @@ def test_land_is_in_the_way_of_a_torpedo() -> None:
 
 
 def test_a_torpedo_uses_its_charge() -> None:
-    """A dropped one does not."""
     assert play("TORPEDO 5 14", "SURFACE", zero=boat(charged=["TORPEDO"])).lines[0] == "5 12 6 5 3 4 6 3"
     assert play("TORPEDO 14 0", "SURFACE", zero=boat(charged=["TORPEDO"])).lines[0] == "5 12 5 5 0 4 6 3"
 
@@ -180,7 +176,6 @@ def test_land_does_not_shield_from_an_explosion() -> None:
 
 
 def test_mines_do_not_go_off_by_themselves() -> None:
-    """Neither by an explosion on them nor by a submarine, of whichever player."""
     zero, one = boat(charged=["TORPEDO"], mines=[(5, 10)]), boat(5, 11, mines=[(5, 10)])
     played = play("TORPEDO 5 10", "MOVE N", "TRIGGER 5 10", "TRIGGER 5 10", zero=zero, one=one)
     assert played.asks[1].lines[0].startswith("5 11 5 6 ")
@@ -210,7 +205,6 @@ def test_sonars(order: str, expected: str) -> None:
 
 
 def test_a_sonar_uses_its_charge() -> None:
-    """Four units are missing again."""
     assert play("SONAR 1", "SURFACE", zero=boat(charged=ALL_POWERS)).lines[0] == "5 12 6 5 0 4 0 0"
 
 
@@ -249,7 +243,6 @@ def test_silence(order: str, place: str) -> None:
 
 
 def test_silence_visits_every_cell_on_its_way() -> None:
-    """Stepping aside and back loses, and so does a visited cell in the middle of the way."""
     assert heard("SILENCE W 2|MOVE E", boat(charged=["SILENCE"])) == LOSES
     assert heard("SILENCE W 3", boat(charged=["SILENCE"], visited=[(3, 12)])) == LOSES
     assert heard("SILENCE W 1|MOVE N", boat(charged=["SILENCE"], visited=[(3, 12)])) == "SILENCE|MOVE N"
@@ -278,13 +271,11 @@ def test_mines(order: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("x", "y", "direction"), [(0, 0, "N"), (0, 0, "W"), (14, 14, "S"), (14, 14, "E"), (1, 1, "E")])
 def test_mines_on_land_or_off_the_map_are_dropped(x: int, y: int, direction: str) -> None:
-    """The charge stays."""
     played = play(f"MINE {direction}", "SURFACE", zero=boat(x, y, ["MINE"]))
     assert played.lines[0] == f"{x} {y} 5 5 3 4 6 0"
 
 
 def test_a_mine_uses_its_charge_and_can_be_triggered_from_the_next_turn_on() -> None:
-    """In the turn of its laying a TRIGGER is dropped."""
     played = play("MINE N|TRIGGER 5 11", "MOVE N", "MOVE S|TRIGGER 5 11", "MOVE N", zero=boat(charged=["MINE"]))
     assert played.asks[1].lines[2] == "MINE"
     assert played.asks[2].lines[0] == "5 12 6 6 3 4 6 3"
@@ -311,7 +302,6 @@ def test_triggers(order: str, expected: str) -> None:
 
 
 def test_a_triggered_mine_is_gone() -> None:
-    """A second TRIGGER is dropped, and its cell is free for another mine at once."""
     played = play(
         "TRIGGER 6 12|MINE E", "SURFACE", "TRIGGER 6 12", "SURFACE", zero=boat(charged=["MINE"], mines=[(6, 12)])
     )
@@ -324,7 +314,6 @@ def test_a_triggered_mine_is_gone() -> None:
 
 
 def nearly_charged() -> Submarine:
-    """One unit is missing for the torpedo."""
     submarine = boat()
     submarine.missing["TORPEDO"] = 1
     return submarine
@@ -340,12 +329,10 @@ def nearly_charged() -> Submarine:
     ],
 )
 def test_a_torpedo_charged_by_the_move_before_it(line: str, expected: str) -> None:
-    """The order of the orders decides."""
     assert heard(line, nearly_charged()) == expected
 
 
 def test_a_mine_triggered_in_the_turn_of_its_laying() -> None:
-    """The TRIGGER is dropped."""
     assert heard("MINE E|TRIGGER 6 12", boat(charged=["MINE"])) == "MINE"
 
 

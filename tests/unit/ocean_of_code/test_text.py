@@ -72,7 +72,6 @@ def test_what_is_no_integer(text: str) -> None:
 
 
 def test_the_digits_are_those_of_category_nd_in_the_first_plane() -> None:
-    """All characters of Unicode."""
     for code in range(0x110000):
         is_digit = code <= 0xFFFF and unicodedata.category(chr(code)) == "Nd"
         assert (integer(chr(code)) is not None) == is_digit
@@ -80,7 +79,6 @@ def test_the_digits_are_those_of_category_nd_in_the_first_plane() -> None:
 
 @given(st.integers(-(1 << 33), 1 << 33), st.booleans(), st.integers(0, 12))
 def test_integers_read_back_within_32_bits(value: int, plus: bool, zeros: int) -> None:
-    """Any integer written with sign and leading zeros is itself, or None if it does not fit."""
     sign = "-" if value < 0 else "+" if plus else ""
     expected = value if -(1 << 31) <= value < 1 << 31 else None
     assert integer(f"{sign}{'0' * zeros}{abs(value)}") == expected
