@@ -23,10 +23,9 @@ from ladder import actions
 from ladder.imports import cgarena, psyleague
 from ladder.imports.agreement import Agreement
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
-from ladder.imports.foreign import ForeignLeague
+from ladder.imports.foreign import ForeignLeague, read_labels
 from ladder.imports.importing import Imported, ImportedVersion, Wanted
 from ladder.imports.naming import read_pattern
-from ladder.imports.foreign import read_labels
 
 RENAMED: Columns[ImportedVersion] = (
     Column("name there", lambda one: one.name, NAME),

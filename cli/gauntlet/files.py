@@ -16,7 +16,6 @@ from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.gauntlets.headline import conclusion
-from ladder.gauntlets.report import Report
 from ladder.gauntlets.rendering.comparisons import ComparisonReport
 from ladder.gauntlets.rendering.sentences import final_lines, how_it_was_played
 from ladder.gauntlets.rendering.table import (
@@ -32,6 +31,7 @@ from ladder.gauntlets.rendering.table import (
     rows_of,
     title,
 )
+from ladder.gauntlets.report import Report
 from ladder.ids import MatchId
 from ladder.plots import gauges
 from ladder.views.turns.match import MOST_AT_ONCE, watch_matches

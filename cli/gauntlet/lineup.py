@@ -29,9 +29,8 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.sources import sources_of
 from ladder.database.connection import Connection
-from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Lineup, Participant, participant, varied
+from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Kind, Lineup, Participant, participant, read_word, varied
 from ladder.gauntlets.local import Rules
-from ladder.gauntlets.lineup import Kind, read_word
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import GauntletRequest, lineup_of, require_comparable
 from ladder.gauntlets.report import earlier

@@ -19,7 +19,6 @@ from cli.terminal.table import FittingTable
 from cli.terminal.words import quoted
 from ladder import views
 from ladder.choices import GauntletState
-from ladder.gauntlets.report import Report
 from ladder.gauntlets.rendering import comparisons
 from ladder.gauntlets.rendering.comparisons import ComparisonReport, progress_line
 from ladder.gauntlets.rendering.sentences import final_lines, progress_lines, worse_lines
@@ -31,6 +30,7 @@ from ladder.gauntlets.rendering.table import (
     rows_of,
     title,
 )
+from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import Comparison, conclusion
 from ladder.ids import GauntletId
 from ladder.views.gauntlets import comparison_in_detail, in_detail

@@ -17,9 +17,9 @@ from cli.gauntlet.options import WorseOnlyOption
 from cli.gauntlet.printing import announced_at_interrupt, follow, read_report, result_of
 from cli.options.files import file_option, force_option, write_file
 from cli.options.numbers import id_argument
-from ladder.gauntlets.report import Report
 from ladder.gauntlets.rendering.comparisons import ComparisonReport
 from ladder.gauntlets.rendering.junit import junit_of
+from ladder.gauntlets.report import Report
 from ladder.ids import GauntletId
 
 

@@ -26,7 +26,6 @@ from ladder.errors import DatabaseDown
 from ladder.settings import USUAL_PORT
 from ladder.web.key import key_in
 from ladder.web.listening import address_of, listen, listening_at, port_of
-from workers.embedded.services import plain_errors
 from workers.embedded.state_file import Pages, last_found, name_of
 
 LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}
@@ -118,7 +117,7 @@ def show_on(
     """Show the pages on a port of this machine, and let other commands find them. `tls`: certificate and its key."""
     require_schema(context)
     files = tls or (None, None)
-    with plain_errors(context.home):
+    with context.home.plain_errors():
         context.home.create()
         key_in(context.home.folder)
     last = last_found(context.home)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Desk
+from tests.throwaway import written
 from workers.embedded import state_file
 from workers.embedded.home import LadderHome
 

@@ -21,6 +21,7 @@ from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
+from tests.throwaway import written
 from workers.embedded import state_file
 from workers.embedded.home import LadderHome
 

@@ -26,8 +26,8 @@ from ladder.views import seasons
 from ladder.views.boards import read_pages
 from ladder.views.bots import read_bot
 from ladder.visibility import PUBLIC, Sight, look
-from tests.ladder.arena import GAME, a_pair, board, columns_of, on_the_board, promoted
-from tests.ladder.rated import History, play
+from tests.ladder.arena import GAME, a_pair, board, columns_of, on_the_board, promoted, within
+from tests.ladder.rated import History, change, play
 
 OLGA = Actor("olga", Role.OPERATOR)
 KIM = Sight("kim")

@@ -15,6 +15,7 @@ from ladder.views.rating_history import rating_history
 from ladder.views.timing import read_timing
 from ladder.web.pages.versions import latest_metrics
 from ladder.web.pages.versus import head_to_head
+from tests.ladder.arena import within
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool

@@ -14,7 +14,7 @@ from engine.errors import Refused, UnknownName
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
-from ladder.database.connection import Pool
+from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.views.turns.match import watch_match

@@ -23,7 +23,7 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.web import watcher
 from ladder.web.server import ENDING_S
-from tests.ladder.arena import claimed
+from tests.ladder.arena import claimed, within
 from tests.patience import patience_s, wait_until
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as
 from tests.web.serving import Served, serving

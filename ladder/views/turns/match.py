@@ -28,12 +28,12 @@ from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
 from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
-from ladder.visibility import sees_everything
 from ladder.views.matches import plainly_ended
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat, require_seat
+from ladder.visibility import sees_everything
 
 MOST_AT_ONCE = 8
 """Each takes a tenth of a second or so, and a server has others to answer."""

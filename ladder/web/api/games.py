@@ -18,13 +18,13 @@ from ladder.gauntlets.rendering.comparisons import ComparisonReport
 from ladder.gauntlets.rendering.junit import junit_of
 from ladder.ids import GauntletId
 from ladder.ratings.standings import BoardCursor
-from ladder.visibility import sees_everything
 from ladder.views.boards import BoardRow, read_pages
 from ladder.views.bots import ListedBot, listed_after
 from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.views.games import ListedGame
 from ladder.views.games import listed as listed_games
 from ladder.views.gauntlets import latest, read_report
+from ladder.visibility import sees_everything
 from ladder.web.accounts.identity import unauthorized, visitor
 from ladder.web.api import answers
 from ladder.web.api.answers import MOST_NAME_CHARS, Cursor, GameName, LeagueName, Limit, Number, items, json_answer

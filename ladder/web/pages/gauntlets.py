@@ -22,20 +22,20 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion
-from ladder.gauntlets.report import Report
 from ladder.gauntlets.rendering import comparisons, sentences, table
 from ladder.gauntlets.rendering.comparisons import ComparisonReport
 from ladder.gauntlets.rendering.path import PathPoint
 from ladder.gauntlets.rendering.table import against_text, meanings, question, waiting_sentence
+from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.plots import gauges
 from ladder.plots.gauges import Interval
 from ladder.plots.svg import Svg
-from ladder.visibility import Sight
 from ladder.statistics.elo import Estimate, estimate_text
 from ladder.views.gauntlets import ReportWithPath, page_of, with_path
+from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
