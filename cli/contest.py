@@ -2,6 +2,8 @@
 
 How this works. All files are written before the first of them takes its place, so what ends this early, as Ctrl-C does,
 leaves no part of them.
+
+Imports inside functions: the library of the pages takes longer to import than all else.
 """
 
 from __future__ import annotations
@@ -35,8 +37,6 @@ from ladder.views.contests import Contest, Contestant, ContestResults, contest_r
 from ladder.views.plain import to_csv
 from ladder.views.seasons import plan_sentence
 from ladder.web.files import BOARDS_FILE, InFolder, players_file
-from ladder.web.pages.players import player_file
-from ladder.web.pages.seasons import season_file
 
 BOARDS_TABLE = "boards.csv"
 
@@ -95,6 +95,9 @@ def put_in_place(draft: Path, folder: Path) -> None:
 
 
 def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
+    from ladder.web.pages.players import player_file
+    from ladder.web.pages.seasons import season_file
+
     names = frozenset(one.player for one in found.players)
     yield BOARDS_TABLE, to_csv(map(in_one_line, found.rows))
     yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))

@@ -1,17 +1,21 @@
 """Work in several processes at once, which Ctrl-C ends without a word and without leaving any behind.
 
-How this works. Each process has a pipe to the one that began it, gets the number of a task through it, sends back what
-came of it, and gets the next. Between them is no lock and no thread, so no process can wait for one that is gone, and
-in the end, be it good or bad, they are all killed as they are. The tasks themselves they have from their beginning.
+How this works. Each process has a pipe to the one that began it, gets a task through it, sends back what came of it,
+and gets the next. Between them is no lock and no thread, so no process can wait for one that is gone. When all tasks
+are done the pipes close, and each process tidies up and ends; at any other end they are killed as they are. The kernel
+kills them too when the one that began them is killed.
 
-Ctrl-C reaches all processes of a terminal. Ours do not hear it: they begin with that signal blocked. The one that
-began them hears it; should that one be killed, its ends of the pipes close, and they end with the task they are at.
+Ctrl-C reaches all processes of a terminal. Ours do not hear it: the one that began them does, and kills them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import ctypes
+import os
+import signal
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain, count, islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,28 +29,44 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+PR_SET_PDEATHSIG = 1
 
-def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Generator[Result, None, None]:
-    """Do tasks in this many processes, or in this one if it is one; give the results in the order of the tasks.
 
-    A caller that needs no more closes the iterator, which ends what still runs. Raises what `work` raises, and
-    ArenaError where a process was killed.
+def nothing() -> None:
+    return
+
+
+def in_processes(
+    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, tidy: Callable[[], None] = nothing
+) -> Generator[Result, None, None]:
+    """Do tasks in at most this many processes, or in this one if it is one; give the results in the order of the tasks.
+
+    Tasks are taken as they are needed, so they may be without end: a caller that needs no more closes the iterator,
+    which ends what still runs. `tidy`: what each process does last when all tasks are done. Raises what `work` raises,
+    and ArenaError where a process was killed.
     """
-    if jobs == 1 or len(tasks) < 2:
-        yield from map(work, tasks)
+    remaining = iter(tasks)
+    first = list(islice(remaining, jobs))
+    if len(first) < 2:
+        yield from map(work, chain(first, remaining))
         return
-    numbers = iter(range(len(tasks)))
+    numbered = enumerate(chain(first, remaining))
     done: dict[int, Result] = {}
-    with processes(min(jobs, len(tasks)), work, tasks) as pipes:
+    with processes(len(first), work, tidy) as pipes:
         for pipe in pipes:
-            pipe.send(next(numbers))
-        for wanted in range(len(tasks)):
+            pipe.send(next(numbered))
+        at_work = set(pipes)
+        for wanted in count():
             while wanted not in done:
-                wait(pipes)
-                for pipe in filter(Connection.poll, pipes):
+                if not at_work:
+                    return
+                wait(at_work)
+                for pipe in [one for one in at_work if one.poll()]:
                     number, result = answer_from(pipe)
                     done[number] = result
-                    if (following := next(numbers, None)) is not None:
+                    if (following := next(numbered, None)) is None:
+                        at_work.remove(pipe)
+                    else:
                         pipe.send(following)
             yield done.pop(wanted)
 
@@ -63,37 +83,52 @@ def answer_from(pipe: Connection) -> tuple[int, Any]:
 
 
 @contextmanager
-def processes(count: int, work: Callable[[Task], Any], tasks: Sequence[Task]) -> Iterator[list[Connection]]:
+def processes(number: int, work: Callable[[Task], Any], tidy: Callable[[], None]) -> Iterator[list[Connection]]:
     pipes: list[Connection] = []
     begun: list[ForkProcess] = []
     try:
         with interrupts_blocked():
-            for _ in range(count):
+            for _ in range(number):
                 ours, theirs = Pipe()
                 pipes.append(ours)
-                process = get_context("fork").Process(target=serve, args=(theirs, pipes, work, tasks), daemon=True)
+                serving = (os.getpid(), theirs, pipes, work, tidy)
+                process = get_context("fork").Process(target=serve, args=serving, daemon=True)
                 process.start()
                 begun.append(process)
                 theirs.close()
         yield pipes
-    finally:
+    except BaseException:
         for process in begun:
             process.kill()
-        for process in begun:
-            process.join()
+        raise
+    finally:
         for pipe in pipes:
             pipe.close()
+        for process in begun:
+            process.join()
 
 
-def serve(pipe: Connection, not_ours: list[Connection], work: Callable[[Task], Any], tasks: Sequence[Task]) -> None:
+def serve(
+    parent: int,
+    pipe: Connection,
+    not_ours: list[Connection],
+    work: Callable[[Task], Any],
+    tidy: Callable[[], None],
+) -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)  # it was gone before we could ask for its end to be ours
+    signal.signal(signal.SIGINT, lambda *_: None)  # a program that we start begins with what is usual
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     for other in not_ours:
         other.close()  # else a pipe would stay open although the one that began us is gone
-    with suppress(EOFError, ConnectionError):
+    with suppress(EOFError):
         while True:
-            number = pipe.recv()
+            number, task = pipe.recv()
             answer: tuple[int, Any, Exception | None]
             try:
-                answer = (number, work(tasks[number]), None)
+                answer = (number, work(task), None)
             except Exception as error:  # noqa: BLE001 - it is raised where the result is waited for
                 answer = (number, None, error)
             pipe.send(answer)
+    tidy()

@@ -1,20 +1,17 @@
 """Matches on this machine, several at once and with no services: what `ladder play` and local gauntlets share.
 
 How this works. Each process plays one match after another and opens its sandbox once. Results are given in the order
-of the tasks however many processes there are, so what comes of them does not depend on that. A few tasks for each
-process are handed out ahead; the rest wait until somebody wants their results, so a series can be as long as it likes
-and ends when its results are not wanted any more.
+of the tasks however many processes there are, so what comes of them does not depend on that. A task is taken when a
+process is free for it and somebody wants results, so a series can be as long as it likes and ends when they are not
+wanted any more.
 
 Imports inside functions: commands take their options from here; the sandbox and the toolchains are needed only to play.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
 import sys
-from collections import deque
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -22,15 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cores import holders
-from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
-from engine.interrupts import interrupts_blocked
+from engine.errors import BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.parallel import in_processes
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.text import listed
 from engine.toolchains.source import called_by_its_author
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
@@ -41,10 +36,6 @@ if TYPE_CHECKING:
 
 MOST_TRIES = 3
 """A match for which the host is too busy, or whose sandbox breaks, is played again, at most twice more."""
-TASKS_AHEAD = 4
-"""For each process, so that one long match does not leave the others without work."""
-
-PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,42 +112,10 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
     """Give what came of the matches in the order of the tasks, in this process or in several.
 
-    A caller that needs no more closes the iterator; what is being played then is played to its end. Raises what playing
-    raises, and ArenaError where one of the processes is killed.
+    A caller that needs no more closes the iterator, which ends what is being played. Raises what playing raises, and
+    ArenaError where one of the processes is killed.
     """
-    play = partial(play_one, settings=settings)
-    if settings.jobs == 1:
-        yield from map(play, tasks)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    waiting: deque[Future[Played]] = deque()
-    with ProcessPoolExecutor(settings.jobs, initializer=begin_playing, initargs=(os.getpid(),)) as executor:
-        try:
-            for task in tasks:
-                with interrupts_blocked():  # it may fork, and Python loses a Ctrl-C that comes just then
-                    waiting.append(executor.submit(play, task))
-                if len(waiting) == TASKS_AHEAD * settings.jobs:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        except BrokenProcessPool:
-            raise ArenaError("a process that played matches was killed, perhaps because memory was short") from None
-        finally:
-            executor.shutdown(wait=False, cancel_futures=True)  # by its own thread, which may be busy with them
-
-
-def begin_playing(parent: int) -> None:
-    """It ends, with its bots, when its parent does, and at once by Ctrl-C; and a good end leaves nobody behind."""
-    from multiprocessing.util import Finalize
-
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)  # it was gone before we could ask for its end to be ours
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
+    return in_processes(partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch)
 
 
 def play_one(task: Task, settings: PlaySettings) -> Played:

@@ -95,3 +95,11 @@ def give_way(pid: int) -> None:
     os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
     with suppress(FileNotFoundError):
         Path(f"/proc/{pid}/autogroup").write_text("19")
+
+
+def players_of(command: psutil.Process) -> list[psutil.Process]:
+    """Return the processes of a command that have begun to play; it opens boxes itself before, to see if they hold."""
+    with suppress(psutil.NoSuchProcess):
+        forks = [process for process in command.children() if process.cmdline() == command.cmdline()]
+        return [fork for fork in forks if "bwrap" in [process.name() for process in fork.children()]]
+    return []

@@ -9,7 +9,6 @@ import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board, within
 from tests.patience import patience_s, wait_until
+from tests.processes import players_of
 from tests.throwaway import written
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -154,19 +154,6 @@ def test_a_local_run_can_end_with_only_what_was_lost(here: Here, nowhere: Path, 
     assert "0 won, 0 drawn, 2 lost" in here.run(nowhere, *again[1:]).out
 
 
-def is_playing(gauntlet: psutil.Process) -> bool:
-    playing = []
-    for child in gauntlet.children():
-        with suppress(psutil.NoSuchProcess):  # a child that has just ended, as they do while it looks for toolchains
-            playing += [child] if child.cmdline() == gauntlet.cmdline() else []
-    return len(playing) == 2 and not any(catches_ctrl_c(child.pid) for child in playing)
-
-
-def catches_ctrl_c(pid: int) -> bool:
-    status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
-    return bool(int(status["SigCgt"], 16) >> (signal.SIGINT - 1) & 1)
-
-
 @pytest.mark.parametrize(
     "words", [("{bot}", "--against", "{other}", "--local"), ("{bot}", "--vary", "DEPTH=1,2")], ids=["against", "vary"]
 )
@@ -181,7 +168,8 @@ def test_ctrl_c_prints_what_was_found_by_then(
         env=shell.full_environment(),
         start_new_session=True,
     )
-    wait_until(lambda: is_playing(psutil.Process(running.pid)), "a match that is played")
+    command = psutil.Process(running.pid)
+    wait_until(lambda: players_of(command), "two that play", fits=lambda found: len(found) >= 2)
     os.killpg(running.pid, signal.SIGINT)
     stdout, stderr = running.communicate(timeout=patience_s())
     assert (running.returncode, stderr.decode()) == (130, "ladder: interrupted\n")

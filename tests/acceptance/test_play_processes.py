@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,7 @@ import pytest
 
 from tests.acceptance.conftest import LADDER, SURFACER, Shell
 from tests.patience import patience_s, wait_until
-from tests.processes import processes_of
-
-
-def players_of(command: psutil.Process) -> list[psutil.Process]:
-    """Return the processes of a command that have begun to play; it opens boxes itself before, to see if they hold."""
-    with suppress(psutil.NoSuchProcess):
-        forks = [process for process in command.children() if "play" in process.cmdline()]
-        return [fork for fork in forks if "bwrap" in [process.name() for process in fork.children()]]
-    return []
+from tests.processes import players_of, processes_of
 
 
 @contextmanager
@@ -58,7 +50,9 @@ def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: S
         players[0].kill()
         _, said = command.communicate(timeout=patience_s())
     assert command.returncode == 1
-    assert said.splitlines()[-1] == "ladder: a process that played matches was killed, perhaps because memory was short"
+    assert (
+        said.splitlines()[-1] == "ladder: a process that worked for this was killed, perhaps because memory was short"
+    )
     assert psutil.wait_procs(begun, timeout=patience_s())[1] == []
 
 
