@@ -55,8 +55,8 @@ settings.load_profile("steady")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Let three tests run for each core: many wait for what others do, but each process has servers of its own."""
-    return 3 * len(os.sched_getaffinity(0))
+    """Let two tests run for each core: many wait for what others do, but each process has servers of its own."""
+    return 2 * len(os.sched_getaffinity(0))
 
 
 def pytest_configure(config: pytest.Config) -> None:
