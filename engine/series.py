@@ -5,7 +5,7 @@ of the tasks however many processes there are, so what comes of them does not de
 process is free for it and somebody wants results, so a series can be as long as it likes and ends when they are not
 wanted any more.
 
-Imports inside functions: commands take their options from here; the sandbox and the toolchains are needed only to play.
+Imports inside functions: commands take their options from here; the rest is needed only to play.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from engine.cores import holders
 from engine.errors import BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
-from engine.parallel import in_processes
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.text import listed
 from engine.toolchains.source import called_by_its_author
@@ -115,6 +114,8 @@ def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played,
     A caller that needs no more closes the iterator, which ends what is being played. Raises what playing raises, and
     ArenaError where one of the processes is killed.
     """
+    from engine.parallel import in_processes
+
     return in_processes(partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch)
 
 

@@ -207,7 +207,7 @@ def test_results_that_end_early_leave_nothing(
             raise fault
         return player_file(one, games, folder)
 
-    monkeypatch.setattr("cli.contest.player_file", failing)
+    monkeypatch.setattr("ladder.web.pages.players.player_file", failing)
     for name, value in served.environment.items():
         monkeypatch.setenv(name, value)
     before_all = set(tmp_path.rglob("*"))
