@@ -14,7 +14,7 @@ import os
 import shlex
 import stat
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from engine.account import home_folder
 from engine.boxes import BOT_FOLDER, bot_uid, obstacle
@@ -33,6 +33,8 @@ from engine.toolchains.source import (
     Source,
     Tree,
     Unfit,
+    archive_of,
+    check_source,
     checked_name,
     in_one_sentence,
     is_archive,
@@ -59,29 +61,29 @@ class OwnProgram:
     arguments: tuple[str, ...] = ()
 
 
-def begins_as_program(path: Path) -> bool:
-    """Raises OSError."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        return False
-    return beginning(path).startswith((ELF, SHEBANG))
-
-
 def own_program(path: Path, arguments: tuple[str, ...]) -> OwnProgram:
     """Raises UsageFault where it cannot be run as it is, OSError."""
-    if not begins_as_program(path):
-        raise UsageFault(f"{path} is not a program: it is neither machine code for Linux nor begins with #!")
+    require_program(path, beginning(path))
     if not os.access(path, os.X_OK):
         raise UsageFault(f"{path} is a program that may not be run: type chmod +x {shlex.quote(str(path))}")
-    found = beginning(path)
-    if found.startswith(SHEBANG):
-        words = found.split(b"\n", 1)[0].removeprefix(SHEBANG).split()
-        interpreter = os.fsdecode(words[0]) if words else ""
-        if not interpreter.startswith("/") or not is_usable(Path(interpreter)):
-            raise UsageFault(f"{path} is run by {one_line(interpreter)!r}, which bots cannot use: it is not below /usr")
     return OwnProgram(path.resolve(strict=True), arguments)
 
 
+def require_program(path: Path, content: bytes) -> None:
+    """Raise UsageFault where what begins like this cannot be run as it is."""
+    if not content.startswith((ELF, SHEBANG)):
+        raise UsageFault(f"{path} is not a program: it is neither machine code for Linux nor begins with #!")
+    if content.startswith(SHEBANG):
+        words = content[:BEGINNING_BYTES].split(b"\n", 1)[0].removeprefix(SHEBANG).split()
+        interpreter = os.fsdecode(words[0]) if words else ""
+        if not interpreter.startswith("/") or not is_usable(Path(interpreter)):
+            raise UsageFault(f"{path} is run by {one_line(interpreter)!r}, which bots cannot use: it is not below /usr")
+
+
 def beginning(path: Path) -> bytes:
+    """Return nothing for what is not a plain file. Raises OSError."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        return b""
     with path.open("rb") as file:
         return file.read(BEGINNING_BYTES)
 
@@ -137,13 +139,17 @@ def require_plain(folder: Path) -> None:
 
 def alone(own: OwnProgram) -> Tree:
     """Raises UsageFault where it is too large, or cannot be read."""
-    with in_one_sentence(own.path):
-        name = checked_name(own.path.name.lstrip(".") or PROGRAM)
-        with own.path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+    with in_one_sentence(own.path), own.path.open("rb") as file:
+        return tree_of_program(own.path, file.read(MOST_BYTES + 1), own.arguments)
+
+
+def tree_of_program(path: Path, content: bytes, arguments: tuple[str, ...] = ()) -> Tree:
+    """Raises UsageFault where it is too large."""
+    with in_one_sentence(path):
+        name = checked_name(path.name.lstrip(".") or PROGRAM)
         if len(content) > MOST_BYTES:
             raise Unfit(TOO_LARGE)
-        run = ", ".join(toml_text(word) for word in ("{source}", *own.arguments))
+        run = ", ".join(toml_text(word) for word in ("{source}", *arguments))
         settings = f"language = {toml_text(PROGRAM)}\nsource = {toml_text(name)}\nrun = [{run}]\n"
         return within_limit(tree_of([Member(name, content, executable=True), Member(FILE, settings.encode())]))
 
@@ -209,8 +215,8 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
         path, arguments = path_and_arguments(word)
         if path.is_dir() or is_archive(path):
             require_no_arguments(path, arguments)
-            return read_many(path, language)
-        if is_program(path, language):
+            return bot_of_tree(path, read_folder(path) if path.is_dir() else read_archive(path), language)
+        if is_program(path, language, beginning(path)):
             own = own_program(path, arguments)
             content = alone(own) if shows_too_much(own.path.parent) else own
             return GivenBot(path, find_language(PROGRAM), content, arguments)
@@ -223,14 +229,28 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
     return GivenBot(path, language_of(path) if language is None else find_language(language), text)
 
 
-def is_program(path: Path, language: str | None) -> bool:
+def sent_bot(file_name: str, content: bytes, source_chars: int, language: str | None = None) -> GivenBot:
+    """Read what somebody sent as one file: a source, an archive or a program. See `read_bot`.
+
+    `file_name`: as its author calls it; "" where `language` says all. Raises what `read_bot` raises.
+    """
+    path = Path(PureWindowsPath(file_name).name)  # which also cuts off folders of other systems
+    if is_archive(path):
+        return bot_of_tree(path, archive_of(path, content), language)
+    if is_program(path, language, content):
+        require_program(path, content)
+        return GivenBot(path, find_language(PROGRAM), tree_of_program(path, content))
+    text = check_source(content, source_chars)
+    return GivenBot(path, language_of(path) if language is None else find_language(language), text)
+
+
+def is_program(path: Path, language: str | None, content: bytes) -> bool:
     if language is not None:
         return language.strip().lower() == PROGRAM
-    return not has_ending_of_a_source(path) and begins_as_program(path)
+    return not has_ending_of_a_source(path) and content.startswith((ELF, SHEBANG))
 
 
-def read_many(path: Path, language: str | None) -> GivenBot:
-    tree = read_folder(path) if path.is_dir() else read_archive(path)
+def bot_of_tree(path: Path, tree: Tree, language: str | None) -> GivenBot:
     settings = settings_of(tree, path)
     recipe = language_of_tree(tree, settings) if language is None else find_language(language)
     own_recipe(tree, recipe, path)

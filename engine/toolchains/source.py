@@ -364,10 +364,14 @@ def read_archive(path: Path) -> Tree:
     """Raises UsageFault for what cannot be a bot's tree, or cannot be read."""
     with in_one_sentence(path):
         require_file(path)
-        with path.open("rb") as file:
-            data = file.read(MOST_PACKED_MB * 2**20 + 1)
-        if len(data) > MOST_PACKED_MB * 2**20:
+        if path.stat().st_size > MOST_PACKED_MB * 2**20:
             raise Unfit(too_large_packed(path.stat().st_size))
+        return archive_of(path, path.read_bytes())
+
+
+def archive_of(path: Path, data: bytes) -> Tree:
+    """Raises UsageFault for what cannot be a bot's tree."""
+    with in_one_sentence(path):
         return within_limit(unpacked(data))
 
 

@@ -12,6 +12,7 @@ from ladder.database.connection import transaction
 from ladder.names import read_name
 from ladder.views.bots import read_source
 from tests.web.everybody import GAME, Everybody
+from tests.web.test_writing_routes import FOLDER, packed
 
 SUBMIT = f"/games/{GAME}/submit"
 KRAKEN = f"/games/{GAME}/bots/kraken"
@@ -44,6 +45,14 @@ def test_a_file_is_submitted_and_its_page_follows(everybody: Everybody) -> None:
         found = read_source(connection, read_name(line.target.split()[0]), GAME)
     assert (found.text, found.language, found.note) == (source.decode(), "python", "by hand")
     assert (line.actor, line.via, line.action) == ("kim", "session", "submit")
+
+
+def test_an_archive_of_a_folder_is_submitted(everybody: Everybody) -> None:
+    files = {"file": ("kraken.zip", packed(FOLDER), "application/zip")}
+    done = sent(everybody, SUBMIT, {"bot": "kraken"}, files=files)
+    assert done.status_code == 303, done.text
+    damaged = sent(everybody, SUBMIT, {"bot": "kraken"}, files={"file": ("kraken.zip", b"PK")})
+    assert (damaged.status_code, "kraken.zip: it cannot be unpacked" in damaged.text) == (422, True)
 
 
 def test_what_is_pasted_is_submitted_and_what_is_wrong_is_said_beside_it(everybody: Everybody) -> None:

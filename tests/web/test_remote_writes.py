@@ -30,6 +30,7 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
 from ladder.web.accounts.identity import SESSION, form_token
+from ladder.web.writing.gate import MOST_BYTES_OF_A_BOT
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
@@ -568,8 +569,8 @@ def test_the_longest_source_is_that_of_the_server(
         bearer = {"Authorization": f"Bearer {token}"}
         answer = httpx.post(versions, json={"source": sources[1], "language": "python"}, headers=bearer)
         assert answer.status_code == (413 if status else 201), answer.text
-        too_long = httpx.post(versions, content=b" " * (4 * most + 10_001), headers=bearer)
-        assert (too_long.status_code, f"{4 * most + 10_000:,} bytes at most" in too_long.text) == (413, True)
+        too_long = httpx.post(versions, content=b" " * (MOST_BYTES_OF_A_BOT + 1), headers=bearer)
+        assert (too_long.status_code, f"{MOST_BYTES_OF_A_BOT:,} bytes at most" in too_long.text) == (413, True)
         form = {"form_token": form_token(browser), "bot": "long", "text": sources[2], "language": "python"}
         parts: Any = {name: (None, text) for name, text in form.items()}
         page = f"{site.address}/games/ocean-of-code/submit"

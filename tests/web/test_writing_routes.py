@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,12 +14,25 @@ import pytest
 from ladder import audit
 from ladder.database.connection import Pool, one, transaction
 from ladder.leagues import leagues
+from ladder.names import read_name
+from ladder.views.bots import read_source
 from tests.ladder.arena import moved_to, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 
 BOTS = f"/api/v1/games/{GAME}/bots"
 GAUNTLETS = f"/api/v1/games/{GAME}/gauntlets"
+
+
+FOLDER = {"squid/ladder.toml": 'language = "python"\nsource = "main.py"\n', "squid/main.py": "# in a folder\n"}
+
+
+def packed(files: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
 
 
 def last_line(pool: Pool) -> tuple[str, str, str, str | None]:
@@ -36,13 +52,39 @@ def test_a_version_is_submitted_once_and_its_build_asked_for(everybody: Everybod
 
 
 @pytest.mark.parametrize(
+    ("file_name", "content", "language", "files"),
+    [
+        ("squid.zip", packed(FOLDER), "python", ["ladder.toml", "main.py"]),
+        ("wahoo", b"#!/bin/sh\nexec cat\n", "program", ["ladder.toml", "wahoo"]),
+        ("squid.py", b"# by its ending\n", "python", []),
+    ],
+    ids=["archive", "program", "source"],
+)
+def test_an_archive_a_program_and_a_source_come_in_as_files(
+    everybody: Everybody, file_name: str, content: bytes, language: str, files: list[str]
+) -> None:
+    file = {"file": b64encode(content).decode(), "file_name": file_name}
+    done = everybody.ask("submit", "post", f"{BOTS}/squid/versions", file)
+    assert done.status_code == 201, done.text
+    with transaction(everybody.pool) as connection:
+        found = read_source(connection, read_name(done.json()["version"]), GAME)
+    assert (found.language, found.files) == (language, files)
+    assert found.text == ("" if files else content.decode())
+
+
+@pytest.mark.parametrize(
     ("bot", "body", "status", "words"),
     [
         ("squid", {"source": "x", "language": "klingon"}, 404, "unknown language"),
         ("squid", {"source": " ", "language": "python"}, 422, "the source is empty"),
         ("squid", {"source": "x" * 100_001, "language": "python"}, 413, "the limit is 100,000"),
-        ("squid", {"source": "x" * 420_000, "language": "python"}, 413, "410,000 bytes at most"),
-        ("squid", {"source": "x"}, 422, "language is missing"),
+        ("squid", {"source": "x" * 15_000_000, "language": "python"}, 413, "14,680,064 bytes at most"),
+        ("squid", {"source": "x"}, 422, "say language, or file_name"),
+        ("squid", {"language": "python"}, 422, "say either source"),
+        ("squid", {"source": "x", "file": "eA==", "language": "python"}, 422, "say either source"),
+        ("squid", {"file": "eA=", "file_name": "squid.py"}, 422, "Base64 decoding error"),
+        ("squid", {"file": "eA==", "file_name": "squid.zip"}, 422, "squid.zip: it cannot be unpacked"),
+        ("squid", {"file": "eA==", "language": "program"}, 422, "is not a program"),
         ("squid", {"source": "x", "language": "python", "boss_of": "wood-2"}, 422, "unknown key boss_of"),
         ("squid", {"source": "a\0b", "language": "python"}, 422, "the character 0"),
         ("squid", {"source": "x", "language": "python", "params": {"A B": "1"}}, 422, "A B"),

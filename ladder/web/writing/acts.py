@@ -25,19 +25,14 @@ from ladder.queue import Queue, Scheduling
 from ladder.seasons import seasons
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.api.views import ViewName, require_understood
-from ladder.web.site import site_of
 from ladder.web.writing.bodies import read_object
-from ladder.web.writing.gate import Answer, Write, most_bytes_at, nothing, once, write_of
+from ladder.web.writing.gate import Answer, Write, nothing, once, write_here, write_of_bot
 
 router = APIRouter()
-MOST_BYTES_OF_A_SUBMISSION = 14 * 2**20
-"""Of a body: an archive of the largest bot, packed and written as text."""
 
 
 async def write_of_act(request: Request) -> Write:
-    usual = most_bytes_at(site_of(request))
-    is_submission = request.path_params["action"] == "submit"
-    return await write_of(request, max(usual, MOST_BYTES_OF_A_SUBMISSION) if is_submission else usual)
+    return await (write_of_bot if request.path_params["action"] == "submit" else write_here)(request)
 
 
 WriteOfAct = Annotated[Write, Depends(write_of_act)]

@@ -1,11 +1,11 @@
 """The forms by which browsers write: submitting a version, putting one on the board, and gauntlets.
 
-A version is submitted as a file, or what is pasted; that leads to the page of the version.
+A version is submitted as a file (a source, an archive or a program), or what is pasted; that leads to the page of the
+version.
 """
 
 from __future__ import annotations
 
-import pathlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -20,8 +20,8 @@ from starlette.responses import RedirectResponse, Response
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game
 from engine.text import shortened
-from engine.toolchains.languages import find_language, language_of, languages
-from engine.toolchains.source import check_source
+from engine.toolchains.given_bot import sent_bot
+from engine.toolchains.languages import languages
 from ladder import actions
 from ladder.errors import QuotaUsed
 from ladder.flows.submission import Submission
@@ -36,7 +36,7 @@ from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.problems import problem_of
 from ladder.web.site import SiteHere, site_of
 from ladder.web.writing.contract_routes import LARGEST_VERSION
-from ladder.web.writing.gate import most_bytes_at, read_at_most
+from ladder.web.writing.gate import most_bytes_of_a_bot, read_at_most
 
 router = APIRouter()
 FORM = "multipart/form-data"
@@ -53,7 +53,7 @@ class Upload:
 
 async def read_own_upload(request: Request) -> Upload:
     """Return what a form of our own pages sends. Raises NotAllowed for any other, TooLong, UsageFault."""
-    body = await read_at_most(request, most_bytes_at(site_of(request)))
+    body = await read_at_most(request, most_bytes_of_a_bot(site_of(request)))
     found = upload_of(request.headers.get("content-type", ""), body)
     require_own(request, found.fields)
     return found
@@ -130,12 +130,11 @@ def submission_of(game: Game, upload: Upload, source_chars: int) -> Submission:
     language = fields.get("language", "")
     if not language and not upload.file_name:
         raise UsageFault("choose the language that the source is written in")
-    found = find_language(language) if language else language_of(pathlib.Path(upload.file_name))
-    source = check_source(upload.file or text.encode(), source_chars)
+    given = sent_bot(upload.file_name, upload.file or text.encode(), source_chars, language or None)
     bot = fields.get("bot", "").strip()
     keep, note = fields.get("keep") == "1", fields.get("note", "")
     is_new = fields.get("new_game") == "1"
-    return Submission(game.name, bot, source, found.name, leaves_rival=keep, note=note, new_game=is_new)
+    return Submission(game.name, bot, given.source, given.language.name, leaves_rival=keep, note=note, new_game=is_new)
 
 
 VERSION = "/games/{game}/bots/{bot}/v/{number}"

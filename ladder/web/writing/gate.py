@@ -34,6 +34,8 @@ from ladder.web.site import Site, site_of
 JSON = "application/json"
 MOST_BYTES_BESIDE_A_SOURCE = 10_000
 """Of a body."""
+MOST_BYTES_OF_A_BOT = 14 * 2**20
+"""Likewise: an archive of the largest bot, written as text."""
 KEY = "Idempotency-Key"
 KEYS = re.compile(r"[\x21-\x7e]{1,100}")
 
@@ -70,8 +72,16 @@ def most_bytes_at(site: Site) -> int:
     return MOST_BYTES_OF_A_CHARACTER * site.source_chars + MOST_BYTES_BESIDE_A_SOURCE
 
 
+def most_bytes_of_a_bot(site: Site) -> int:
+    return max(most_bytes_at(site), MOST_BYTES_OF_A_BOT)
+
+
 async def write_here(request: Request) -> Write:
     return await write_of(request, most_bytes_at(site_of(request)))
+
+
+async def write_of_bot(request: Request) -> Write:
+    return await write_of(request, most_bytes_of_a_bot(site_of(request)))
 
 
 async def write_of(request: Request, most_bytes: int) -> Write:
@@ -97,6 +107,8 @@ def require_actor(site: Site, actor: Actor | None) -> Actor:
 
 WriteHere = Annotated[Write, Depends(write_here)]
 """The parameter of a handler that changes something."""
+WriteOfBot = Annotated[Write, Depends(write_of_bot)]
+"""Likewise, where a whole bot is sent."""
 
 
 async def read_at_most(request: Request, most_bytes: int) -> bytes:
