@@ -6,6 +6,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,11 +18,13 @@ from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import LimitOption, id_option
 from engine.errors import UsageFault
+from engine.text import shortened
 from ladder import views
 from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
     from ladder.views.matches import ListedMatch
+    from ladder.views.turns.local import ListedLocal
 
 RESULTS = ("won", "drawn", "lost")
 
@@ -70,6 +73,9 @@ def list_matches(
     local: Annotated[
         bool, typer.Option("--local", help="The last matches of `ladder play`, which need no services.")
     ] = False,
+    official: Annotated[
+        bool, typer.Option("--official", help="Those that `ladder match import` brought in; they need no services.")
+    ] = False,
     limit: LimitOption = 20,
 ) -> Rows:
     """List the latest matches that are over, or those that you look for.
@@ -83,14 +89,17 @@ def list_matches(
 
     Example: ladder match list --local
 
+    Example: ladder match list --official --lost --against kim
+
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
     context = this(typer_context)
-    if local:
-        from cli.match.showing import list_played_here
+    if local or official:
+        from cli.match.showing import list_kept
 
-        check_only(typer_context, {"local", "limit", "as_json"})
-        return list_played_here(context, limit)
+        check_only(typer_context, local=local, official=official)
+        wanted_words = Wanted(game, league, against, longer_than, [won, drawn, lost])
+        return list_kept(context, limit, wanted_words.fits, official=official)
     results = [word for word, given in zip(RESULTS, (won, drawn, lost), strict=True) if given]
     options = [
         ("--against", "opponent", "=", against),
@@ -138,9 +147,38 @@ def check_alone(typer_context: typer.Context, *, others: bool) -> None:
         raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
 
 
-def check_only(typer_context: typer.Context, allowed: set[str]) -> None:
+def check_only(typer_context: typer.Context, *, local: bool, official: bool) -> None:
+    allowed = {"local", "official", "limit", "as_json", "game", "league", "against", "longer_than", *RESULTS}
+    if local and official:
+        raise UsageFault("--local and --official cannot be used together: choose one")
     if any(is_typed(typer_context, name) for name in typer_context.params if name not in allowed):
-        raise UsageFault("--local lists the matches of `ladder play`: only --limit and --json go with it")
+        options = "--game, --league, --against, --won, --drawn, --lost, --longer-than, --limit and --json"
+        raise UsageFault(f"with {'--local' if local else '--official'} go only {options}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for among matches that are kept here. `results`: whether won, drawn, lost ones are wanted."""
+
+    game: str | None
+    league: str | None
+    against: str | None
+    longer_than: str | None
+    results: Sequence[bool]
+
+    def fits(self, match: ListedLocal) -> bool:
+        """Raises UsageFault for a number of turns that is none."""
+        if self.longer_than is not None and not self.longer_than.isdecimal():
+            raise UsageFault(f"--longer-than is {shortened(self.longer_than)}; it must be a number of turns")
+        results = [word for word, is_wanted in zip(RESULTS, self.results, strict=True) if is_wanted]
+        others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
+        return (
+            self.game in {None, match.row.game}
+            and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
+            and (self.against is None or self.against.lower() in others)
+            and (self.longer_than is None or match.row.turns > int(self.longer_than))
+            and (not results or match.own_result in results)
+        )
 
 
 def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from cli import texts
 from cli.answer import Answer, Done, Found, Remark, listing
 from cli.context import Context, this
 from cli.options.files import check_free, file_option, force_option, write_file
-from cli.options.matches import MatchArgument, MatchName
+from cli.options.matches import MatchArgument, MatchName, store_of
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
 from engine.bot.clock import Clock, Policy, TimeRule
@@ -20,8 +21,8 @@ from engine.referees.edition import game_played
 from engine.text import counted
 from ladder import actions, views
 from ladder.ids import MatchId
-from ladder.matches.local_matches import LocalMatches, LocalName
-from ladder.views.turns.local import list_local, read_local
+from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
+from ladder.views.turns.local import ListedLocal, list_local, read_local
 from ladder.views.turns.match import RUNNER_FILE, read_match, runner_file
 
 
@@ -115,14 +116,23 @@ def void_match(
     )
 
 
-def list_played_here(context: Context, limit: int) -> Answer:
-    store = LocalMatches(context.home.played)
-    found = list_local(store, limit)
+NOTHING_KEPT = {
+    LASTING: "`ladder play` has played no match here yet",
+    OFFICIAL: "no match of the official site is here yet: `ladder match import` brings them in",
+}
+
+
+def list_kept(
+    context: Context, limit: int, is_wanted: Callable[[ListedLocal], bool], *, official: bool = False
+) -> Answer:
+    """List matches that are kept here: those that were played, or those of the official site."""
+    store = store_of(context, OFFICIAL if official else LASTING)
+    found = list_local(store, limit, is_wanted)
     damaged = f"damaged files in {store.folder} were left out: {', '.join(found.damaged)}"
     return listing(
         found.matches,
         lambda: [texts.match_detail.local_table(found.matches), texts.matches.HOW_TO_LOOK],
-        "`ladder play` has played no match here yet",
+        "no match fits" if store.numbers() else NOTHING_KEPT[store.kind],
         [damaged] if found.damaged else [],
     )
 
@@ -131,7 +141,7 @@ def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:
     """Answer with a match; `turns`: also every line that was said. Raises UnknownName, Refused, Unavailable."""
     width = context.width
     if isinstance(match.words, LocalName):
-        local = read_local(LocalMatches(context.home.played), context.games, match.words)
+        local = read_local(store_of(context, match.words.kind), context.games, match.words)
         return Answer(local, lambda: texts.match_detail.local_text(local, width, turns=turns))
     found = context.read(read_match, context.games, match.words)
     return Answer(found, lambda: texts.match_detail.detail_text(found, width, turns=turns))
@@ -148,7 +158,7 @@ def runner_file_of(context: Context, match: MatchName) -> str:
     """Return a finished match as the SDK's runner writes it. Raises UnknownName, Refused, Unavailable."""
     if not isinstance(match.words, LocalName):
         return context.read(runner_file, context.games, match.words)
-    _, local = LocalMatches(context.home.played).read(match.words)
+    _, local = store_of(context, match.words.kind).read(match.words)
     game = game_played(context.games, local.head.game, local.head.edition)
     game.require_lines(RUNNER_FILE)
     return runner_text(local.result(game), local.head.players)

@@ -1,4 +1,4 @@
-"""Arguments that name a match: by its number in the ladder, or as one that `ladder play` played here."""
+"""Arguments that name a match: by its number in the ladder, or as one that was played here or on the official site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cli.options.numbers import id_of
 from engine.errors import ArenaError, UsageFault
 from ladder import views
 from ladder.ids import MatchId
-from ladder.matches.local_matches import LocalMatches, LocalName, lasting_name, numbers_of, read_local_name
+from ladder.matches.local_matches import LASTING, OFFICIAL, LocalMatches, LocalName, read_local_name
 
 if TYPE_CHECKING:
     from ladder.views.turns.watched import WatchedMatch
@@ -42,21 +42,30 @@ def read_match_name(words: str) -> MatchName:
         raise UsageFault(f"{fault}, and play:1 is the latest of `ladder play`") from None
 
 
+def store_of(context: Context, kind: str = LASTING) -> LocalMatches:
+    """Return where matches are kept that were played here, or brought in from the site. `kind`: of their names."""
+    home = context.home
+    return LocalMatches(home.official, OFFICIAL, most=None) if kind == OFFICIAL else LocalMatches(home.played)
+
+
 def watched(context: Context, match: MatchName) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
     if isinstance(match.words, LocalName):
-        store = LocalMatches(context.home.played)
+        store = store_of(context, match.words.kind)
         return views.turns.watched_local.watch_local(store, context.games, match.words)
     return context.read(views.turns.match.watch_match, context.games, match.words)
 
 
 def local_names(context: typer.Context, incomplete: str) -> list[str]:
     try:
-        numbers = numbers_of(file.name for file in this(context).home.played.iterdir())
+        played, official = (store_of(this(context), kind) for kind in (LASTING, OFFICIAL))
+        numbers = played.numbers()
+        names = [*map(played.name_of, numbers), *map(official.name_of, official.numbers())]
     except (ArenaError, OSError):
         return []
-    places = [str(LocalName(place, is_lasting=False)) for place in range(1, len(numbers) + 1)][:SHORT_CUTS]
-    return beginning(incomplete, [*places, *map(lasting_name, numbers)])
+    return beginning(
+        incomplete, [*(str(LocalName(place)) for place in range(1, len(numbers) + 1)[:SHORT_CUTS]), *names]
+    )
 
 
 def match_argument(purpose: str = "Its number, or play:1 for the latest match of `ladder play`.") -> Any:

@@ -15,7 +15,7 @@ from engine.bot.clock import TimeRule
 from engine.errors import ArenaError, Refused, UsageFault, plain_words
 from engine.match import MatchResult
 from engine.series import Played, Unplayed
-from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, lasting_name, local_match
+from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, local_match
 from ladder.views.turns.rows import seat_logs
 
 if TYPE_CHECKING:
@@ -118,8 +118,9 @@ class Keeper:
             return ""
         try:
             if not self.matches:
-                self._context.home.make_played()
-            return lasting_name(LocalMatches(self._context.home.played).keep(match))
+                self._context.home.make(self._context.home.played)
+            store = LocalMatches(self._context.home.played)
+            return store.name_of(store.keep(match))
         except (ArenaError, OSError) as error:
             self._can_keep = False
             self._context.say(f"what is played is not kept for a later look: {plain_words(error)}")

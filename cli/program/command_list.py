@@ -115,6 +115,10 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "cli.match.looking:compare_matches",
                 "Say where two matches on one seed part: the first turn in which something else was said.",
             ),
+            "import": Command(
+                "cli.match.official:import_matches",
+                "Bring in matches of the official site, from files as players save them.",
+            ),
             "request": Command(
                 "cli.match.request:request_matches",
                 "Ask for battles between versions that stand on one board, as many as a match has players.",

@@ -46,11 +46,15 @@ def local_match_text(found: LocalInDetail) -> Text:
     ended = ending_words(row.reason, [seat.verdict for seat in seats])
     text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
     turns = "" if found.caution else f"{counted(row.turns, 'turn')}, "
-    text.append(f"\n{turns}played here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
+    came = "played" if row.sandbox else "brought in"
+    text.append(f"\n{turns}{came} here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
     if row.host_faults:
         text.append(f", played again, void {counted(row.host_faults, 'time')} because the host was too busy")
     rule = found.caution or f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
-    text.append(f"\n{sandbox_text(row.sandbox)}; {rule}\n")
+    around = (
+        f"{sandbox_text(row.sandbox)}; {rule}" if row.sandbox else "played on the official site; no times are known"
+    )
+    text.append(f"\n{around}\n")
     for seat in seats:
         text.append(f"\nseat {seat.seat}: ")
         text.append(whole_seat_text(seat, len(seats), last_turn_words([turn.seat for turn in found.said], seat.seat)))
@@ -58,6 +62,7 @@ def local_match_text(found: LocalInDetail) -> Text:
 
 
 def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
+    counted_back = [listed for listed in matches if listed.place != listed.row.id]
     legend = "now: its name for as long as no other match is played; result: of the bot that was named first"
     seats: Columns[ListedLocal] = [
         Column(f"seat {seat}", partial(player_text, seat=seat), NAME)
@@ -65,7 +70,7 @@ def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
     ]
     columns: Columns[ListedLocal] = [
         Column("match", lambda listed: listed.row.id, WORDS),
-        Column("now", lambda listed: listed.place, WORDS),
+        *([Column("now", lambda listed: listed.place, WORDS)] if counted_back else []),
         Column("game", lambda listed: listed.row.game, NAME, leaves=1),
         *seats,
         Column("score", lambda listed: ":".join(map(str, listed.scores))),
@@ -73,9 +78,13 @@ def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
         Column("result", lambda listed: own_result_text(listed.own_result)),
         Column("turns", lambda listed: listed.row.turns or None, leaves=2),
         Column("seed", lambda listed: listed.row.seed),
-        Column("played", lambda listed: f"{listed.row.finished_at.astimezone():%m-%d %H:%M}", leaves=3),
+        Column(
+            "played" if counted_back else "brought in",
+            lambda listed: f"{listed.row.finished_at.astimezone():%m-%d %H:%M}",
+            leaves=3,
+        ),
     ]
-    return table_of(columns, matches, legend=legend)
+    return table_of(columns, matches, legend=legend if counted_back else "result: of your bot")
 
 
 def player_text(listed: ListedLocal, seat: int) -> Text:

@@ -1,5 +1,6 @@
 """Recorded matches of referee programs: put to the program once more, and as files that other programs write.
 
-repeat_match  a match once more, with the answers of a record or a file: whether the referee asks the same
-runner_file   the file that runners of CodinGame's SDK write
+repeat_match   a match once more, with the answers of a record or a file: whether the referee asks the same
+runner_file    the file that runners of CodinGame's SDK write
+official_file  a match of the official site, as players save it, led again by the referee that is here
 """

@@ -5,7 +5,8 @@ fails where that number is taken: so several programs at once neither lose nor o
 one of them could hold for ever. After each new match the oldest are deleted until `MOST` are left. Files of other names
 are left alone.
 
-`play:1` is the latest, `play:2` the one before, and so on; `local:12` is lasting, by the number of its file.
+`play:1` is the latest, `play:2` the one before, and so on; `local:12` is lasting, by the number of its file. Matches of
+the official site that somebody brought in are kept likewise in a folder of their own, all of them: `official:12`.
 
 A file. Its first line is a head as JSON: all that a list shows, so a list reads no more than that.
 Then come the bots' debug output, compressed, and the record (see `record`). A file that is cut short or changed does
@@ -33,6 +34,8 @@ from ladder.errors import DamagedRecord
 from ladder.matches.record import Recording, limits_said, pack, repeating, unpack
 
 FORMAT = 1
+LATE_FIELDS = frozenset({"edition", "site_id"})
+"""Of a head: they stand in a file where there is something to say."""
 FAST = 1
 """The level of compression for debug output, which can be much longer than all else."""
 
@@ -46,6 +49,8 @@ class LocalHead:
     """What a list shows of a match. `league`: by whose rules it was played, its title; `players`: in the seats.
 
     `edition`: of its game, where the referee is a program, or else "".
+
+    `site_id`: the number of a match of the official site, where it is known.
 
     `own_seat`: the seat of the bot that was named first, None where it did not play. `time_policy`, `clock`: the rule
     for time by which it was judged. `host_faults`: how often it was void because the host was too busy.
@@ -71,6 +76,7 @@ class LocalHead:
     host_faults: int
     finished_at: datetime
     edition: str = ""
+    site_id: int | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -121,6 +127,7 @@ class Circumstances:
     rule: TimeRule
     host_faults: int
     finished_at: datetime
+    site_id: int | None = None
 
 
 def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
@@ -146,14 +153,14 @@ def local_match(result: MatchResult, around: Circumstances) -> LocalMatch:
         around.host_faults,
         around.finished_at,
         spec.game.edition,
+        around.site_id,
     )
     return LocalMatch(head, result.stderr, Recording(result.turns, result.rules_version, result.notes))
 
 
 def to_bytes(match: LocalMatch) -> bytes:
     head = {"format": FORMAT, **asdict(match.head), "finished_at": match.head.finished_at.isoformat()}
-    if not match.head.edition:
-        del head["edition"]
+    head = {name: value for name, value in head.items() if name not in LATE_FIELDS or value}
     return b"".join((dumped(head), b"\n", zlib.compress(dumped(match.stderr), FAST), pack(match.recording)))
 
 
@@ -188,30 +195,25 @@ def from_bytes(data: bytes) -> LocalMatch:
     return LocalMatch(head, stderr, recording)
 
 
-PLACE, LASTING = "play", "local"
-LOCAL_NAME = re.compile(rf"({PLACE}|{LASTING}):([0-9]{{1,18}})")
+PLACE, LASTING, OFFICIAL = "play", "local", "official"
+LOCAL_NAME = re.compile(rf"({PLACE}|{LASTING}|{OFFICIAL}):([0-9]{{1,18}})")
 OWN_FILE = re.compile(r"([1-9][0-9]{0,17})\.match")
 
 
 @dataclass(frozen=True, slots=True)
 class LocalName:
-    """How people name one of these matches. `is_lasting`: by its running number, and not counted from the latest."""
+    """How people name one of these matches. `kind`: PLACE is counted from the latest, all else is a running number."""
 
     number: int
-    is_lasting: bool
+    kind: str = PLACE
 
     def __str__(self) -> str:
-        return f"{LASTING if self.is_lasting else PLACE}:{self.number}"
-
-
-def lasting_name(number: int) -> str:
-    """Return how the match of a running number is called for as long as it is kept."""
-    return str(LocalName(number, is_lasting=True))
+        return f"{self.kind}:{self.number}"
 
 
 def read_local_name(words: str) -> LocalName | None:
     found = LOCAL_NAME.fullmatch(words)
-    return None if found is None else LocalName(int(found[2]), found[1] == LASTING)
+    return None if found is None else LocalName(int(found[2]), found[1])
 
 
 def numbers_of(names: Iterable[str]) -> list[int]:
@@ -227,9 +229,15 @@ DRAFT_LIFE_S = 3600
 
 @dataclass(frozen=True, slots=True)
 class LocalMatches:
-    """The folder, which need not exist yet."""
+    """The folder, which need not exist yet. `kind`: of the lasting names; `most`: how many are kept, None: all."""
 
     folder: Path
+    kind: str = LASTING
+    most: int | None = MOST
+
+    def name_of(self, number: int) -> str:
+        """Return how the match of a running number is called for as long as it is kept."""
+        return str(LocalName(number, self.kind))
 
     def numbers(self) -> list[int]:
         """Return the running numbers of all matches, the latest first. Raises Refused where the folder is not ours."""
@@ -263,7 +271,7 @@ class LocalMatches:
                 self.file(number).hardlink_to(draft)
             except FileExistsError:
                 continue  # another program was faster
-            for old in numbers[MOST - 1 :]:
+            for old in numbers[self.most - 1 :] if self.most else ():
                 self.file(old).unlink(missing_ok=True)
             self._sweep([name for name in names if name.startswith(DRAFT)], draft.stat().st_mtime)
             return number
@@ -282,10 +290,11 @@ class LocalMatches:
 
     def find(self, name: LocalName) -> int:
         numbers = self.numbers()
-        is_there = name.number in numbers if name.is_lasting else 1 <= name.number <= len(numbers)
-        if is_there:
-            return name.number if name.is_lasting else numbers[name.number - 1]
-        raise UnknownName(f"there is no match {name}: {known_words(numbers)}", str(name))
+        is_lasting = name.kind != PLACE
+        if name.number in numbers if is_lasting else 1 <= name.number <= len(numbers):
+            return name.number if is_lasting else numbers[name.number - 1]
+        known = known_words(numbers) if self.kind == LASTING else "`ladder match list --official` lists those that are"
+        raise UnknownName(f"there is no match {name}: {known}", str(name))
 
     def read(self, name: LocalName) -> tuple[int, LocalMatch]:
         number = self.find(name)
@@ -311,6 +320,6 @@ class LocalMatches:
 def known_words(numbers: list[int]) -> str:
     if not numbers:
         return "`ladder play` has played none here yet"
-    first, last = LocalName(1, is_lasting=False), LocalName(len(numbers), is_lasting=False)
+    first, last = LocalName(1), LocalName(len(numbers))
     there = f"is {first}" if len(numbers) == 1 else f"are {first} to {last}"
     return f"there {there}, and `ladder match list --local` lists them"

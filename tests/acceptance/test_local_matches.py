@@ -10,6 +10,7 @@ import pytest
 
 from tests.acceptance.conftest import LADDER, SURFACER, Desk, Shell, completed
 from tests.patience import patience_s
+from tests.unit.test_official_files import ONE, records, saved
 
 GAME = "ocean-of-code"
 
@@ -72,7 +73,7 @@ def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed
         (("show", "abc"), "'abc' is no match number; `ladder match list` lists them, and play:1 is the latest"),
         (("show", "play:0"), "play:0 cannot be a match: play:1 is the latest"),
         (("view", "play:9999"), "there is no match play:9999: there are play:1 to play:2, and"),
-        (("list", "--local", "--bot", "x"), "only --limit and --json go with it"),
+        (("list", "--local", "--bot", "x"), "with --local go only --game, --league, --against"),
     ):
         assert sentence in desk.refused(2, "match", *words)
     assert completed(desk, capfd, "match", "show", "") == {"play:1", "play:2", "local:1", "local:2"}
@@ -204,3 +205,49 @@ def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_is_left(tm
     assert done.stderr == "".join(
         f"ladder: cannot write {name}: No space left on device\n" for name in ("new.html", "old.html")
     )
+
+
+def test_matches_of_the_official_site_are_brought_in_listed_and_looked_at(desk: Desk, tmp_path: Path) -> None:
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    mine = ONE | {"frames": [*ONE["frames"][:1], ONE["frames"][1] | {"stderr": "hello\n"}, *ONE["frames"][2:]]}
+    (folder / "one.json").write_text(json.dumps(mine))
+    (folder / "two.json").write_text(json.dumps([saved(one) | {"gameId": 7} for one in records("ice-and-fire", 2)]))
+    (folder / "notes.txt").write_text("none")
+    assert "no match of the official site is here yet" in desk.run("match", "list", "--official").stderr
+    found = [json.loads(line) for line in desk.ok("match", "import", folder, "--json").splitlines()]
+    assert [(one["match"], one["game"], one["agrees"]) for one in found] == [
+        ("official:1", GAME, True),
+        ("official:2", "ice-and-fire", True),
+        ("official:3", "ice-and-fire", True),
+    ]
+    again = desk.run("match", "import", folder / "one.json")
+    assert (again.returncode, "official:1" in again.stdout) == (0, True), "it was there before"
+
+    listed = json.loads(desk.ok("match", "list", "--official", "--json"))
+    assert [one["id"] for one in listed] == ["official:3", "official:2", "official:1"]
+    assert [one["own_seat"] for one in listed] == [None, None, mine["frames"][1]["agentId"]]
+    other = f"player{1 - mine['frames'][1]['agentId']}"
+    (own,) = json.loads(desk.ok("match", "list", "--official", "--against", other, "--game", GAME, "--json"))
+    assert own["id"] == "official:1"
+    shown = desk.ok("match", "show", "official:1", "--turns")
+    assert "played on the official site; no times are known" in shown
+    assert "answers: median" not in shown
+    assert "hello" in shown
+    sent = desk.ok("match", "input", "official:1", "--seat", "0")
+    assert sent == "".join(f"{line}\n" for ask in records(GAME, 1)[0].asks if ask.seat == 0 for line in ask.lines)
+    assert "official:1: player0 - player1" in desk.ok("match", "view", "official:1", "--turn", "3")
+
+
+def test_what_cannot_be_brought_in_is_said_and_the_rest_is_kept(desk: Desk, tmp_path: Path) -> None:
+    wrong = ONE | {"scores": [91.0, 92.0], "gameId": 8}
+    (tmp_path / "some.json").write_text(json.dumps([wrong, ONE, {"hello": 1}]))
+    done = desk.run("match", "import", tmp_path / "some.json", tmp_path / "missing.json", "--json")
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, [one["match"] for one in found]) == (1, [None, "official:1", None, None])
+    faults = ("scores: expected (91, 92)", "", "frames: Field required", "No such file")
+    for one, why in zip(found, faults, strict=True):
+        assert why in one["fault"]
+    (tmp_path / "empty").mkdir()
+    assert "without any file" in desk.refused(2, "match", "import", tmp_path / "empty")
+    assert "no game here has a league 'tin'" in desk.refused(2, "match", "import", "x.json", "--league", "tin")

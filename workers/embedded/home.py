@@ -77,14 +77,15 @@ class LadderHome:
     def played(self) -> Path:
         return self.folder / "played"
 
+    @property
+    def official(self) -> Path:
+        return self.folder / "official"
+
     def create(self) -> None:
         """Raises Unavailable where that cannot be done, UsageFault where it never can."""
-        self._make(self.logs)
+        self.make(self.logs)
 
-    def make_played(self) -> None:
-        self._make(self.played)
-
-    def _make(self, inner: Path) -> None:
+    def make(self, inner: Path) -> None:
         """As root the home is open to look through: the servers run under another account."""
         with self.plain_errors():
             self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)

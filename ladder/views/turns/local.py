@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import ClassVar
@@ -14,7 +15,7 @@ from engine.referees.edition import game_played
 from engine.replay import replay_of
 from ladder.choices import MatchState
 from ladder.ids import MatchId
-from ladder.matches.local_matches import LocalHead, LocalMatches, LocalName, lasting_name
+from ladder.matches.local_matches import LASTING, LocalHead, LocalMatches, LocalName
 from ladder.matches.match_rows import SeatRow
 from ladder.matches.results import result_word
 from ladder.matches.seat_results import count_overruns, seat_result
@@ -47,7 +48,10 @@ class LocalRow:
 
 @dataclass(frozen=True, slots=True)
 class ListedLocal:
-    """A match in a list. `place`: counted from the latest; `own_result`: of the bot named first, if it played."""
+    """A match in a list. `place`: counted from the latest, of an official one its name.
+
+    `own_result`: of the bot named first, if it played, and `own_seat` where it sat.
+    """
 
     MERGED: ClassVar = ("row",)
 
@@ -58,6 +62,7 @@ class ListedLocal:
     results: tuple[str, ...]
     verdicts: tuple[str, ...]
     own_result: str | None
+    own_seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,26 +89,28 @@ class LocalInDetail:
     caution: str | None = None
 
 
-def list_local(store: LocalMatches, limit: int) -> LocalListing:
+def list_local(
+    store: LocalMatches, limit: int, is_wanted: Callable[[ListedLocal], bool] = lambda _: True
+) -> LocalListing:
     """Return the latest matches, at most `limit`. Raises Refused where their folder cannot be read."""
     listing = LocalListing([], [])
     for place, (number, head) in enumerate(store.heads(), 1):
-        if place > limit:
+        if len(listing.matches) + len(listing.damaged) == limit:
             break
+        name = store.name_of(number)
         if head is None:
-            listing.damaged.append(lasting_name(number))
-        else:
-            listing.matches.append(listed_local(place, lasting_name(number), head))
+            listing.damaged.append(name)
+        elif is_wanted(found := listed_local(str(LocalName(place)) if store.kind == LASTING else name, name, head)):
+            listing.matches.append(found)
     return listing
 
 
-def listed_local(place: int, name: str, head: LocalHead) -> ListedLocal:
+def listed_local(place: str, name: str, head: LocalHead) -> ListedLocal:
     places = head.outcome.places
     results = tuple(result_word(places, seat) for seat in range(len(places)))
     own = None if head.own_seat is None else RESULT_WORDS[results[head.own_seat]]
     verdicts = tuple(verdict.verdict.value for verdict in head.verdicts)
-    place_name = str(LocalName(place, is_lasting=False))
-    return ListedLocal(place_name, row_of(name, head), head.players, head.scores, results, verdicts, own)
+    return ListedLocal(place, row_of(name, head), head.players, head.scores, results, verdicts, own, head.own_seat)
 
 
 def row_of(name: str, head: LocalHead) -> LocalRow:
@@ -120,7 +127,7 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
     limits_ms = [turn.limit_ms for turn in replay.turns]
     overruns = (0,) * len(head.players) if replay.fault else count_overruns(result, head.rule)
     return LocalInDetail(
-        row_of(lasting_name(number), head),
+        row_of(store.name_of(number), head),
         [
             SeatInDetail(seat_row(number, head, result, seat, overruns[seat]), drawn_us[seat])
             for seat in range(len(head.players))
@@ -136,4 +143,6 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
     shown = asdict(seat_result(result, seat, overruns))
     del shown["cpu_us"]  # for what is added up of players, which play nothing here
+    if not head.sandbox:  # nobody took the times
+        shown |= dict.fromkeys(("median_us", "slowest_us", "charged_us"))
     return SeatRow(MatchId(number), seat, head.players[seat], **shown)

@@ -7,7 +7,7 @@ from engine.game import Games
 from engine.referees.edition import game_played
 from engine.replay import replay_of
 from ladder.choices import MatchState
-from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName, lasting_name
+from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName
 from ladder.matches.results import result_word
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
@@ -15,7 +15,7 @@ from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 def watch_local(store: LocalMatches, games: Games, name: LocalName) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, Refused for a damaged file."""
     number, match = store.read(name)
-    return watched(match, lasting_name(number), games)
+    return watched(match, store.name_of(number), games)
 
 
 def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:

@@ -1,0 +1,205 @@
+"""`ladder match import`: matches of the official site, as players save them, become matches to look at here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.exit_status import ExitStatus
+from cli.options.matches import store_of
+from cli.options.names import game_option, league_option
+from cli.terminal.steps import bar
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from engine.bot.clock import TimeRule
+from engine.errors import UnknownName, UsageFault
+from engine.game import Game
+from engine.records.official_file import Attempt, OfficialMatch, attempts, official_match, saved_in
+from engine.series import opened
+from engine.text import counted
+from ladder.matches.local_matches import OFFICIAL, Circumstances, LocalMatches, local_match
+
+STDIN = "-"
+ENDING = ".json"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of a match. `match`: how it is called here, None where it is not kept; `fault`: why, or "".
+
+    `file`: its file, with its number there where that holds several.
+    """
+
+    file: str
+    match: str | None
+    game: str | None
+    league: str | None
+    players: tuple[str, ...]
+    scores: tuple[int, ...]
+    agrees: bool
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was said beside the files. `bot`: whose matches they are, as the site calls him."""
+
+    games: Sequence[Game]
+    league: str | None
+    bot: str | None
+
+
+def import_matches(
+    typer_context: typer.Context,
+    files: Annotated[
+        list[str], typer.Argument(help="Files, folders of them, or - for standard input.", show_default=False)
+    ],
+    game: Annotated[str | None, game_option("Which game they are of. [default: by their title, or by trying]")] = None,
+    league: Annotated[
+        str | None, league_option("By whose rules they were played. [default: by their title, or by trying]")
+    ] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option("--bot", "-b", help="Your name in them. [default: of the seat whose debug output is there]"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON for each match.")] = False,
+) -> int:
+    """Bring in matches of the official site, from files as players save them.
+
+    That is what the site answers for a match (`gameResult/findByGameId`), bare or wrapped, one or a list, or one in
+    each line. Such a file says who answered what, and not what the bots were sent. So the referee here is given the
+    answers with the match's seed: where it asks the same seats and comes to the same scores, the match is kept, and
+    `ladder match view`, `show`, `input` and `compare` take it by its name, official:12. What the bots were sent is
+    there too, but no times. It is never rated.
+
+    A match that goes another way here is not kept: it is said at which turn, and the exit status is 1. One that was
+    brought in before is not kept again. No services have to run.
+
+    Example: ladder match import battle.json
+
+    Example: ladder match import saved/ --bot kim --json
+
+    Example: ladder match list --official --lost
+    """
+    context = this(typer_context)
+    games = context.games.all if game is None else [context.games.find(context.game_named(game))]
+    if league is not None:
+        games = [one for one in games if league_of(one, league)]
+        if not games:
+            raise UsageFault(f"no game here has a league {league!r}; `ladder league list` shows those that there are")
+    asked = Asked(games, league, bot)
+    store = store_of(context, OFFICIAL)
+    found: list[Imported] = []
+    paths = list(files_in(files))
+    with bar(context.err) as progress:
+        for path in progress.track(paths, description="leading again"):
+            for one in matches_of(context, store, path, asked):
+                found.append(one)
+                if as_json:
+                    context.show_json(one, compact=True)
+    if not as_json:
+        context.show(table_of(COLUMNS, found))
+    kept = sum(one.agrees for one in found)
+    context.say(f"{kept} of {counted(len(found), 'match', 'matches')}; `ladder match list --official` lists all")
+    return ExitStatus.OK if kept == len(found) else ExitStatus.FAILED
+
+
+COLUMNS: Columns[Imported] = (
+    Column("match", lambda one: one.match or "-", WORDS),
+    Column("game", lambda one: one.game or "", NAME, leaves=2),
+    Column("league", lambda one: one.league or "", NAME, leaves=3),
+    Column("players", lambda one: " - ".join(one.players), NAME),
+    Column("score", lambda one: ":".join(map(str, one.scores))),
+    Column("file", lambda one: one.file, NAME, leaves=1),
+    Column("fault", lambda one: one.fault, WORDS),
+)
+
+
+def league_of(game: Game, name: str) -> str | None:
+    try:
+        return game.league(name).title
+    except UnknownName:
+        return None
+
+
+def files_in(words: Sequence[str]) -> Iterator[str]:
+    """Raises UsageFault for what is not there, and for a folder without such files."""
+    for word in words:
+        path = Path(word)
+        if word == STDIN or not path.is_dir():
+            yield word
+            continue
+        below = sorted(path.rglob(f"*{ENDING}"))
+        if not below:
+            raise UsageFault(f"{path} is a folder without any file whose name ends in {ENDING}")
+        yield from map(str, below)
+
+
+def matches_of(context: Context, store: LocalMatches, word: str, asked: Asked) -> Iterator[Imported]:
+    fails = partial(Imported, match=None, game=None, league=None, players=(), scores=(), agrees=False)
+    try:
+        values = saved_in(sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes())
+    except (UsageFault, OSError) as error:
+        why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
+        yield fails(word, fault=why)
+        return
+    for number, value in enumerate(values, 1):
+        file = word if len(values) == 1 else f"{word}, match {number}"
+        try:
+            yield imported(context, store, file, official_match(value), asked)
+        except UsageFault as error:
+            yield fails(file, fault=str(error))
+
+
+def imported(context: Context, store: LocalMatches, file: str, match: OfficialMatch, asked: Asked) -> Imported:
+    """Lead a match again, and keep it where it goes the same way."""
+    found = Imported(file, None, None, None, match.players, match.scores, agrees=False, fault="")
+    name = known_as(store, match)
+    levels = {one.name: None if asked.league is None else one.league(asked.league).rules_level for one in asked.games}
+    tried = attempts(match, asked.games, levels, partial(opened, None))
+    if not tried:
+        return replace(found, fault=f"no game here is for {len(match.players)} players")
+    best = tried[-1]
+    league = league_title(best, asked.league)
+    found = replace(found, game=best.game.name, league=league)
+    if best.result is None:
+        return replace(found, fault=f"by the rules of {league}, {best.why}")
+    if name is None:
+        own = own_seat(match, asked.bot)
+        around = Circumstances(league, match.players, own, TimeRule(), 0, datetime.now(UTC), match.id)
+        context.home.make(store.folder)
+        name = store.name_of(store.keep(local_match(best.result, around)))
+    return replace(found, match=name, agrees=True)
+
+
+def known_as(store: LocalMatches, match: OfficialMatch) -> str | None:
+    """Return the name of a match that was brought in before."""
+    if match.id is None:
+        return None
+    kept = ((number, head) for number, head in store.heads() if head is not None)
+    same = (number for number, head in kept if (head.site_id, head.seed) == (match.id, match.seed))
+    return next(map(store.name_of, same), None)
+
+
+def league_title(attempt: Attempt, named: str | None) -> str:
+    """Return the league by whose rules a match was led; of several that have the same, the lowest."""
+    if named is not None:
+        return attempt.game.league(named).title
+    titles = [league.title for league in attempt.game.leagues if league.rules_level == attempt.rules_level]
+    return titles[0] if len(titles) == 1 else f"{titles[0]} or higher"
+
+
+def own_seat(match: OfficialMatch, name: str | None) -> int | None:
+    """Return the seat of that name, or else the only one whose debug output is there."""
+    if name is not None:
+        seats = {seat for seat, player in enumerate(match.players) if player.lower() == name.lower()}
+    else:
+        seats = {seat for seat, _, stderr in match.answers if stderr}
+    return seats.pop() if len(seats) == 1 else None

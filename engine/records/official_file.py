@@ -1,0 +1,286 @@
+"""Matches of the official site, in files as players save them, led again by the referees that are here.
+
+How this works. The site's answer for a match says the seed and who answered what, in order; neither the questions nor
+the league. So a referee is given these answers by the rules of each league in turn, until it asks the same seats and
+comes to the same scores. What it asks then is what the bots were sent. The first difference ends an attempt; the one
+that came furthest says why a match cannot be led again.
+
+A file holds one match or a list of them, each bare or wrapped in what the site says around it, or one in each line.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from engine.bot.conditions import OFFICIAL
+from engine.bot.reply import Reply
+from engine.conversation import MOST_PLAYERS, NO_ANSWER, Ask, Outcome, Verdict
+from engine.errors import ArenaError, UsageFault
+from engine.game import Game
+from engine.games.golden import quoted
+from engine.live import program_referee
+from engine.match import MatchResult, MatchSpec, Turn, converse
+from engine.records.repeat_match import Parted
+from engine.referees.notes import Notes
+from engine.sandbox.box import Sandbox
+from engine.text import shortened
+
+LEVEL = re.compile(r"\blevel (\d{1,3})\b", re.IGNORECASE)
+WRAPPERS = ("gameResult", "success")
+BEGINNING = -1
+"""The seat of a frame that asked nobody."""
+
+
+class Part(BaseModel):
+    """What the site says of something; what is not named here is passed over."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class Person(Part):
+    pseudo: str | None = None
+    nickname: str | None = None
+
+
+class Agent(Part):
+    index: int
+    codingamer: Person | None = None
+    arenaboss: Person | None = None
+
+    @property
+    def name(self) -> str:
+        found = (self.codingamer and self.codingamer.pseudo) or (self.arenaboss and self.arenaboss.nickname)
+        return found or f"player{self.index}"
+
+
+class Frame(Part):
+    agent_id: int
+    stdout: str | None = None
+    stderr: str | None = None
+
+
+class Saved(Part):
+    game_id: int | None = None
+    frames: list[Frame]
+    referee_input: str | None = None
+    seed: int | str | None = None
+    scores: list[float]
+    agents: list[Agent] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialMatch:
+    """`id`: its number on the site, None where the file does not say it. `title`: of its game and level, "" likewise.
+
+    `answers`: each a seat, what it said (None: nothing) and what it wrote to stderr. `parameters`: the referee's.
+    """
+
+    id: int | None
+    title: str
+    seed: int
+    players: tuple[str, ...]
+    answers: tuple[tuple[int, str | None, str], ...]
+    scores: tuple[int, ...]
+    parameters: tuple[tuple[str, str], ...]
+
+    @property
+    def level(self) -> int | None:
+        """The level that the title names."""
+        found = LEVEL.search(self.title)
+        return None if found is None else int(found[1])
+
+
+def saved_in(data: bytes) -> list[Any]:
+    """Return what a file holds, one JSON value for each match. Raises UsageFault for what is not JSON."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageFault(f"it is not UTF-8: byte {error.start + 1} cannot stand there") from error
+    try:
+        found = json.loads(text)
+    except RecursionError as error:
+        raise UsageFault("it is nested too deep") from error
+    except json.JSONDecodeError as error:
+        return saved_in_lines(text, error)
+    return found if isinstance(found, list) else [found]
+
+
+def saved_in_lines(text: str, fault: json.JSONDecodeError) -> list[Any]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    try:
+        return [json.loads(line) for line in lines] if len(lines) > 1 else [json.loads(text)]
+    except (json.JSONDecodeError, RecursionError):
+        where = f"line {fault.lineno}, column {fault.colno}"
+        raise UsageFault(f"it is not JSON: {fault.msg}, {where}; was the file cut off?") from None
+
+
+def official_match(value: Any, title: str = "") -> OfficialMatch:
+    """Read a match. `title`: what stands around it. Raises UsageFault for anything else."""
+    if not isinstance(value, dict):
+        raise UsageFault("it is not a match of the site, which is a JSON object")
+    said = next((value[key] for key in ("questionTitle", "puzzleTitle") if value.get(key)), title)
+    title = str(said[0] if isinstance(said, list) else said)
+    for wrapper in WRAPPERS:
+        if isinstance(value.get(wrapper), dict):
+            return official_match(value[wrapper], title)
+    try:
+        saved = Saved.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UsageFault(f"it is not a match of the site: {place}: {first['msg']}") from error
+    return match_of(saved, title)
+
+
+def match_of(saved: Saved, title: str) -> OfficialMatch:
+    seats = len(saved.scores)
+    if not 2 <= seats <= MOST_PLAYERS:
+        raise UsageFault(f"it has scores of {seats} players; matches have 2 to {MOST_PLAYERS}")
+    if not all(score.is_integer() for score in saved.scores):
+        raise UsageFault("its scores are not whole numbers")
+    for number, frame in enumerate(saved.frames):
+        if not BEGINNING <= frame.agent_id < seats:
+            raise UsageFault(f"frame {number} is of seat {frame.agent_id}, and there are {seats} scores")
+    lines = (saved.referee_input or "").splitlines()
+    parameters = tuple((key.strip(), value) for key, mark, value in (line.partition("=") for line in lines) if mark)
+    agents = {agent.index: agent for agent in saved.agents or ()}
+    return OfficialMatch(
+        saved.game_id,
+        title,
+        seed_of(dict(parameters).get("seed", saved.seed)),
+        tuple(agents.get(seat, Agent(index=seat)).name for seat in range(seats)),
+        tuple(
+            (frame.agent_id, answer_in(frame.stdout), frame.stderr or "")
+            for frame in saved.frames
+            if frame.agent_id != BEGINNING
+        ),
+        tuple(map(int, saved.scores)),
+        parameters,
+    )
+
+
+def seed_of(said: int | str | None) -> int:
+    if said is None or not re.fullmatch(r"-?\d{1,19}", str(said).strip()):
+        wrong = "it has no seed" if said is None else f"{shortened(str(said))} is not a seed"
+        raise UsageFault(f"{wrong}, so it cannot be led again")
+    seed = int(said)
+    if not -(2**63) <= seed < 2**63:
+        raise UsageFault(f"seed {seed} does not fit 64 bits")
+    return seed
+
+
+def answer_in(stdout: str | None) -> str | None:
+    return stdout.replace("\r\n", "\n").removesuffix("\n") if stdout else None
+
+
+class Seats:
+    """All seats of such a match: they give its answers, and raise Parted where they are asked something else."""
+
+    def __init__(self, match: OfficialMatch) -> None:
+        self._match, self.asked = match, 0
+
+    def ask(self, ask: Ask) -> Reply:
+        answers = self._match.answers
+        self.asked += 1
+        if self.asked > len(answers):
+            raise Parted("question", "the end of the match", f"one to seat {ask.seat}", self.asked, ask.seat)
+        seat, line, _ = answers[self.asked - 1]
+        if seat != ask.seat:
+            raise Parted("question", f"one to seat {seat}", f"one to seat {ask.seat}", self.asked, ask.seat)
+        return Reply(line, fault=NO_ANSWER if line is None else None)
+
+    def require_same_end(self, outcome: Outcome) -> None:
+        """Raises Parted."""
+        match = self._match
+        if self.asked < len(match.answers):
+            seat, line, _ = match.answers[self.asked - 1]
+            refused = [one.message for one in outcome.verdicts if one.verdict is Verdict.ILLEGAL]
+            ended = f"the end of the match ({outcome.reason}{f': {refused[0]}' if refused else ''})"
+            raise Parted(f"after {quoted(line)}", "a question", ended, self.asked, seat)
+        if outcome.scores != match.scores:
+            raise Parted("scores", str(match.scores), str(outcome.scores), self.asked, match.answers[-1][0])
+
+
+def led_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Callable[[], Sandbox]) -> MatchResult:
+    """Give a referee the answers of a match; return the match as one that was played here, without times.
+
+    `sandbox`: opens the one in which a referee program runs. Raises Parted where the referee goes another way,
+    RefereeFault where it breaks.
+    """
+    repeating = game.program.repeating(match.parameters) if game.program else ()
+    spec = MatchSpec(game, rules_level, match.seed, players=len(match.players), parameters=repeating)
+    seats = Seats(match)
+    if game.program is None:
+        outcome, _ = converse(spec, [seats] * spec.players)
+        notes = None
+    else:
+        outcome, notes = led_by_program(spec, seats, sandbox)
+    seats.require_same_end(outcome)
+    players = range(spec.players)
+    return MatchResult(
+        spec,
+        outcome,
+        tuple(Turn(seat, line, stderr_chars=len(stderr)) for seat, line, stderr in match.answers),
+        tuple("".join(stderr for own, _, stderr in match.answers if own == seat) for seat in players),
+        (0,) * len(players),
+        (0,) * len(players),
+        rules_version=game.rules_version,
+        notes=notes,
+    )
+
+
+def led_by_program(spec: MatchSpec, seats: Seats, sandbox: Callable[[], Sandbox]) -> tuple[Outcome, Notes]:
+    with program_referee(spec, sandbox(), OFFICIAL) as referee:
+        referee.ready()
+        outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
+        return outcome, referee.notes()
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Leading a match by the rules of one level. `result`: None where it went another way: `why`, at `turn`."""
+
+    game: Game
+    rules_level: int
+    result: MatchResult | None
+    why: str = ""
+    turn: int = 0
+
+
+def attempts(
+    match: OfficialMatch, games: Sequence[Game], levels: Mapping[str, int | None], sandbox: Callable[[], Sandbox]
+) -> list[Attempt]:
+    """Lead a match by the rules of each game and level until one fits; that is the last then.
+
+    First comes the level that the title names, then the lowest: a match of a higher one seldom goes by its rules.
+    `levels`: for each game the only one to be tried, or None. Where none fits, the last is the one that came furthest.
+    """
+    tried: list[Attempt] = []
+    for game, level in likely(match, games, levels):
+        try:
+            return [*tried, Attempt(game, level, led_again(match, game, level, sandbox))]
+        except Parted as parted:
+            tried.append(Attempt(game, level, None, str(parted.difference), parted.difference.ask or 0))
+        except ArenaError as error:
+            tried.append(Attempt(game, level, None, str(error)))
+    return sorted(tried, key=lambda one: one.turn)
+
+
+def likely(match: OfficialMatch, games: Sequence[Game], levels: Mapping[str, int | None]) -> Iterator[tuple[Game, int]]:
+    named = [game for game in games if game.title.lower() in match.title.lower()]
+    for game in named or games:
+        if len(match.players) not in game.players:
+            continue
+        only = levels[game.name]
+        if only is not None:
+            yield game, only
+            continue
+        for level in sorted(game.rules_levels, key=lambda one: (one != match.level, one)):
+            yield game, level
