@@ -54,7 +54,8 @@ def in_processes(
     done: dict[int, Result] = {}
     with processes(len(first), work, tidy) as pipes:
         for pipe in pipes:
-            pipe.send(next(numbered))
+            with gone_told_plainly():
+                pipe.send(next(numbered))
         at_work = set(pipes)
         for wanted in count():
             while wanted not in done:
@@ -62,24 +63,26 @@ def in_processes(
                     return
                 wait(at_work)
                 for pipe in [one for one in at_work if one.poll()]:
-                    number, result = answer_from(pipe)
+                    with gone_told_plainly():
+                        number, result, error = pipe.recv()
+                    if error is not None:
+                        raise error
                     done[number] = result
                     if (following := next(numbered, None)) is None:
                         at_work.remove(pipe)
-                    else:
+                        continue
+                    with gone_told_plainly():
                         pipe.send(following)
             yield done.pop(wanted)
 
 
-def answer_from(pipe: Connection) -> tuple[int, Any]:
-    """Raises what the work raised, ArenaError where its process is gone."""
+@contextmanager
+def gone_told_plainly() -> Iterator[None]:
+    """Raises ArenaError where the process at the other end is gone."""
     try:
-        number, result, error = pipe.recv()
+        yield
     except (EOFError, ConnectionError) as gone:
         raise ArenaError("a process that worked for this was killed, perhaps because memory was short") from gone
-    if error is not None:
-        raise error
-    return number, result
 
 
 @contextmanager
