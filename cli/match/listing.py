@@ -5,6 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -94,13 +95,13 @@ def list_matches(
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
     context = this(typer_context)
+    results = [word for word, given in zip(RESULTS, (won, drawn, lost), strict=True) if given]
     if local or official:
         from cli.match.showing import list_kept
 
         check_only(typer_context, local=local, official=official)
-        wanted_words = Wanted(game, league, against, longer_than, [won, drawn, lost])
-        return list_kept(context, limit, wanted_words.fits, official=official)
-    results = [word for word, given in zip(RESULTS, (won, drawn, lost), strict=True) if given]
+        wanted_here = Wanted(game, league, against, least_turns(longer_than), the_result(results))
+        return list_kept(context, limit, wanted_here.fits, official=official)
     options = [
         ("--against", "opponent", "=", against),
         ("--fault", "fault", "=", fault),
@@ -125,6 +126,12 @@ def list_matches(
 
 def check_results(results: Sequence[str], bot: str | None) -> None:
     """Refuse two results at once, which no match has, and a result without a bot. Raises UsageFault."""
+    require_one_result(results)
+    if results and bot is None:
+        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+
+
+def require_one_result(results: Sequence[str]) -> None:
     if len(results) == len(RESULTS):
         raise UsageFault("every match is won, drawn or lost: leave --won, --drawn and --lost out")
     if len(results) > 1:
@@ -133,8 +140,6 @@ def check_results(results: Sequence[str], bot: str | None) -> None:
             f"no match is both {results[0]} and {results[1]}: name one of them, or type --where 'result != {other}' "
             "for both"
         )
-    if results and bot is None:
-        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
 
 
 def check_alone(typer_context: typer.Context, *, others: bool) -> None:
@@ -158,27 +163,37 @@ def check_only(typer_context: typer.Context, *, local: bool, official: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is looked for among matches that are kept here. `results`: whether won, drawn, lost ones are wanted."""
+    """What is looked for among matches that are kept here; None, and 0 turns, for whatever it is."""
 
     game: str | None
     league: str | None
     against: str | None
-    longer_than: str | None
-    results: Sequence[bool]
+    least_turns: int
+    result: str | None
 
     def fits(self, match: ListedLocal) -> bool:
-        """Raises UsageFault for a number of turns that is none."""
-        if self.longer_than is not None and not self.longer_than.isdecimal():
-            raise UsageFault(f"--longer-than is {shortened(self.longer_than)}; it must be a number of turns")
-        results = [word for word, is_wanted in zip(RESULTS, self.results, strict=True) if is_wanted]
         others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
         return (
             self.game in {None, match.row.game}
             and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
             and (self.against is None or self.against.lower() in others)
-            and (self.longer_than is None or match.row.turns > int(self.longer_than))
-            and (not results or match.own_result in results)
+            and match.row.turns >= self.least_turns
+            and self.result in {None, match.own_result}
         )
+
+
+def least_turns(longer_than: str | None) -> int:
+    """Raises UsageFault for what is not a number."""
+    if longer_than is None:
+        return 0
+    if not re.fullmatch("[0-9]{1,9}", longer_than):
+        raise UsageFault(f"--longer-than is {shortened(longer_than)}; it must be a number of turns")
+    return int(longer_than) + 1
+
+
+def the_result(results: Sequence[str]) -> str | None:
+    require_one_result(results)
+    return results[0] if results else None
 
 
 def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:

@@ -49,11 +49,15 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was said beside the files. `bot`: whose matches they are, as the site calls him."""
+    """What was said beside the files. `bot`: whose matches they are, as the site calls him.
+
+    `known`: matches that are here, by their numbers on the site and their seeds.
+    """
 
     games: Sequence[Game]
     league: str | None
     bot: str | None
+    known: dict[tuple[int | None, int], str]
 
 
 def import_matches(
@@ -94,8 +98,10 @@ def import_matches(
         games = [one for one in games if league_of(one, league)]
         if not games:
             raise UsageFault(f"no game here has a league {league!r}; `ladder league list` shows those that there are")
-    asked = Asked(games, league, bot)
     store = store_of(context, OFFICIAL)
+    heads = [(number, head) for number, head in store.heads() if head is not None and head.site_id is not None]
+    known = {(head.site_id, head.seed): store.name_of(number) for number, head in heads}
+    asked = Asked(games, league, bot, known)
     found: list[Imported] = []
     paths = list(files_in(files))
     with bar(context.err) as progress:
@@ -130,7 +136,7 @@ def league_of(game: Game, name: str) -> str | None:
 
 
 def files_in(words: Sequence[str]) -> Iterator[str]:
-    """Raises UsageFault for what is not there, and for a folder without such files."""
+    """Raises UsageFault for a folder without such files."""
     for word in words:
         path = Path(word)
         if word == STDIN or not path.is_dir():
@@ -161,7 +167,6 @@ def matches_of(context: Context, store: LocalMatches, word: str, asked: Asked) -
 def imported(context: Context, store: LocalMatches, file: str, match: OfficialMatch, asked: Asked) -> Imported:
     """Lead a match again, and keep it where it goes the same way."""
     found = Imported(file, None, None, None, match.players, match.scores, agrees=False, fault="")
-    name = known_as(store, match)
     levels = {one.name: None if asked.league is None else one.league(asked.league).rules_level for one in asked.games}
     tried = attempts(match, asked.games, levels, partial(opened, None))
     if not tried:
@@ -171,21 +176,15 @@ def imported(context: Context, store: LocalMatches, file: str, match: OfficialMa
     found = replace(found, game=best.game.name, league=league)
     if best.result is None:
         return replace(found, fault=f"by the rules of {league}, {best.why}")
+    name = asked.known.get((match.id, match.seed))
     if name is None:
         own = own_seat(match, asked.bot)
         around = Circumstances(league, match.players, own, TimeRule(), 0, datetime.now(UTC), match.id)
         context.home.make(store.folder)
         name = store.name_of(store.keep(local_match(best.result, around)))
+        if match.id is not None:
+            asked.known[match.id, match.seed] = name
     return replace(found, match=name, agrees=True)
-
-
-def known_as(store: LocalMatches, match: OfficialMatch) -> str | None:
-    """Return the name of a match that was brought in before."""
-    if match.id is None:
-        return None
-    kept = ((number, head) for number, head in store.heads() if head is not None)
-    same = (number for number, head in kept if (head.site_id, head.seed) == (match.id, match.seed))
-    return next(map(store.name_of, same), None)
 
 
 def league_title(attempt: Attempt, named: str | None) -> str:

@@ -58,17 +58,17 @@ def watched(context: Context, match: MatchName) -> WatchedMatch:
 
 def local_names(context: typer.Context, incomplete: str) -> list[str]:
     try:
-        played, official = (store_of(this(context), kind) for kind in (LASTING, OFFICIAL))
-        numbers = played.numbers()
-        names = [*map(played.name_of, numbers), *map(official.name_of, official.numbers())]
+        stores = [store_of(this(context), kind) for kind in (LASTING, OFFICIAL)]
+        names = [store.name_of(number) for store in stores for number in store.numbers()]
+        places = range(1, len(stores[0].numbers()) + 1)[:SHORT_CUTS]
     except (ArenaError, OSError):
         return []
-    return beginning(
-        incomplete, [*(str(LocalName(place)) for place in range(1, len(numbers) + 1)[:SHORT_CUTS]), *names]
-    )
+    return beginning(incomplete, [*(str(LocalName(place)) for place in places), *names])
 
 
-def match_argument(purpose: str = "Its number, or play:1 for the latest match of `ladder play`.") -> Any:
+def match_argument(
+    purpose: str = "Its number, play:1 for the latest match of `ladder play`, or one like official:12.",
+) -> Any:
     """Return an argument that names any match. `purpose`: its help."""
     return typer.Argument(
         help=purpose, parser=read_match_name, metavar="match", show_default=False, autocompletion=local_names

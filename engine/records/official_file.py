@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ from pydantic.alias_generators import to_camel
 
 from engine.bot.conditions import OFFICIAL
 from engine.bot.reply import Reply
-from engine.conversation import MOST_PLAYERS, NO_ANSWER, Ask, Outcome, Verdict
+from engine.conversation import MOST_PLAYERS, NO_ANSWER, Ask, Outcome, Verdict, places_of
 from engine.errors import ArenaError, UsageFault
 from engine.game import Game
 from engine.games.golden import quoted
@@ -33,7 +34,7 @@ from engine.sandbox.box import Sandbox
 from engine.text import shortened
 
 LEVEL = re.compile(r"\blevel (\d{1,3})\b", re.IGNORECASE)
-WRAPPERS = ("gameResult", "success")
+WRAPPERS, TITLES = ("gameResult", "success"), ("questionTitle", "puzzleTitle")
 BEGINNING = -1
 """The seat of a frame that asked nobody."""
 
@@ -72,6 +73,7 @@ class Saved(Part):
     referee_input: str | None = None
     seed: int | str | None = None
     scores: list[float]
+    ranks: list[int] | None = None
     agents: list[Agent] | None = None
 
 
@@ -88,6 +90,7 @@ class OfficialMatch:
     players: tuple[str, ...]
     answers: tuple[tuple[int, str | None, str], ...]
     scores: tuple[int, ...]
+    places: tuple[int, ...]
     parameters: tuple[tuple[str, str], ...]
 
     @property
@@ -114,22 +117,26 @@ def saved_in(data: bytes) -> list[Any]:
 
 def saved_in_lines(text: str, fault: json.JSONDecodeError) -> list[Any]:
     lines = [line for line in text.splitlines() if line.strip()]
-    try:
-        return [json.loads(line) for line in lines] if len(lines) > 1 else [json.loads(text)]
-    except (json.JSONDecodeError, RecursionError):
-        where = f"line {fault.lineno}, column {fault.colno}"
-        raise UsageFault(f"it is not JSON: {fault.msg}, {where}; was the file cut off?") from None
+    with suppress(json.JSONDecodeError, RecursionError):
+        if lines:
+            return [json.loads(line) for line in lines]
+    raise UsageFault(
+        f"it is not JSON: {fault.msg}, line {fault.lineno}, column {fault.colno}; was the file cut off?"
+    ) from fault
 
 
-def official_match(value: Any, title: str = "") -> OfficialMatch:
-    """Read a match. `title`: what stands around it. Raises UsageFault for anything else."""
-    if not isinstance(value, dict):
+def official_match(value: Any) -> OfficialMatch:
+    """Read a match. Raises UsageFault for anything else."""
+    title = ""
+    while isinstance(value, dict):
+        said = next((value[key] for key in TITLES if value.get(key)), title)
+        title = str(said[0] if isinstance(said, list) else said)
+        inner = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict)), None)
+        if inner is None:
+            break
+        value = inner
+    else:
         raise UsageFault("it is not a match of the site, which is a JSON object")
-    said = next((value[key] for key in ("questionTitle", "puzzleTitle") if value.get(key)), title)
-    title = str(said[0] if isinstance(said, list) else said)
-    for wrapper in WRAPPERS:
-        if isinstance(value.get(wrapper), dict):
-            return official_match(value[wrapper], title)
     try:
         saved = Saved.model_validate(value)
     except ValidationError as error:
@@ -148,6 +155,7 @@ def match_of(saved: Saved, title: str) -> OfficialMatch:
     for number, frame in enumerate(saved.frames):
         if not BEGINNING <= frame.agent_id < seats:
             raise UsageFault(f"frame {number} is of seat {frame.agent_id}, and there are {seats} scores")
+    scores = tuple(map(int, saved.scores))
     lines = (saved.referee_input or "").splitlines()
     parameters = tuple((key.strip(), value) for key, mark, value in (line.partition("=") for line in lines) if mark)
     agents = {agent.index: agent for agent in saved.agents or ()}
@@ -161,7 +169,8 @@ def match_of(saved: Saved, title: str) -> OfficialMatch:
             for frame in saved.frames
             if frame.agent_id != BEGINNING
         ),
-        tuple(map(int, saved.scores)),
+        scores,
+        places_of(scores) if saved.ranks is None else tuple(rank + 1 for rank in saved.ranks),
         parameters,
     )
 
@@ -204,16 +213,22 @@ class Seats:
             refused = [one.message for one in outcome.verdicts if one.verdict is Verdict.ILLEGAL]
             ended = f"the end of the match ({outcome.reason}{f': {refused[0]}' if refused else ''})"
             raise Parted(f"after {quoted(line)}", "a question", ended, self.asked, seat)
-        if outcome.scores != match.scores:
-            raise Parted("scores", str(match.scores), str(outcome.scores), self.asked, match.answers[-1][0])
+        for what, expected, came in (
+            ("scores", match.scores, outcome.scores),
+            ("places", match.places, outcome.places),
+        ):
+            if expected != came:
+                raise Parted(what, str(expected), str(came))
 
 
 def led_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Callable[[], Sandbox]) -> MatchResult:
     """Give a referee the answers of a match; return the match as one that was played here, without times.
 
     `sandbox`: opens the one in which a referee program runs. Raises Parted where the referee goes another way,
-    RefereeFault where it breaks.
+    RefereeFault where it breaks, Refused where its
+    command starts the bots itself.
     """
+    game.require_lines("leading a match again")
     repeating = game.program.repeating(match.parameters) if game.program else ()
     spec = MatchSpec(game, rules_level, match.seed, players=len(match.players), parameters=repeating)
     seats = Seats(match)
@@ -267,7 +282,8 @@ def attempts(
         try:
             return [*tried, Attempt(game, level, led_again(match, game, level, sandbox))]
         except Parted as parted:
-            tried.append(Attempt(game, level, None, str(parted.difference), parted.difference.ask or 0))
+            turn = parted.difference.ask or len(match.answers) + 1
+            tried.append(Attempt(game, level, None, str(parted.difference), turn))
         except ArenaError as error:
             tried.append(Attempt(game, level, None, str(error)))
     return sorted(tried, key=lambda one: one.turn)

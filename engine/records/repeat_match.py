@@ -50,7 +50,7 @@ def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> 
 class Parted(Exception):
     """The referee asks something else than it did. What: as a `Difference` has it."""
 
-    def __init__(self, what: str, expected: str, got: str, ask: int, seat: int) -> None:
+    def __init__(self, what: str, expected: str, got: str, ask: int | None = None, seat: int | None = None) -> None:
         super().__init__(what)
         self.difference = Difference(what, expected, got, ask, seat)
 

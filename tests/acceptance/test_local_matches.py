@@ -73,6 +73,8 @@ def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed
         (("show", "abc"), "'abc' is no match number; `ladder match list` lists them, and play:1 is the latest"),
         (("show", "play:0"), "play:0 cannot be a match: play:1 is the latest"),
         (("view", "play:9999"), "there is no match play:9999: there are play:1 to play:2, and"),
+        (("list", "--local", "--won", "--lost"), "no match is both won and lost"),
+        (("list", "--official", "--longer-than", "x"), "--longer-than is x; it must be a number of turns"),
         (("list", "--local", "--bot", "x"), "with --local go only --game, --league, --against"),
     ):
         assert sentence in desk.refused(2, "match", *words)

@@ -109,11 +109,12 @@ def test_the_level_of_the_title_is_tried_first_and_then_the_others() -> None:
     ("change", "why"),
     [
         (lambda one: one | {"scores": [91.0, 92.0]}, "scores: expected (91, 92)"),
+        (lambda one: one | {"ranks": [7, 7]}, "places: expected (8, 8)"),
         (lambda one: one | {"refereeInput": "seed=1"}, "expected"),
         (lambda one: one | {"frames": one["frames"][:9]}, "question: expected the end of the match, got one to seat"),
         (lambda one: one | {"frames": [*one["frames"], one["frames"][-1]]}, "expected a question, got the end"),
     ],
-    ids=["scores", "seed", "cut off", "too long"],
+    ids=["scores", "places", "seed", "cut off", "too long"],
 )
 def test_a_match_that_goes_another_way_here_says_where(
     change: Callable[[dict[str, Any]], dict[str, Any]], why: str
@@ -130,6 +131,7 @@ def test_a_match_that_goes_another_way_here_says_where(
         (b"\xff", "not UTF-8: byte 1"),
         (b"", "is not JSON"),
         (b"[" * 100_000, "nested too deep"),
+        (b'{"gameResult":' * 900 + b"7" + b"}" * 900, "not a match of the site: frames: Field"),
         (b"7", "not a match of the site, which is a JSON object"),
         (text({"hello": 1}), "not a match of the site: frames"),
         (text(ONE | {"refereeInput": "map=3"}), "it has no seed"),
