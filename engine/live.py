@@ -11,7 +11,7 @@ from engine.bot.process import Bot
 from engine.conversation import Outcome, Verdict
 from engine.cores import core_for_a_match
 from engine.errors import UsageFault
-from engine.match import MatchResult, MatchSpec, Turn, converse
+from engine.match import MatchResult, MatchSpec, Script, Scripted, Turn, converse
 from engine.referees.match_command import play_whole, require_tier
 from engine.referees.notes import MatchSetup
 from engine.referees.session import ProgramReferee
@@ -22,45 +22,50 @@ from engine.toolchains.program import Program
 
 def play(
     spec: MatchSpec,
-    programs: Sequence[Program],
+    programs: Sequence[Program | None],
     sandbox: Sandbox,
     conditions: Conditions = OFFICIAL,
     *,
+    scripts: Sequence[Script] = (),
     on_waiting: Callable[[], None] | None = None,
     suspicions: Sequence[str] = (),
 ) -> MatchResult:
     """Play programs, one for each seat, against each other in the sandbox, on a core of their own, once one is free.
 
-    What a bot does wrong is in the result. `on_waiting` is called if no core is free for long. `suspicions`: for
-    each seat why the host is not blamed in its turns, but the bot; "" where it is, and none at all where it always is.
+    What a bot does wrong is in the result. `scripts`: what each seat says first; one that has nothing else needs no
+    program. `on_waiting` is called if no core is free for long. `suspicions`: for each seat why the host is not blamed
+    in its turns, but the bot; "" where it is, and none at all where it always is.
 
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
     Raises RefereeFault where the referee breaks, MissingTool where what a referee program needs is not here; Refused
-    where a command is to play it, and the bots are not trusted or the sandbox cannot hold them all.
+    where a command is to play it, and the bots are not trusted or the sandbox cannot hold them all. Raises Stopped
+    where a script says so.
     """
     if spec.game.starts_bots:
-        return played_by_command(spec, programs, sandbox, conditions, on_waiting)
+        return played_by_command(spec, [one for one in programs if one], sandbox, conditions, on_waiting)
     with core_for_a_match(on_waiting), ExitStack() as running:
         referee = running.enter_context(program_referee(spec, sandbox, conditions)) if spec.game.program else None
         bots = [
-            running.enter_context(seated(program, sandbox, conditions, suspicion))
+            running.enter_context(seated(program, sandbox, conditions, suspicion)) if program else None
             for program, suspicion in zip(programs, suspicions or [""] * len(programs), strict=True)
         ]
-        for bot in bots:
+        live = [bot for bot in bots if bot]
+        for bot in live:
             bot.ready()
         if referee:
             referee.ready()
-        outcome, turns = converse(spec, bots, referee.conversation() if referee else None)
-        for bot in bots:
+        players = [Scripted(script, bot) for script, bot in zip(scripts, bots, strict=True)] if scripts else live
+        outcome, turns = converse(spec, players, referee.conversation() if referee else None)
+        for bot in live:
             bot.hear_rest()
         outcome = with_warnings(outcome, programs)
         return MatchResult(
             spec,
             outcome,
-            with_stderr_chars(turns, [bot.stderr_chars for bot in bots]),
-            tuple(bot.stderr for bot in bots),
-            tuple(bot.early_lines for bot in bots),
-            tuple(bot.stderr_dropped_bytes for bot in bots),
+            with_stderr_chars(turns, [bot.stderr_chars if bot else [] for bot in bots]),
+            tuple(bot.stderr if bot else "" for bot in bots),
+            tuple(bot.early_lines if bot else 0 for bot in bots),
+            tuple(bot.stderr_dropped_bytes if bot else 0 for bot in bots),
             sandbox.name,
             spec.game.rules_version,
             referee.notes() if referee else None,
@@ -120,14 +125,14 @@ def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> 
     if not any(map(any, chars)):
         return tuple(turns)
     of_seats = [iter(counts) for counts in chars]
-    return tuple(replace(turn, stderr_chars=next(of_seats[turn.seat])) for turn in turns)
+    return tuple(replace(turn, stderr_chars=next(of_seats[turn.seat], 0)) for turn in turns)
 
 
-def with_warnings(outcome: Outcome, programs: Sequence[Program]) -> Outcome:
+def with_warnings(outcome: Outcome, programs: Sequence[Program | None]) -> Outcome:
     """Optimisation can turn what a compiler warns of into a crash."""
     verdicts = tuple(
         replace(verdict, message=f"{verdict.message}; its compiler had warned: {shortened(warning)}")
-        if verdict.verdict is Verdict.CRASHED and (warning := first_warning(program.warnings))
+        if verdict.verdict is Verdict.CRASHED and program and (warning := first_warning(program.warnings))
         else verdict
         for verdict, program in zip(outcome.verdicts, programs, strict=True)
     )

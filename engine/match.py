@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol
 
 from engine.bot.clock import Spent
 from engine.bot.reply import NO_TIME, Reply
-from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits
+from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
 from engine.game import Game
 from engine.referees.notes import Conversation, Notes
@@ -173,6 +173,53 @@ class Recorded:
         if turn is None:
             raise ArenaError(f"the record ends before the match: seat {ask.seat} has nothing more to say")
         return Reply(turn.line, turn.spent, None if turn.line is not None else self._fault)
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What a seat says first, in the place of its bot's answers; the bot is asked all the same, so it knows the match.
+
+    After the last of `lines` the bot plays; where there is none, the seat says nothing more. `stops_at`: the match is
+    given up at the bot's answer on this turn of the seat; `stops_at_other`: at the first that is not its line.
+    """
+
+    lines: tuple[str | None, ...] = ()
+    stops_at: int | None = None
+    stops_at_other: bool = False
+
+
+class Stopped(Exception):
+    """A match was given up as its `Script` says. `own_turn`: of the seat, from 1 on; `reply`: what its bot said."""
+
+    def __init__(self, own_turn: int, reply: Reply) -> None:
+        super().__init__(own_turn)
+        self.own_turn, self.reply = own_turn, reply
+
+
+SCRIPT_OVER = SeatVerdict(Verdict.UNKNOWN, "what was recorded of it ends here")
+
+
+class Scripted:
+    """A player that goes by a script, and then by its bot. Raises Stopped."""
+
+    def __init__(self, script: Script, bot: Player | None) -> None:
+        self._script, self._bot, self._asked = script, bot, 0
+
+    def ask(self, ask: Ask) -> Reply:
+        script, number = self._script, self._asked
+        self._asked += 1
+        own = None if self._bot is None else self._bot.ask(ask)
+        is_scripted = number < len(script.lines)
+        if own is not None:
+            is_other = is_scripted and script.stops_at_other and own.line != script.lines[number]
+            if is_other or script.stops_at == self._asked:
+                raise Stopped(self._asked, own)
+            if own.fault or not is_scripted:
+                return own
+        if not is_scripted:
+            return Reply(None, fault=SCRIPT_OVER)
+        line = script.lines[number]
+        return Reply(line, NO_TIME if own is None else own.spent, NO_ANSWER if line is None else None)
 
 
 def check_rules(result: MatchResult) -> None:

@@ -26,7 +26,7 @@ from engine.toolchains.source import called_by_its_author
 
 if TYPE_CHECKING:
     from engine.bot.conditions import Conditions
-    from engine.match import MatchResult, MatchSpec
+    from engine.match import MatchResult, MatchSpec, Script
     from engine.sandbox.box import Sandbox
     from engine.toolchains.given_bot import OwnProgram
     from engine.toolchains.languages import Language
@@ -39,10 +39,11 @@ MOST_TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A match to be played. `programs`: in the order of the seats."""
+    """A match to be played. `programs`: in the order of the seats, None where `scripts` say all that a seat says."""
 
     spec: MatchSpec
-    programs: tuple[Program, ...]
+    programs: tuple[Program | None, ...]
+    scripts: tuple[Script, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +121,20 @@ def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played,
 
 
 def play_one(task: Task, settings: PlaySettings) -> Played:
-    """Repeat it where the host is too busy or its sandbox breaks. Raises SandboxFault where no box can be made here."""
+    """Repeat it where the host is too busy or its sandbox breaks. Raises SandboxFault where no box can be made."""
     from engine.live import play
 
     why, starved = "", 0
     for _ in range(MOST_TRIES):
         try:
-            result = play(task.spec, task.programs, opened(settings.tier), settings.conditions, on_waiting=on_waiting)
+            result = play(
+                task.spec,
+                task.programs,
+                opened(settings.tier),
+                settings.conditions,
+                scripts=task.scripts,
+                on_waiting=on_waiting,
+            )
             return Played(result, starved)
         except (BoxNotBuilt, LimitsTooLow, NoBotUser):
             raise  # no other match can be played here either

@@ -5,6 +5,5 @@ listing        `list`: the latest matches, or those that somebody looks for
 looking        `input` and `compare`: what a seat was sent, and where two matches part
 view           `view`: a match turn by turn, in the terminal
 official       `import`: matches of the official site, from files as players save them
-rematch        a stored match played again
 request        battles that somebody asks for
 """

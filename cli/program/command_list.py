@@ -143,7 +143,7 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "Say how a match would have ended under another rule for time.",
             ),
             "rematch": Command(
-                "cli.match.rematch:rematch",
+                "cli.play.rematch:rematch",
                 "Play a finished match again here, with your file in place of a version.",
             ),
             "void": Command("cli.match.showing:void_match", "Take back a finished match."),

@@ -333,6 +333,10 @@ def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
     assert "surfacer.py: illegal" in words
     assert "match 1 had ended" in words
     assert "now turn 1 is the first that differs" in words
+    on = json.loads(here.run(stopped, "match", "rematch", "1", "--with", surfacer, "--from-turn", "1", "--json").out)
+    assert on["parting_turn"] == 1
+    assert on["replayed"]["bots"] == ["surfacer.py", "nonsense@v1"]
+    assert on["replayed"]["kept_as"]
     nonsense.write_text(SURFACER)
     swapped = json.loads(here.run(stopped, "match", "rematch", "1", "--with", nonsense, "--json").out)
     assert swapped["replayed"]["bots"] == ["surfacer@v2", "nonsense.py"]

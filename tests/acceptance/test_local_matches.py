@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.games.golden import MatchRecord
 from tests.acceptance.conftest import LADDER, SURFACER, Desk, Shell, completed
 from tests.patience import patience_s
 from tests.unit.test_official_files import ONE, records, saved
@@ -253,3 +254,75 @@ def test_what_cannot_be_brought_in_is_said_and_the_rest_is_kept(desk: Desk, tmp_
     (tmp_path / "empty").mkdir()
     assert "without any file" in desk.refused(2, "match", "import", tmp_path / "empty")
     assert "no game here has a league 'tin'" in desk.refused(2, "match", "import", "x.json", "--league", "tin")
+
+
+PARROT = """
+import sys
+LINES, READS = {lines!r}, {reads!r}
+for lines in READS:
+    for _ in range(lines):
+        if not sys.stdin.readline():
+            sys.exit()
+    print(LINES.pop(0), flush=True)
+while sys.stdin.readline():
+    for _ in range(2):
+        sys.stdin.readline()
+    print("SURFACE", flush=True)
+"""
+
+
+def parrot(path: Path, record: MatchRecord, seat: int, turns: int) -> Path:
+    """Write a bot that says what a seat said on its first turns, and then SURFACE."""
+    asks = [ask for ask in record.asks if ask.seat == seat][:turns]
+    lines, reads = [ask.answer for ask in asks], [len(ask.lines) for ask in asks]
+    path.write_text(PARROT.format(lines=lines, reads=reads))
+    return path
+
+
+def test_a_file_enters_an_official_match_and_goes_on_from_a_turn(desk: Desk, tmp_path: Path) -> None:
+    """The match: seat 1 sinks seat 0 with the last of 22 answers."""
+    record = records(GAME, 16)[15]
+    recorded = [(ask.seat, ask.answer) for ask in record.asks]
+    assert (recorded[-1][0], len(recorded), record.scores) == (1, 22, (0, 2))
+    (tmp_path / "one.json").write_text(json.dumps(saved(record)))
+    desk.ok("match", "import", tmp_path / "one.json")
+    words = ("match", "rematch", "official:1", "--with")
+    same, other = parrot(tmp_path / "same.py", record, 1, 11), parrot(tmp_path / "other.py", record, 1, 10)
+    assert "say with --seat whose place" in desk.refused(2, *words, same)
+    assert "on all 11 turns of seat 1" in desk.ok(*words, same, "--seat", "1")
+
+    found = json.loads(desk.ok(*words, other, "--seat", "1", "--json"))
+    assert (found["turns"], found["parting"]["turn"]) == (10, 22)
+    assert found["parting"]["lines"] == [recorded[-1][1], "SURFACE"]
+    text = desk.ok(*words, other, "--seat", "1")
+    assert text.startswith("official:1: other.py answers otherwise on turn 22, turn 11 of its seat\n")
+    assert text.endswith("  other.py: SURFACE\n--from-turn 22 lets it play on from there\n")
+
+    whole = desk.ok(*words, same, "--seat", "1", "--from-turn", "22")
+    assert "official:1 had ended 0:2, player1 won" in whole
+    assert "it goes the same way now" in whole
+    assert "`ladder match view local:1` shows it" in whole
+
+    on = (*words, other, "--seat", "1", "--from-turn", "22")
+    open_end = desk.ok(*on)
+    assert "now turn 22 is the first that differs" in open_end
+    assert "player0 (recorded): fault of unknown kind on its turn 12" in open_end
+    assert "its end says nothing; `--then boss-gold` lets somebody play on" in open_end
+    found = json.loads(desk.ok(*on, "--then", "boss-wood-2", "--json"))
+    assert found["take_overs"] == [{"seat": 0, "turn": 23, "bot": "boss-wood-2"}]
+    assert found["parting_turn"] == 22
+    assert found["replayed"]["bots"] == ["player0 (recorded) then boss-wood-2", "other.py"]
+    lines = [(turn["seat"], turn["line"]) for turn in found["replayed"]["turns"]]
+    assert lines[:22] == [*recorded[:21], (1, "SURFACE")]
+    assert len(lines) > 23
+    assert desk.ok("match", "view", "play:1", "--turn", "22").startswith("local:3: player0 (recorded) then boss-wood-2")
+
+    for more, status, sentence in (
+        (("--then", "boss-wood-2"), 2, "--then says who plays on, so it goes with --from-turn"),
+        (("--from-turn", "9999"), 2, "official:1 has 22 turns, and seat 1 was last asked on turn 22"),
+        (("--recorded",), 2, "--recorded is for matches of the ladder"),
+        (("--from-turn", "2", "--then", "boss-tin"), 4, "boss-tin is not a file, nor one of the bosses"),
+    ):
+        assert sentence in desk.refused(status, *words, other, "--seat", "1", *more)
+    assert "the seats 0 to 1, and no seat 5" in desk.refused(2, *words, other, "--seat", "5")
+    assert "name with --with the file" in desk.refused(2, "match", "rematch", "official:1")

@@ -289,10 +289,20 @@ def read_result(connection: Connection, games: Games, match_id: MatchId) -> tupl
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedAgain:
-    """A stored match beside how it went once more. `parting_turn`: the first that differs, counted from 1, or None."""
+class TakeOver:
+    """From this turn on somebody else played in a seat that had said its recorded answers until then."""
 
-    match: MatchId
+    seat: int
+    turn: int
+    bot: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAgain:
+    """A match that is kept beside how it went once more. `parting_turn`: the first that differs, or None."""
+
+    match: MatchId | str
     stored: FormerEnd
     replayed: PlayedMatch
     parting_turn: int | None
+    take_overs: Sequence[TakeOver] = ()

@@ -1,16 +1,15 @@
-"""`ladder match rematch`: a stored match once more, on the same seed, with another file in one seat or as it was."""
+"""A stored match once more, on the same seed: with another file in one seat, as it was, or put to a fresh referee."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from cli.answer import Answer
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.just_played import (
     Seating,
@@ -22,9 +21,6 @@ from cli.just_played import (
     stderr_of,
     uncontained,
 )
-from cli.options.files import file_option
-from cli.options.names import SandboxOption
-from cli.options.numbers import id_argument
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
 from engine.match import MatchResult
@@ -38,38 +34,6 @@ from engine.toolchains.program import Program
 from ladder.ids import MatchId
 from ladder.views.turns.match import PlayedAgain, StoredMatch, read_stored
 from ladder.views.turns.watched import require_seat
-
-
-def rematch(
-    typer_context: typer.Context,
-    match: Annotated[MatchId, id_argument("match")],
-    file: Annotated[
-        Path | None,
-        file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
-    ] = None,
-    seat: Annotated[
-        int | None, typer.Option("--seat", min=0, max=7, help="Whose place it takes, where the name does not say.")
-    ] = None,
-    recorded: Annotated[
-        bool, typer.Option("--recorded", help="Play what was said then to the referee program, and compare.")
-    ] = False,
-    sandbox: SandboxOption = None,
-) -> Annotated[Answer, "Print both matches as JSON."]:
-    """Play a finished match again here, with your file in place of a version.
-
-    On the same seed and rules, in the same seats, with the same limits and rule for time; all other limits are those
-    that the league has now. Nothing is stored. Without --with the same two versions play again. No services have to
-    run.
-
-    --recorded plays no bot: a fresh referee program is given the answers of the match, and it is said whether it asks
-    the same and gives the same scores, or what the first difference is; exit status 1 then. A game whose matches
-    cannot be repeated is refused with 3.
-
-    Example: ladder match rematch 17 --with ./kraken.py
-
-    Example: ladder match rematch 17 --recorded
-    """
-    return (play_recorded if recorded else play_again)(this(typer_context), match, file, seat, sandbox)
 
 
 def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:
@@ -121,7 +85,7 @@ def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int
             line,
             *filter(None, [quoted(stderr_of(result, names))]),
             *uncontained(result),
-            Text(comparison(stored, parting)),
+            Text(comparison(f"match {match_id}", stored.names, stored.result, parting)),
         ],
     )
 
@@ -134,7 +98,8 @@ def in_seats(
     A file has the parameters of the version in whose place it plays.
     """
     given = None if file is None else read_bot(file, context.settings.source_chars)
-    place = None if given is None else seat_for(given.bot, seat, stored)
+    bots = [source.bot for source in stored.sources]
+    place = None if given is None else seat_for(given.bot, seat, f"match {stored.id}", bots, stored.names)
     if file is None and seat is not None:
         raise UsageFault("--seat says where the file of --with sits, which is missing")
     players = []
@@ -147,19 +112,20 @@ def in_seats(
     return tuple(name for name, _ in players), tuple(program for _, program in players)
 
 
-def seat_for(bot: str, seat: int | None, stored: StoredMatch) -> int:
-    """Return the seat of the bot that the file belongs to. Raises UsageFault where that is neither or both."""
+def seat_for(bot: str, seat: int | None, match: str, bots: Sequence[str], names: Sequence[str]) -> int:
+    """Return the seat of the bot that the file belongs to. `bots`, `names`: by seat, of versions.
+
+    Raises UsageFault where that is neither or both.
+    """
     if seat is not None:
-        require_seat(seat, len(stored.names))
+        require_seat(seat, len(names))
         return seat
-    own = [number for number, source in enumerate(stored.sources) if source.bot.lower() == bot.lower()]
+    own = [number for number, one in enumerate(bots) if one.lower() == bot.lower()]
     if len(own) != 1:
-        several = "both" if len(stored.names) == 2 else "several"
+        several = "both" if len(names) == 2 else "several"
         which = "neither of them is a version" if not own else f"{several} are versions"
-        seats = " against ".join(f"{name} (seat {number})" for number, name in enumerate(stored.names))
-        raise UsageFault(
-            f"match {stored.id} was {seats}, and {which} of {bot}: say with --seat whose place the file takes"
-        )
+        seats = " against ".join(f"{name} (seat {number})" for number, name in enumerate(names))
+        raise UsageFault(f"{match} was {seats}, and {which} of {bot}: say with --seat whose place the file takes")
     return own[0]
 
 
@@ -169,12 +135,12 @@ def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
     return next((number for number, (old, new) in enumerate(zip_longest(*said), 1) if old != new), None)
 
 
-def comparison(stored: StoredMatch, parting: int | None) -> str:
-    outcome = stored.result.outcome
-    words = "nobody won alone" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
+def comparison(match: str, names: Sequence[str], before: MatchResult, parting: int | None) -> str:
+    outcome = before.outcome
+    words = "nobody won alone" if outcome.winner is None else f"{names[outcome.winner]} won"
     if max(outcome.places) == 1:
         words = "a draw"
-    ended = f"match {stored.id} had ended {':'.join(map(str, outcome.scores))}, {words} ({ending_of(stored.result)})"
+    ended = f"{match} had ended {':'.join(map(str, outcome.scores))}, {words} ({ending_of(before)})"
     if parting is None:
         return f"{ended}; it goes the same way now"
     return f"{ended}; now turn {parting} is the first that differs"
