@@ -15,6 +15,7 @@ submit            `ladder submit`
 board             `ladder board`
 play              `ladder play`
 just_played       matches that were just played here, by `play` or `match rematch`
+cases             the cases in a bot's folder, for `ladder case run` and gauntlets
 web               `ladder web`
 demo              `ladder demo`
 game              `ladder game`

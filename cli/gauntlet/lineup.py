@@ -45,6 +45,7 @@ class LocalPlay:
 
     `bot`: of which bot a file is to be the next version, by default of the one that it is named like; `params`: the
     candidate's; `worse_only`: see `print_result`; `folder`: of the game, where it was named; `trusted`: that all are.
+    `cases`: the candidate is asked in the folder's cases first.
     """
 
     jobs: int
@@ -55,6 +56,7 @@ class LocalPlay:
     worse_only: bool = False
     folder: Path | None = None
     trusted: bool = False
+    cases: bool = False
 
     def trusting(self, rules: Rules) -> Rules:
         """Return the rules with the word that all are trusted. Raises Refused where it is missing, and needed."""

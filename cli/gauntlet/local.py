@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rich.live import Live
 
+from cli import cases
 from cli.answer import Answer
 from cli.context import Context
 from cli.exit_status import ExitStatus
@@ -56,6 +57,11 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> An
     with context.err.status("building"):
         programs = {one.id: found.program(one, here.tier) for one in found.lineup.participants}
     settings = here.begin(context, rules)
+    if here.cases:
+        _, kept = cases.asking.cases_to_ask(cases.asking.cases_folder(None))
+        asked = cases.asking.ask_in_cases(context, kept, programs[found.lineup.candidate.id], here.jobs, here.tier)
+        if asked.status != ExitStatus.OK:
+            return replace(asked, after=["so no match was played"])
     if not here.as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players)):
         context.say(words)
     state = play_through(context, run, rules.spec(0), programs, settings)

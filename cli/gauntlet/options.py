@@ -114,6 +114,12 @@ VaryOption = Annotated[
 ]
 
 
+CasesOption = Annotated[
+    bool,
+    typer.Option(
+        "--cases", help="With --local: ask the candidate in the folder's cases first, and play only if they hold."
+    ),
+]
 WorseOnlyOption = Annotated[
     bool, typer.Option("--worse-only", help="Print only where the candidate lost and the version before did not.")
 ]

@@ -67,6 +67,7 @@ def run_gauntlet(
     param: options.ParamOption = None,
     vary: options.VaryOption = None,
     worse_only: options.WorseOnlyOption = False,
+    cases: options.CasesOption = False,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> Annotated[Answer, "Print the result as JSON."]:
@@ -84,6 +85,8 @@ def run_gauntlet(
     Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt -30,30
 
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --worse-only
+
+    Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --cases
 
     Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
     """
@@ -117,9 +120,11 @@ def run_gauntlet(
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if worse_only and (vary or detach):
         raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
+    if cases and not is_here:
+        raise UsageFault("--cases goes with --local: the cases are files of this machine")
     if is_here:
         own_bot = bot_of(request.candidate) if bot is None else bot
-        here = LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted)
+        here = LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted, cases)
         return run_varied(context, request, here) if vary else run_local(context, request, here)
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 

@@ -13,5 +13,6 @@ worse    where a new bot loses and the old one does not
 rematch  `ladder match rematch`: the command
 again    a stored match once more
 entry    a file that enters a recorded match
+case     `ladder case`
 texts    how a match and a series look in a terminal
 """

@@ -206,6 +206,21 @@ COMMANDS: Mapping[str, Command | Group] = {
             ),
         },
     ),
+    "case": Group(
+        "Positions that must not be lost again: keep them, and ask a bot in them.",
+        "ladder case run kraken.py",
+        {
+            "add": Command(
+                "cli.play.case:add_case",
+                "Keep a position of a match, so that no later version answers there as this one did.",
+            ),
+            "list": Command("cli.play.case:list_cases", "List the cases that are kept."),
+            "run": Command(
+                "cli.play.case:run_cases",
+                "Ask a bot in all positions that are kept, in the sandbox and with the time that it had.",
+            ),
+        },
+    ),
     "season": Group(
         "Seasons: close one, or look at a closed one's boards.",
         "ladder season list",

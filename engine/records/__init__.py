@@ -2,5 +2,6 @@
 
 repeat_match   a match once more, with the answers of a record or a file: whether the referee asks the same
 runner_file    the file that runners of CodinGame's SDK write
+case_file      a position in which a bot must answer otherwise than it did
 official_file  a match of the official site, as players save it, led again by the referee that is here
 """

@@ -147,7 +147,9 @@ ELF = b"\x7fELF"
 """What a file of machine code begins with."""
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Kinds of characters that are not seen, or change how others are: two names with them may look the same."""
-LEFT_OUT = {"__pycache__", "__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini"}
+CASES = "ladder-cases"
+"""The folder of a bot's cases, see `engine.records.case_file`."""
+LEFT_OUT = {"__pycache__", "__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini", CASES}
 """What is no part of a bot, in small letters: caches, and what systems put beside files, as what begins with a dot."""
 
 

@@ -1,0 +1,125 @@
+"""Asking a bot in the cases of its folder, for `ladder case run` and before gauntlets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from rich.text import Text
+
+from cli.answer import Answer
+from cli.context import Context
+from cli.exit_status import ExitStatus
+from cli.options.here import folder_here
+from cli.terminal.steps import bar
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from engine.bot.conditions import OFFICIAL
+from engine.errors import HostBusy, Refused, UsageFault, plain_words
+from engine.parallel import in_processes
+from engine.records.case_file import Case, answer_in_case, is_judged_good, read_case
+from engine.sandbox.watchdog import dismiss_our_watch
+from engine.series import MOST_TRIES, jobs_or_all_cores, opened
+from engine.text import counted, shortened
+from engine.toolchains.program import Program
+from engine.toolchains.source import CASES
+
+ENDING = ".json"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCase:
+    """A case and its file."""
+
+    file: Path
+    case: Case
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What a bot answered in a case. `fault`: why it did not; `holds`: whether the answer is as it has to be."""
+
+    file: str
+    match: str
+    turn: int
+    expected: str
+    holds: bool
+    answer: str | None
+    fault: str
+
+
+RESULT_COLUMNS: Columns[CaseResult] = (
+    Column("file", lambda one: one.file, NAME),
+    Column("", lambda one: Text("ok", "green") if one.holds else Text("fails", "red"), WORDS),
+    Column("answer", lambda one: one.fault or said_text(one.answer), WORDS),
+    Column("expected", lambda one: one.expected, WORDS),
+)
+
+
+def cases_folder(folder: Path | None) -> Path:
+    """Return where cases are: in the folder that is named, in that of the bot's folder, or else here."""
+    if folder is not None:
+        return folder
+    bot = folder_here()
+    return (bot.folder if bot else Path()) / CASES
+
+
+def cases_in(folder: Path) -> list[KeptCase]:
+    """Raises UsageFault for a file that is not a case."""
+    found: list[KeptCase] = []
+    for file in sorted(folder.glob(f"*{ENDING}")):
+        try:
+            found.append(KeptCase(file, read_case(file.read_bytes())))
+        except UsageFault as fault:
+            raise UsageFault(f"{file}: {fault}") from fault
+        except OSError as error:
+            raise UsageFault(f"{file} cannot be read: {plain_words(error)}") from error
+    return found
+
+
+def cases_to_ask(folder: Path) -> tuple[str, list[KeptCase]]:
+    """Return the game of all cases in a folder, and them. Raises Refused without any, UsageFault for several games."""
+    cases = cases_in(folder)
+    games = sorted({one.case.game for one in cases})
+    if not games:
+        raise Refused(f"there is no case in {folder}; `ladder case add` keeps one")
+    if len(games) > 1:
+        raise UsageFault(f"the cases in {folder} are of several games: {', '.join(games)}")
+    return games[0], cases
+
+
+def ask_in_cases(context: Context, cases: Sequence[KeptCase], program: Program, jobs: int, tier: str | None) -> Answer:
+    """Ask a bot in cases, several at once. `jobs`: 0 for one per core; `tier`: of the sandbox.
+
+    Raises MissingTool, Refused for a judge that does not judge; HostBusy, and what making a box raises.
+    """
+    work = partial(result_of, program=program, tier=tier)
+    with bar(context.err) as progress:
+        asked = in_processes(work, cases, min(jobs_or_all_cores(jobs), len(cases)), tidy=dismiss_our_watch)
+        results = list(progress.track(asked, total=len(cases), description="asking"))
+    held = sum(one.holds for one in results)
+    words = f"{held} of {counted(len(results), 'case')} answered as expected"
+    status = ExitStatus.OK if held == len(results) else ExitStatus.FAILED
+    return Answer(results, lambda: [table_of(RESULT_COLUMNS, results), words], status=status)
+
+
+def result_of(kept: KeptCase, program: Program, tier: str | None) -> CaseResult:
+    case, tries = kept.case, MOST_TRIES
+    while True:
+        try:
+            reply = answer_in_case(case, program, opened(tier), OFFICIAL)
+            break
+        except HostBusy:
+            tries -= 1
+            if not tries:
+                raise
+    answer = None if reply.fault else reply.line
+    fault = reply.fault.words if reply.fault else ""
+    judge = case.holds if case.judge is None else partial(is_judged_good, case, file=kept.file)
+    holds = answer is not None and judge(answer)
+    return CaseResult(kept.file.name, case.match, case.turn, case.expectation, holds, answer, fault)
+
+
+def said_text(line: str | None) -> str:
+    return "nothing" if line is None else shortened(line)

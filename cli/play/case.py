@@ -1,0 +1,110 @@
+"""`ladder case`: positions in which a bot must not answer as it did when it lost, tried in seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import cases
+from cli.answer import Done, Found, Rows
+from cli.context import this
+from cli.options.files import force_option
+from cli.options.here import source_here
+from cli.options.matches import MatchArgument, watched
+from cli.options.names import SandboxOption
+from cli.options.numbers import MOST_JOBS, MOST_TURNS
+from cli.play.players import entrants
+from engine.errors import UsageFault
+from engine.toolchains.source import CASES
+
+FolderOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--cases", help=f"The folder of the cases. [default: {CASES} in the bot's folder, or here]", show_default=False
+    ),
+]
+
+
+def add_case(
+    typer_context: typer.Context,
+    match: MatchArgument,
+    turn: Annotated[
+        int, typer.Option("--turn", min=1, max=MOST_TURNS, help="The turn of the match.", show_default=False)
+    ],
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--expect",
+            help="Words with which an order of the answer has to begin, or a /pattern/; 'not ' before it: must not. "
+            "[default: another answer]",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option("--judge", help="A command that judges the answer, in place of --expect.")
+    ] = None,
+    note: Annotated[str, typer.Option("--note", help="What it is about.")] = "",
+    folder: FolderOption = None,
+    force: Annotated[bool, force_option("a case that exists", "write over it")] = False,
+) -> Done:
+    """Keep a position of a match, so that no later version answers there as this one did.
+
+    The file has all that the seat was sent up to that turn, so it can be kept with the bot's source. Turns are counted
+    as `ladder match show --turns` counts them; whose turn it is, is asked. A judge is started for each answer in the
+    folder of the cases, reads JSON from standard input (sent, said, answer), and ends with 0 where the answer holds, or
+    with 1.
+
+    Example: ladder case add 173 --turn 41 --expect "not SURFACE"
+
+    Example: ladder case add official:12 --turn 41 --expect "/TORPEDO [0-4] /" --expect "not MOVE N"
+
+    Example: ladder case add play:1 --turn 17 --judge ./judge.py
+    """
+    context = this(typer_context)
+    found = watched(context, match)
+    context.games.find(found.game).require_lines("a case")
+    into = cases.asking.cases_folder(folder)
+    return cases.keeping.keep(found, turn, into, expect or (), judge, note, over=force)
+
+
+def list_cases(typer_context: typer.Context, folder: FolderOption = None) -> Rows:
+    """List the cases that are kept.
+
+    Example: ladder case list
+    """
+    this(typer_context)
+    return cases.keeping.kept(cases.asking.cases_folder(folder))
+
+
+def run_cases(
+    typer_context: typer.Context,
+    bot: Annotated[
+        str | None,
+        typer.Argument(
+            help="A source, folder or program, or a version as in kraken@v8. [default: the folder's source]",
+            show_default=False,
+        ),
+    ] = None,
+    folder: FolderOption = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Cases at once; 0 is one per core.")
+    ] = 0,
+    sandbox: SandboxOption = None,
+) -> Found:
+    """Ask a bot in all positions that are kept, in the sandbox and with the time that it had.
+
+    It is sent what its seat was sent in the match; what it answers on the way does not count. Exit status 1 where an
+    answer is not as it has to be. No services have to run.
+
+    Example: ladder case run
+
+    Example: ladder case run kraken.py --json
+    """
+    context = this(typer_context)
+    own = source_here() if bot is None else bot
+    if own is None:
+        raise UsageFault("name the bot's source; only in a bot's folder, one with a `ladder.toml`, it may be left out")
+    game, found = cases.asking.cases_to_ask(cases.asking.cases_folder(folder))
+    (entrant,) = entrants(context, context.games.find(game), [str(own)])
+    return cases.asking.ask_in_cases(context, found, entrant.program(sandbox), jobs, sandbox)

@@ -1,0 +1,91 @@
+"""Positions that must not be lost again: kept, tried, and asked before a gauntlet."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import SURFACER, Desk
+
+GAME = "ocean-of-code"
+
+
+def test_positions_are_kept_and_a_bot_is_asked_in_them_before_a_gauntlet(
+    desk: Desk, tmp_path: Path, nonsense: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    bot = tmp_path / "surfacer.py"
+    bot.write_text(SURFACER)
+    desk.ok("play", GAME, bot, "boss-wood-2", "--seed", "7", "--league", "bronze")
+    said = json.loads(desk.ok("match", "show", "play:1", "--json"))["said"]
+    assert (said[2]["seat"], said[2]["line"]) == (0, "SURFACE")
+
+    assert "there is no case in ladder-cases" in desk.refused(3, "case", "run", bot)
+    assert "there is no case here yet" in desk.run("case", "list").stderr
+    text = desk.ok("case", "add", "play:1", "--turn", "3", "--expect", "not SURFACE", "--note", "it was not necessary")
+    assert text.startswith(
+        "ladder-cases/local-1-turn-3.json: local:1, turn 3, seat 0 said SURFACE; expected: not SURFACE\n"
+    )
+    (row,) = json.loads(desk.ok("case", "list", "--json"))
+    assert (row["file"], row["turn"], row["said"], row["note"]) == (
+        "local-1-turn-3.json",
+        3,
+        "SURFACE",
+        "it was not necessary",
+    )
+    case = json.loads((tmp_path / "ladder-cases" / "local-1-turn-3.json").read_text())
+    sent = "".join(f"{line}\n" for question in case["questions"] for line in question["sent"])
+    assert sent == desk.ok("match", "input", "play:1", "--seat", "0", "--to", "3")
+    assert [question["limit_ms"] for question in case["questions"]] == [1000, 50]
+
+    done = desk.run("case", "run", bot)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (1, "0 of 1 case answered as expected")
+    bot.write_text(SURFACER.replace('"SURFACE"', '"MSG hello"'))
+    assert desk.ok("case", "run", bot).endswith("1 of 1 case answered as expected\n")
+    (result,) = json.loads(desk.ok("case", "run", bot, "--json"))
+    assert (result["holds"], result["answer"], result["fault"]) == (True, "MSG hello", "")
+    failed = desk.run("case", "run", nonsense, "--json")
+    assert failed.returncode == 1
+    (result,) = json.loads(failed.stdout)
+    assert (result["holds"], result["answer"]) == (False, None)
+    assert result["fault"].startswith("the program ended"), "after its first answer"
+
+    judge = tmp_path / "judge.py"
+    judge.write_text("import json, sys\nfound = json.load(sys.stdin)\nsys.exit(found['answer'] == found['said'])\n")
+    desk.ok("case", "add", "play:1", "--turn", "5", "--judge", "python3 ../judge.py")
+    assert [one["holds"] for one in json.loads(desk.ok("case", "run", bot, "--json"))] == [True, True]
+    bot.write_text(SURFACER)
+    gauntlet = ("gauntlet", "run", bot, "--against", nonsense, "--game", GAME, "--local", "--pairs", "3", "--cases")
+    refused = desk.run(*gauntlet)
+    assert refused.returncode == 1
+    assert "0 of 2 cases answered as expected" in refused.stdout
+    assert "so no match was played" in refused.stderr
+    bot.write_text(SURFACER.replace('"SURFACE"', '"MSG hello"'))
+    assert "surfacer" in desk.run(*gauntlet).stdout
+
+    judge.write_text("import sys\nsys.exit(7)\n")
+    assert "the judge of local-1-turn-5.json ended with 7" in desk.refused(3, "case", "run", bot)
+    judge.unlink()
+    desk.ok("case", "add", "play:1", "--turn", "5", "--judge", "./missing", "--force")
+    assert "cannot be started: ./missing" in desk.refused(5, "case", "run", bot)
+
+
+def test_what_cannot_be_a_case_is_one_sentence(desk: Desk, tmp_path: Path, nonsense: Path) -> None:
+    desk.ok("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    folder = ("--cases", tmp_path / "cases")
+    for words, status, sentence in (
+        (("--turn", "99"), 2, "and no turn 99"),
+        (("--turn", "1", "--expect", "not "), 2, "an expectation is empty"),
+        (("--turn", "1", "--expect", "/(/"), 2, "is not a pattern"),
+        (("--turn", "1", "--expect", "x", "--judge", "y"), 2, "leave one of them out"),
+        (("--turn", "0"), 2, "it should be at least 1"),
+    ):
+        assert sentence in desk.refused(status, "case", "add", "play:1", *words, *folder)
+    assert not (tmp_path / "cases").exists()
+    desk.ok("case", "add", "play:1", "--turn", "1", *folder)
+    assert "exists already" in desk.refused(3, "case", "add", "play:1", "--turn", "1", *folder)
+    (tmp_path / "cases" / "own.json").write_text("{}")
+    assert "own.json: it is not a case: game: Field required" in desk.refused(2, "case", "run", nonsense, *folder)
+    assert "name the bot's source" in desk.refused(2, "case", "run", *folder)
