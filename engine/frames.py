@@ -7,6 +7,9 @@ and asks after each turn for the state, the events and the numbers of the curves
 It may also define `knowledge(rules_level, inputs, lines)`: what a seat could know of the other side, from nothing but
 the lines that were sent to that seat and those that it said itself.
 
+It may define `unused(setup, state, seat)` too: what a side has in a state and does not use, in words that stay the same
+while it does not: ["torpedo"].
+
 Its `draw.js` draws the states in a browser: a module without imports, whose functions read nothing but what they get,
 so that the same scene is always the same picture. `setup` and `state` are those of `Frames`, as JSON.
 
@@ -71,7 +74,8 @@ class Damage:
 
     `kind`: of events whose `seat` comes nearer to losing; `title`: several of them: "hits taken". `end_kind`: of the
     event with which a side has lost; `end_title`: that the side is so: "sunk". `causes`: by what it can come, for kinds
-    of events that stand before it in its turn: {"trigger": "mine"}.
+    of events that stand before it in its turn: {"trigger": "mine"}. `setbacks`: words for kinds of events that cost
+    their `seat` something else, as many as their amount says: {"cut_off": "cut off"}.
     """
 
     kind: str
@@ -79,6 +83,7 @@ class Damage:
     end_kind: str
     end_title: str
     causes: Mapping[str, str] = field(default_factory=dict[str, str])
+    setbacks: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,12 @@ class Knowledge(Protocol):
     ) -> Iterable[View]:
         """`inputs`: what the seat was sent each time; `lines`: what it said, as many or one fewer."""
         ...
+
+
+class Unused(Protocol):
+    """Says what a side has in a state, and does not use."""
+
+    def __call__(self, setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> Sequence[str]: ...
 
 
 class Ground(StrEnum):

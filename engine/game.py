@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.conversation import FOR_TWO, UNFAIR, Referee, SeatOrders, TimeLimits, seat_orders
 from engine.errors import GameFault, Refused, UnknownName, UsageFault
-from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
+from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing, Unused
 
 if TYPE_CHECKING:
     from engine.referees.program import RefereeProgram
@@ -54,11 +54,12 @@ class GameMaps:
 class Pictures:
     """What shows a game's matches to people, from its `frames.py`; see `engine.frames`.
 
-    `knowledge`: None where nothing is hidden from a seat, or the game does not say what.
+    `knowledge`: None where nothing is hidden from a seat, or the game does not say what; `unused`: None likewise.
     """
 
     frames: Callable[[int, int, TimeLimits], Frames]
-    knowledge: Knowledge | None
+    knowledge: Knowledge | None = None
+    unused: Unused | None = None
 
 
 def nothing() -> None:

@@ -2,6 +2,7 @@
 
 showing        `show`, `rejudge` and `void`: one match, and those that were played here
 listing        `list`: the latest matches, or those that somebody looks for
+losses         `ladder losses`: of what a bot dies
 looking        `input` and `compare`: what a seat was sent, and where two matches part
 view           `view`: a match turn by turn, in the terminal
 official       `import`: matches of the official site, from files as players save them

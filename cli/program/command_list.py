@@ -38,6 +38,10 @@ COMMANDS: Mapping[str, Command | Group] = {
         "cli.play.command:play",
         "Play bots against each other here: two, or as many as the game has seats.",
     ),
+    "losses": Command(
+        "cli.match.losses:losses",
+        "Say of what a bot dies: its latest lost matches, counted in the game's own words.",
+    ),
     "simulate": Command("cli.simulate:simulate", "Simulate ladders to choose their settings."),
     "status": Command("cli.services:status", "Show what runs and what waits."),
     "web": Command("cli.web.command:web", "Show the ladder in a browser, until Ctrl-C."),

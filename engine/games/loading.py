@@ -79,7 +79,9 @@ def load_game(folder: Path, package: str | None = None) -> Game:
 def load_pictures(folder: Path, package: str) -> Pictures | None:
     """It is imported only now: most commands show no match."""
     module = import_optional(folder / FRAMES, package, "frames")
-    return None if module is None else Pictures(module.frames, getattr(module, "knowledge", None))
+    if module is None:
+        return None
+    return Pictures(module.frames, getattr(module, "knowledge", None), getattr(module, "unused", None))
 
 
 def load_text_drawing(folder: Path, package: str) -> TextDrawing | None:

@@ -55,6 +55,10 @@ def bot(game: str, bot: str) -> str:
     return path("games", game, "bots", bot)
 
 
+def losses(game: str, bot: str) -> str:
+    return path("games", game, "bots", bot, "losses")
+
+
 def version(game: str, bot: str, number: int) -> str:
     return path("games", game, "bots", bot, "v", number)
 

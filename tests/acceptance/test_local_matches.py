@@ -326,3 +326,36 @@ def test_a_file_enters_an_official_match_and_goes_on_from_a_turn(desk: Desk, tmp
         assert sentence in desk.refused(status, *words, other, "--seat", "1", *more)
     assert "the seats 0 to 1, and no seat 5" in desk.refused(2, *words, other, "--seat", "5")
     assert "name with --with the file" in desk.refused(2, "match", "rematch", "official:1")
+
+
+def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
+    desk: Desk, chatty: Path, tmp_path: Path
+) -> None:
+    assert "`ladder play` has played none here yet" in desk.refused(3, "losses", "--local")
+    desk.ok("play", GAME, chatty, "boss-wood-2", "--matches", "3", "--seed", "7")
+    found = json.loads(desk.ok("losses", "--local", "--json", "--by", "kind,map"))
+    assert [one["match"] for one in found["matches"]] == ["local:3", "local:2", "local:1"]
+    assert {one["opponent"] for one in found["matches"]} == {"boss-wood-2"}
+    assert [(one["by"], one["value"], one["losses"]) for one in found["groups"]] == [
+        ("kind", "own surfacing", 3),
+        ("map", "7", 2),
+        ("map", "8", 1),
+    ]
+    table = desk.ok("losses", "--local", "--by", "kind,seat")
+    assert "own surfacing" in table
+    example = found["groups"][0]["examples"][0]
+    assert f"`ladder match view {example['match']} --turn {example['turn']}` opens one" in table
+    desk.ok("match", "view", example["match"], "--turn", str(example["turn"]))
+
+    (tmp_path / "some.json").write_text(json.dumps([saved(one) for one in records(GAME, 16)[14:]]))
+    desk.ok("match", "import", tmp_path / "some.json", "--bot", "player0")
+    (own,) = json.loads(desk.ok("losses", "--official", "--json"))["matches"]
+    assert (own["opponent"], own["seat"], own["kind"], own["last_turn"]) == ("player1", 0, "torpedo", 11)
+    assert "no lost match fits" in desk.run("losses", "player1", "--official").stderr
+    for words, sentence in (
+        (("--local", "--by", "colour"), "--by is 'colour': lost matches are counted by kind, opponent"),
+        (("--local", "--official"), "cannot be used together"),
+        (("x", "--local", "--since", "1d"), "--since, --gauntlet and --where are for matches of the ladder"),
+        ((), "name a bot; only in a bot's folder"),
+    ):
+        assert sentence in desk.refused(2, "losses", *words)

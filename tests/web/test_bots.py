@@ -183,6 +183,16 @@ def test_two_are_shown_against_each_other(site: Served) -> None:
     assert "They have not met" in site.get("/games/ocean-of-code/versus?a=kraken@v1&b=kraken@v2").text
 
 
+def test_a_bot_shows_what_it_dies_of_and_where_to_look(site: Served) -> None:
+    page = site.get("/games/ocean-of-code/bots/wahoo/losses").text
+    for words in ("What wahoo dies of", "Behind for good since its turn", "Against whom", "kraken@v"):
+        assert words in page
+    assert '<a href="/matches/' in page
+    assert "#t=" in page
+    assert 'href="/games/ocean-of-code/bots/wahoo/losses"' in site.get("/games/ocean-of-code/bots/wahoo").text
+    assert site.get("/games/ocean-of-code/bots/nobody/losses").status_code == 404
+
+
 def test_without_two_names_the_page_asks_for_them(site: Served) -> None:
     assert 'name="b"' in site.get("/games/ocean-of-code/versus").text
     assert 'value="kraken"' in site.get("/games/ocean-of-code/versus?a=kraken").text

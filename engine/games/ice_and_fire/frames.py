@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine.conversation import Referee, TimeLimits
 from engine.frames import CurveKind, Damage, Event, messages, set_text
 from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS, NEIGHBOURS, SIZE, Board, cells_of, column_and_row
-from engine.games.ice_and_fire.realm import START_GOLD, Realm, Rules, Territory
+from engine.games.ice_and_fire.realm import START_GOLD, UNIT_PRICE, Realm, Rules, Territory
 from engine.games.ice_and_fire.referee import start, war
 
 CURVES = (
@@ -22,7 +23,13 @@ CURVES = (
     CurveKind("cells", "Active cells", "cells"),
     CurveKind("power", "Power", "gold"),
 )
-DAMAGE = Damage("threat", "headquarters threatened", "headquarters", "headquarters taken")
+DAMAGE = Damage(
+    "threat",
+    "headquarters threatened",
+    "headquarters",
+    "headquarters taken",
+    setbacks={"cut_off": "units cut off", "debts": "units not paid", "lost": "units taken"},
+)
 
 
 @dataclass(slots=True)
@@ -162,6 +169,11 @@ class WarFrames:
 
 
 frames = WarFrames
+
+
+def unused(_setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> list[str]:
+    """Return whether there is gold for a unit of the highest level."""
+    return ["gold"] if state["realms"][seat]["gold"] >= UNIT_PRICE[-1] else []
 
 
 def number(cell: int) -> int:

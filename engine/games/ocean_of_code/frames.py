@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from engine.conversation import Referee, TimeLimits
 from engine.frames import CurveKind, Damage, Event, messages
@@ -24,7 +25,7 @@ from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import game
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, Submarine
 
-__all__ = ["frames", "knowledge"]
+__all__ = ["frames", "knowledge", "unused"]
 
 CURVES = (CurveKind("lives", "Lives", "lives"),)
 NUMBERS = {cell: number for number, cell in enumerate(MAP_CELLS)}
@@ -186,6 +187,12 @@ class OceanFrames:
 
 
 frames = OceanFrames
+
+
+def unused(setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> list[str]:
+    """Return the powers that are fully charged."""
+    charges, full = state["submarines"][seat]["charge"], setup["full_charge"]
+    return [power for power, charge in charges.items() if charge >= full[power]]
 
 
 def number(cell: int) -> int:

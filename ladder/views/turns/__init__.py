@@ -6,6 +6,7 @@ watched_local   ... one that was played on this machine without a ladder
 replay_data     ... as JSON
 comparison      two of them beside each other
 losing          in which turns a match was lost
+defeats         many lost matches: of what a bot dies
 rows            the turns of a match, one row for each
 played          matches that this machine has just played
 local           matches that it played before: in a list, and in detail
@@ -19,6 +20,7 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.views.turns import comparison as comparison
+    from ladder.views.turns import defeats as defeats
     from ladder.views.turns import local as local
     from ladder.views.turns import losing as losing
     from ladder.views.turns import match as match

@@ -1,4 +1,4 @@
-"""A bot: its versions, its rating over time, its opponents, and why it ranks where it does."""
+"""A bot: its versions, its rating over time, its opponents, why it ranks where it does, and of what it dies."""
 
 from __future__ import annotations
 
@@ -28,14 +28,19 @@ from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
 from ladder.views.boards import frozen_since
 from ladder.views.bots import Explained, explained
-from ladder.views.matches import with_seats
+from ladder.views.matches import latest, wanted_by, with_seats
 from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
+from ladder.views.turns.defeats import By, defeat_in, groups, lost_by
+from ladder.views.turns.match import watch_match
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
 LATEST_MATCHES = 10
 MOST_GAUNTLETS = 10
+MOST_LED = 40
+"""Lost matches by which the page says what a bot dies of. Each takes some hundredths of a second."""
+COUNTED_BY = (By.KIND, By.TURN, By.OPPONENT, By.UNUSED)
 EXPLAINED_BY = 500
 """Matches by which the page explains a rating; `ladder bot why` looks at all."""
 
@@ -170,3 +175,26 @@ def show_bot(
 def columns_of(opponents: LatestOpponents) -> list[int]:
     """Return the numbers of the versions that have a column each, the latest first: none of a single one."""
     return opponents.numbers[: -MOST_COLUMNS - 1 : -1] if len(opponents.numbers) > 1 else []
+
+
+@router.get("/games/{game}/bots/{bot}/losses")
+def show_losses(site: SiteHere, game: str, bot: str) -> Response:
+    with site.reading() as connection:
+        found = bots.find_bot(connection, without_nul(bot), without_nul(game))
+        lost = latest(
+            connection, MOST_LED, found.name, found.game, wanted_by([("--lost", "result", "=", "lost")], None)
+        )
+        matches = [watch_match(connection, site.games, one.match.id) for one in lost.matches]
+    seats = [lost_by(match, found.name) for match in matches]
+    defeats = [
+        defeat_in(site.games, match, seat) for match, seat in zip(matches, seats, strict=True) if seat is not None
+    ]
+    return page(
+        "losses.html",
+        game=found.game,
+        title=site.title_of(found.game),
+        bot=found.name,
+        defeats=defeats,
+        tables=[(by.value, groups(defeats, by)) for by in COUNTED_BY] if defeats else [],
+        topics=[f"bot:{found.id}"],
+    )

@@ -1,0 +1,223 @@
+"""`ladder losses`: of what a bot dies, over many of its matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import RenderableType
+
+from cli.answer import Answer, Found, Remark
+from cli.context import Context, this
+from cli.options.here import bot_here
+from cli.options.matches import store_of
+from cli.options.names import game_option, league_option
+from cli.options.numbers import LimitOption, id_option
+from cli.terminal.steps import bar
+from cli.terminal.table import WORDS, Column, Columns, table_of
+from engine.errors import Refused, UsageFault
+from engine.text import counted, listed
+from ladder import views
+from ladder.ids import GauntletId
+from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
+
+if TYPE_CHECKING:
+    from ladder.matches.filters import Filter
+    from ladder.views.turns.defeats import Defeat, Example, Group
+    from ladder.views.turns.local import ListedLocal
+
+NONE = "no lost match fits"
+AT_ONCE = 8
+"""Matches that one question asks for."""
+USUAL = "kind,opponent,turn,unused"
+LOST, LOSS = "lost", "loss"
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Lost matches, the latest first, and how they come together. `bot`: whose, None where several were meant."""
+
+    bot: str | None
+    matches: Sequence[Defeat]
+    groups: Sequence[Group]
+
+
+def losses(
+    typer_context: typer.Context,
+    bot: Annotated[
+        str | None,
+        typer.Argument(
+            help="A bot, or one version as in kraken@v3; with --local and --official the name it has there. "
+            "[default: the folder's bot]",
+            show_default=False,
+        ),
+    ] = None,
+    by: Annotated[
+        str, typer.Option("--by", help="What to count them by: kind, opponent, seat, map, turn, unused.")
+    ] = USUAL,
+    against: Annotated[str | None, typer.Option("--against", help="Only against this bot or version.")] = None,
+    league: Annotated[str | None, league_option("Only of this league.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
+    ] = None,
+    gauntlet: Annotated[
+        GauntletId | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option("--where", help="A filter in words; `ladder rating recompute --help` explains it.")
+    ] = None,
+    game: Annotated[str | None, game_option("Only this game.")] = None,
+    local: Annotated[bool, typer.Option("--local", help="Of the matches of `ladder play`.")] = False,
+    official: Annotated[
+        bool, typer.Option("--official", help="Of those that `ladder match import` brought in.")
+    ] = False,
+    limit: LimitOption = 100,
+) -> Found:
+    """Say of what a bot dies: its latest lost matches, counted in the game's own words.
+
+    Each match is led again by the rules. kind: the last blow, the fault, or what cost most; turn: the bot's own turn
+    from which on it was behind to the end; unused: what it had ready in its last turns and did not use. "known" is in
+    how many cells it could be at its end, as its opponent knew. Every row names three matches to look at.
+
+    Example: ladder losses kraken --since 1d
+
+    Example: ladder losses kraken --by opponent,seat --against boss-gold
+
+    Example: ladder losses --official --by kind
+    """
+    context = this(typer_context)
+    dimensions = dimensions_of(by)
+    if local or official:
+        if local and official:
+            raise UsageFault("--local and --official cannot be used together: choose one")
+        if since is not None or gauntlet is not None or where is not None:
+            raise UsageFault("--since, --gauntlet and --where are for matches of the ladder")
+        wanted = Kept(bot, against, league, game)
+        found = defeats_kept(context, wanted, limit, official=official)
+    else:
+        bot = bot or bot_here()
+        if bot is None:
+            raise UsageFault("name a bot; only in a bot's folder, one with a `ladder.toml`, it may be left out")
+        options = [
+            ("--lost", "result", "=", LOST),
+            ("--against", "opponent", "=", against),
+            ("--league", "league", "=", league),
+            ("--since", "time", ">=", since),
+            ("--gauntlet", "gauntlet", "=", None if gauntlet is None else str(gauntlet)),
+        ]
+        asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
+        found = defeats_of_bot(context, bot, game, views.matches.wanted_by(asked, where), limit)
+    count = views.turns.defeats.groups
+    groups = [group for one in dimensions for group in count(found, one)] if found else []
+    nothing = f"{NONE}; name the bot where it is not known whose matches they are" if official else NONE
+    return Answer(Losses(bot, found, groups), lambda: losses_text(found, groups) if found else Remark(nothing))
+
+
+def dimensions_of(by: str) -> list[views.turns.defeats.By]:
+    """Raises UsageFault for a word that is none."""
+    known = {one.value: one for one in views.turns.defeats.By}
+    words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
+    wrong = [word for word in words if word not in known]
+    if wrong or not words:
+        raise UsageFault(f"--by is {by!r}: lost matches are counted by {listed(list(known))}")
+    return [known[word] for word in words]
+
+
+def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter | None, limit: int) -> list[Defeat]:
+    """Read the latest lost matches of a bot and lead them again. Raises UnknownName, FilterFault, Unavailable."""
+    listing = context.read(views.matches.latest, limit, bot, game, wanted)
+    name = bot if listing.of is None else listing.of.bot
+    ids = [one.match.id for one in listing.matches]
+    chunks = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
+    found: list[Defeat] = []
+    of = views.turns.defeats
+    with bar(context.err) as progress:
+        for chunk in progress.track(chunks, description="leading again"):
+            for match in context.read(views.turns.match.watch_matches, context.games, chunk):
+                seat = of.lost_by(match, name)
+                found += [] if seat is None else [of.defeat_in(context.games, match, seat)]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Which of the matches that are kept here are meant."""
+
+    bot: str | None
+    against: str | None
+    league: str | None
+    game: str | None
+
+    def own_seat(self, match: ListedLocal) -> int | None:
+        """Return whose match it is: of the bot that is named, or else of the one by whom it is kept."""
+        if self.bot is None:
+            return match.own_seat
+        seats = [seat for seat, name in enumerate(match.players) if name.lower() == self.bot.lower()]
+        return next((seat for seat in seats if match.results[seat] == LOSS), None)
+
+    def fits(self, match: ListedLocal) -> bool:
+        own = self.own_seat(match)
+        if own is None or match.results[own] != LOSS:
+            return False
+        others = [name.lower() for seat, name in enumerate(match.players) if seat != own]
+        return (
+            (self.against is None or self.against.lower() in others)
+            and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
+            and self.game in {None, match.row.game}
+        )
+
+
+def defeats_kept(context: Context, wanted: Kept, limit: int, *, official: bool) -> list[Defeat]:
+    """Read lost matches that are kept here, and lead them again. Raises Refused."""
+    store = store_of(context, OFFICIAL if official else LASTING)
+    if not store.numbers():
+        command = "match import` has brought in none" if official else "play` has played none here"
+        raise Refused(f"`ladder {command} yet")
+    matches = views.turns.local.list_local(store, limit, wanted.fits).matches
+    found: list[Defeat] = []
+    with bar(context.err) as progress:
+        for one in progress.track(matches, description="leading again"):
+            name = LocalName(int(one.row.id.partition(":")[2]), store.kind)
+            match = views.turns.watched_local.watch_local(store, context.games, name)
+            found.append(views.turns.defeats.defeat_in(context.games, match, wanted.own_seat(one) or 0))
+    return found
+
+
+def losses_text(found: Sequence[Defeat], groups: Sequence[Group]) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for by in dict.fromkeys(group.by for group in groups):
+        rows = [group for group in groups if group.by is by]
+        parts.append(table_of(columns_of(rows, by.value, is_explained=not parts), rows))
+    first = next((one for group in groups for one in group.examples), None)
+    opens = "" if first is None else f"; `ladder match view {example_text(first)}` opens one"
+    return [*parts, f"{counted(len(found), 'lost match', 'lost matches')}{opens}"]
+
+
+def columns_of(rows: Sequence[Group], head: str, *, is_explained: bool) -> Columns[Group]:
+    def numbers(title: str, values: Sequence[float | None], meaning: str) -> list[Column[Group]]:
+        by_row = {id(row): value for row, value in zip(rows, values, strict=True)}
+        if all(value is None for value in values):
+            return []
+        return [
+            Column(title, lambda row: number_text(by_row[id(row)]), leaves=2, meaning=meaning if is_explained else "")
+        ]
+
+    return (
+        Column(head, lambda row: row.value, WORDS),
+        Column("lost", lambda row: row.losses),
+        Column("share", lambda row: f"{row.share:.0%}"),
+        *numbers("behind", [row.median_behind_since for row in rows], "since which own turn, median"),
+        *numbers("end", [row.median_last_turn for row in rows], "own turns, median"),
+        *numbers("known", [row.median_known for row in rows], "cells it could be in at its end, median"),
+        Column("look at", lambda row: ", ".join(map(example_text, row.examples)), WORDS, leaves=1),
+    )
+
+
+def number_text(value: float | None) -> str | None:
+    return None if value is None else f"{value:g}"
+
+
+def example_text(example: Example) -> str:
+    return f"{example.match}" if example.turn is None else f"{example.match} --turn {example.turn}"

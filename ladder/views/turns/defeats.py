@@ -1,0 +1,230 @@
+"""Of what a bot dies: lost matches in bulk, each led again by the rules, told in the game's own words, and counted.
+
+How this works. Of each match: how it was lost (a fault, the last blow, or what cost most), from which turn on the bot
+was behind for good by the game's own measure, what it had ready and did not use to its end, and in how many cells it
+could be, as its opponent knew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import median
+from typing import ClassVar
+
+from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.frames import Unused
+from engine.game import Games
+from engine.replay import HIDDEN, Replay
+from ladder.ids import MatchId
+from ladder.names import read_version
+from ladder.views.turns.losing import Loss, blows_of, loss_of
+from ladder.views.turns.watched import WatchedMatch
+
+LOSS = "loss"
+EXAMPLES = 3
+LEAST_UNUSED = 3
+"""Something is unused that was ready for so many of the bot's last turns."""
+STEPS = (10, 25, 50, 100, 200)
+"""Where groups of turns end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Defeat:
+    """A lost match. `kind`: how, in the game's words; `seed`: of its map; `last_turn`: of the bot's own turns.
+
+    `behind_since`: the bot's own turn from which on it was behind to the end, `turn`: of the match; None: it never was.
+    `known`: in how many cells it could be at its end, as the opponent knew; None where nothing is hidden. `unused`:
+    what was ready in its last turns, with their number. `sentence`: how it was lost, "" where the game does not say so.
+    """
+
+    HIDDEN: ClassVar = ("name",)
+
+    match: MatchId | str
+    name: str
+    opponent: str
+    seat: int
+    seed: int
+    kind: str
+    last_turn: int
+    behind_since: int | None
+    turn: int | None
+    known: int | None
+    unused: Mapping[str, int]
+    sentence: str
+
+
+class By(StrEnum):
+    """What lost matches are counted by."""
+
+    KIND = "kind"
+    OPPONENT = "opponent"
+    SEAT = "seat"
+    MAP = "map"
+    TURN = "turn"
+    UNUSED = "unused"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A match to look at. `turn`: from which on the bot was behind, or None."""
+
+    match: MatchId | str
+    turn: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lost matches that have something in common. `share`: of all that were lost; medians: over those that know it."""
+
+    by: By
+    value: str
+    losses: int
+    share: float
+    median_behind_since: float | None
+    median_last_turn: float
+    median_known: float | None
+    examples: tuple[Example, ...]
+
+
+def lost_by(match: WatchedMatch, bot: str) -> int | None:
+    """Return the seat in which a bot lost a match; None where it did not."""
+    seats = [one.seat for one in match.seats if one.result == LOSS]
+    return next((seat for seat in seats if read_version(match.seats[seat].version)[0].lower() == bot.lower()), None)
+
+
+def defeat_in(games: Games, match: WatchedMatch, seat: int) -> Defeat:
+    """Tell how a seat lost, with what its game says of what was unused. Raises UnknownName for the game."""
+    pictures = games.find(match.game).pictures()
+    return defeat_of(match, seat, pictures.unused if pictures else None)
+
+
+def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
+    """Tell how a seat lost. `unused`: of the match's game, None where it does not say it."""
+    replay, names = match.replay, [one.version for one in match.seats]
+    verdicts = tuple(SeatVerdict(Verdict(one.verdict or Verdict.OK), one.message) for one in match.seats)
+    outcome = Outcome(tuple(one.score or 0 for one in match.seats), match.reason, verdicts)
+    loss = loss_of(replay, outcome, names) if len(names) == 2 else None
+    own = [turn for turn in replay.turns if turn.seat == seat]
+    behind = behind_since(replay, seat)
+    return Defeat(
+        match.id,
+        match.name,
+        ", ".join(name for other, name in enumerate(names) if other != seat),
+        seat,
+        match.seed,
+        kind_of(match, seat, verdicts[seat].verdict, loss),
+        len(own),
+        None if behind is None else sum(turn.number <= behind for turn in own),
+        behind,
+        known_at_the_end(replay, seat),
+        {} if unused is None else unused_of(replay, seat, unused),
+        "" if loss is None else loss.sentence,
+    )
+
+
+def kind_of(match: WatchedMatch, seat: int, verdict: Verdict, loss: Loss | None) -> str:
+    """By a fault of its own, else by the cause of the last blow, else by what cost it most, else as the match ended."""
+    damage, turns = match.replay.damage, match.replay.turns
+    if verdict is not Verdict.OK or damage is None:
+        return match.ending if verdict is Verdict.OK else verdict.words
+    blows = [] if loss is None else list(blows_of(turns, damage, seat, ["opponent"] * len(match.seats)))
+    causes = [blow.cause.removesuffix(" of opponent") for blow in blows if blow.cause]
+    if causes:
+        return causes[-1]
+    for number in match.replay.turning_points:
+        costs: Counter[str] = Counter()
+        for event in turns[number - 1].events:
+            if event.seat == seat and event.kind in damage.setbacks:
+                costs[damage.setbacks[event.kind]] += event.amount
+        if costs:
+            return costs.most_common(1)[0][0]
+    return damage.end_title if any(blow.kind == damage.end_kind for blow in blows) else match.ending
+
+
+def behind_since(replay: Replay, seat: int) -> int | None:
+    """Return the turn of the match from which on a seat was behind to the end; None where it was not, or is unknown."""
+    sign = 1 if seat == 0 else -1
+    turn = None
+    for one in replay.turns:
+        if one.advantage is None:
+            return None
+        if sign * one.advantage >= 0:
+            turn = None
+        elif turn is None:
+            turn = one.number
+    return turn
+
+
+def known_at_the_end(replay: Replay, seat: int) -> int | None:
+    curve = next((one for one in replay.curves if one.kind == HIDDEN), None)
+    count = None if curve is None else curve.values[seat][-1]
+    return None if count is None else int(count)
+
+
+def unused_of(replay: Replay, seat: int, unused: Unused) -> dict[str, int]:
+    """Return what was ready after each of the seat's last turns, with the number of these, where they are some."""
+    counts: dict[str, int] = {}
+    going: set[str] | None = None
+    for turn in reversed([one for one in replay.turns if one.seat == seat]):
+        if turn.state is None or replay.setup is None:
+            return {}
+        words = set(unused(replay.setup, turn.state, seat)) if any(turn.state.values()) else set[str]()
+        going = words if going is None else going & words
+        if not going:
+            break
+        for word in going:
+            counts[word] = counts.get(word, 0) + 1
+    return {word: count for word, count in sorted(counts.items()) if count >= LEAST_UNUSED}
+
+
+VALUES: Mapping[By, Callable[[Defeat], Iterable[str]]] = {
+    By.KIND: lambda one: [one.kind],
+    By.OPPONENT: lambda one: [one.opponent],
+    By.SEAT: lambda one: [str(one.seat)],
+    By.MAP: lambda one: [str(one.seed)],
+    By.TURN: lambda one: [turns_text(one.behind_since)],
+    By.UNUSED: lambda one: one.unused or ["nothing"],
+}
+
+
+def groups(defeats: Sequence[Defeat], by: By) -> list[Group]:
+    """Count lost matches, most first; turns in their order."""
+    found: dict[str, list[Defeat]] = {}
+    for one in defeats:
+        for value in VALUES[by](one):
+            found.setdefault(value, []).append(one)
+    rows = [group_of(by, value, own, len(defeats)) for value, own in found.items()]
+    if by is By.TURN:
+        order = {turns_text(step): place for place, step in enumerate((*STEPS, STEPS[-1] + 1, None))}
+        return sorted(rows, key=lambda row: order[row.value])
+    return sorted(rows, key=lambda row: (-row.losses, row.value))
+
+
+def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> Group:
+    behind = [one.behind_since for one in own if one.behind_since is not None]
+    known = [one.known for one in own if one.known is not None]
+    return Group(
+        by,
+        value,
+        len(own),
+        len(own) / whole,
+        median(behind) if behind else None,
+        median(one.last_turn for one in own),
+        median(known) if known else None,
+        tuple(Example(one.match, one.turn) for one in own[:EXAMPLES]),
+    )
+
+
+def turns_text(turn: int | None) -> str:
+    """Name the group of turns in which a bot was behind for good."""
+    if turn is None:
+        return "not behind"
+    first = 1
+    for last in STEPS:
+        if turn <= last:
+            return f"{first} to {last}"
+        first = last + 1
+    return f"{first} and later"
