@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -94,14 +94,21 @@ def ask_in_cases(context: Context, cases: Sequence[KeptCase], program: Program, 
 
     Raises MissingTool, Refused for a judge that does not judge; HostBusy, and what making a box raises.
     """
-    work = partial(result_of, program=program, tier=tier)
     with bar(context.err) as progress:
-        asked = in_processes(work, cases, min(jobs_or_all_cores(jobs), len(cases)), tidy=dismiss_our_watch)
+        asked = results_in(cases, program, jobs, tier)
         results = list(progress.track(asked, total=len(cases), description="asking"))
     held = sum(one.holds for one in results)
     words = f"{held} of {counted(len(results), 'case')} answered as expected"
     status = ExitStatus.OK if held == len(results) else ExitStatus.FAILED
     return Answer(results, lambda: [table_of(RESULT_COLUMNS, results), words], status=status)
+
+
+def results_in(
+    cases: Sequence[KeptCase], program: Program, jobs: int, tier: str | None
+) -> Generator[CaseResult, None, None]:
+    """Give what a bot answers in cases, in their order. Raises as `ask_in_cases`."""
+    work = partial(result_of, program=program, tier=tier)
+    return in_processes(work, cases, min(jobs_or_all_cores(jobs), len(cases)), tidy=dismiss_our_watch)
 
 
 def result_of(kept: KeptCase, program: Program, tier: str | None) -> CaseResult:

@@ -14,5 +14,7 @@ rematch  `ladder match rematch`: the command
 again    a stored match once more
 entry    a file that enters a recorded match
 case     `ladder case`
+dev      `ladder dev`: the command
+workshop  what `ladder dev` does at each save, and how its screen looks
 texts    how a match and a series look in a terminal
 """

@@ -73,19 +73,18 @@ def rematch(
 
     Example: ladder match rematch 17 --recorded
     """
-    from cli.play.again import play_again, play_recorded
-    from cli.play.entry import enter
+    from cli.play import again, entry
 
     context = this(typer_context)
     if recorded:
         if from_turn is not None or then is not None:
             raise UsageFault("--recorded plays what was said then: leave --from-turn and --then out")
-        return play_recorded(context, stored_id(match, "--recorded"), file, seat, sandbox)
+        return again.play_recorded(context, stored_id(match, "--recorded"), file, seat, sandbox)
     if isinstance(match.words, LocalName) or from_turn is not None:
-        return enter(context, match, file, seat, from_turn, then, sandbox)
+        return entry.enter(context, match, file, seat, from_turn, then, sandbox)
     if then is not None:
         raise UsageFault("--then says who plays on, so it goes with --from-turn")
-    return play_again(context, match.words, file, seat, sandbox)
+    return again.play_again(context, match.words, file, seat, sandbox)
 
 
 def stored_id(match: MatchName, option: str) -> MatchId:

@@ -38,6 +38,10 @@ COMMANDS: Mapping[str, Command | Group] = {
         "cli.play.command:play",
         "Play bots against each other here: two, or as many as the game has seats.",
     ),
+    "dev": Command(
+        "cli.play.dev:dev",
+        "Watch a bot's file: at each save build it, ask it in its cases, and play some seeds.",
+    ),
     "losses": Command(
         "cli.match.losses:losses",
         "Say of what a bot dies: its latest lost matches, counted in the game's own words.",

@@ -1,0 +1,85 @@
+"""`ladder dev`: a bot's file is watched, and at each save it is built, asked in its cases, and plays some seeds.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.cases.asking import cases_folder
+from cli.context import this
+from cli.options.here import game_here, source_here
+from cli.options.names import SandboxOption, game_option, league_option
+from cli.options.numbers import MOST_JOBS, read_seeds
+from cli.play.command import league_of
+from cli.play.players import entrants
+from engine.errors import UsageFault
+from engine.text import counted
+
+USUAL_SEEDS = "1..3"
+MOST_SEEDS = 100
+
+
+def dev(
+    typer_context: typer.Context,
+    bot: Annotated[
+        str | None,
+        typer.Argument(help="A source or a folder. [default: the folder's source]", show_default=False),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", help="Bosses, versions or files, with commas. [default: the lowest boss]"),
+    ] = None,
+    game: Annotated[str | None, game_option("Which game.")] = None,
+    league: Annotated[
+        str | None, league_option("Whose rules. [default: those of the first opponent's league, else the highest]")
+    ] = None,
+    seeds: Annotated[
+        str, typer.Option("--seeds", help="Each is played with both seat orders: 1..5, or a list as in 1,2,3.")
+    ] = USUAL_SEEDS,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--cases", help="The folder of the cases that it is asked in. [default: the bot's]"),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
+    ] = 0,
+    once: Annotated[
+        bool, typer.Option("--once", help="Do it once and end, with 1 if it does not build or hold.")
+    ] = False,
+    sandbox: SandboxOption = None,
+) -> int:
+    """Watch a bot's file: at each save build it, ask it in its cases, and play some seeds. Ctrl-C ends it.
+
+    One screen has the results against each opponent, what they were at the last save, the longest turn, the matches
+    that were lost with the command that opens each, and what the bot wrote to stderr in the worst of them. A save while
+    matches are played begins anew. The matches are kept as those of `ladder play` are.
+
+    Example: ladder dev kraken.py --against boss-gold,kraken@v7
+
+    Example: ladder dev --seeds 1..10
+    """
+    from cli.play.workshop import Workshop, watch
+
+    context = this(typer_context)
+    own = bot if bot is not None else source_here()
+    if own is None:
+        raise UsageFault("name the bot's source; only in a bot's folder, one with a `ladder.toml`, it may be left out")
+    name = game or game_here()
+    if name is None:
+        raise UsageFault("name the game with --game; a `ladder.toml` in the bot's folder names it for good")
+    found = context.games.find(name)
+    found.require_lines("`ladder dev`")
+    chosen = read_seeds(seeds)
+    if len(chosen) > MOST_SEEDS:
+        raise UsageFault(f"--seeds names {counted(len(chosen), 'seed')}; each save plays at most {MOST_SEEDS}")
+    words = [word.strip() for word in (against or next(iter(found.bosses))).split(",") if word.strip()]
+    opponents = entrants(context, found, words)
+    named = [one.home for one in opponents if one.home is not None] if league is None else []
+    rules = named[0] if named else league_of(found.leagues[-1] if league is None else found.league(league))
+    shop = Workshop(context, found, str(own), opponents, rules, tuple(chosen), cases_folder(folder), jobs, sandbox)
+    return watch(shop, once=once)

@@ -1,0 +1,242 @@
+"""What `ladder dev` does at each save, and how its screen looks.
+
+How this works. The times and sizes of the bot's files are looked at twice a second, which works on every disk. Matches
+are played by other processes, as in `ladder play`; between two results it is seen whether there was another save, and
+then the rest is given up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from cli.cases.asking import CaseResult, cases_in, results_in
+from cli.context import Context
+from cli.exit_status import ExitStatus
+from cli.just_played import Seating, points
+from cli.play.entrant import Entrant, Home
+from cli.play.keeping import Keeper
+from cli.play.losses import loss_text, lost_worst_first
+from cli.play.players import entrants
+from cli.play.series import seatings, sides_of, tasks_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.words import quoted
+from engine.bot.conditions import OFFICIAL
+from engine.conversation import seat_orders
+from engine.errors import ArenaError, BuildRefused
+from engine.game import Game
+from engine.match import MatchResult, MatchSpec
+from engine.series import PlaySettings, Unplayed, in_order, jobs_or_all_cores
+from engine.text import counted
+from engine.toolchains.source import is_left_out
+
+LOOK_EVERY_S = 0.5
+MOST_LOST = 5
+LAST_LINES = 8
+"""Of stderr, and of a compiler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What is watched, against whom it plays and by whose rules. `cases`: the folder of its cases."""
+
+    context: Context
+    game: Game
+    bot: str
+    opponents: Sequence[Entrant]
+    rules: Home
+    seeds: Sequence[int]
+    cases: Path
+    jobs: int
+    tier: str | None
+
+    def stamp(self) -> tuple[tuple[str, int, int], ...]:
+        """Return what changes when the bot or one of its cases is saved."""
+        own = Path(self.bot)
+        files = [own]
+        if own.is_dir():
+            files = [one for one in sorted(own.rglob("*")) if not is_left_out(str(one.relative_to(own)))]
+        return tuple(map(stamp_of, [*files, *sorted(self.cases.glob("*.json"))]))
+
+
+def stamp_of(file: Path) -> tuple[str, int, int]:
+    try:
+        found = file.stat()
+    except OSError:
+        return str(file), 0, 0
+    return str(file), found.st_mtime_ns, found.st_size
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """How it went against an opponent. `before`: the share of points at the save before, None where there was none."""
+
+    opponent: str
+    won: int
+    drawn: int
+    lost: int
+    share: float
+    before: float | None
+
+
+@dataclass(slots=True)
+class Round:
+    """What a save has brought so far. `trouble`: why it could not be built or played; `series`: by opponent."""
+
+    saved_at: datetime
+    names: Sequence[str]
+    trouble: str = ""
+    cases: list[CaseResult] = field(default_factory=list[CaseResult])
+    series: list[list[tuple[Seating, MatchResult]]] = field(default_factory=list[list[tuple[Seating, MatchResult]]])
+    keepers: list[Keeper] = field(default_factory=list[Keeper])
+    whole: int = 0
+
+    @property
+    def played(self) -> int:
+        return sum(map(len, self.series))
+
+    def shares(self) -> dict[str, float]:
+        return {
+            name: sum(points(*one) for one in own) / len(own)
+            for name, own in zip(self.names[1:], self.series, strict=False)
+            if own
+        }
+
+
+def watch(shop: Workshop, *, once: bool) -> int:
+    """Do all of it at each save, until Ctrl-C. Returns the exit status: that of the only round where it is one."""
+    before: dict[str, float] = {}
+    terminal = shop.context.err.is_terminal and shop.context.out.is_terminal
+    with Live(console=shop.context.out, auto_refresh=False, screen=terminal and not once) as live:
+        while True:
+            stamp = shop.stamp()
+            saved_at = max(at_ns for _, at_ns, _ in stamp) / 1e9
+            found = Round(datetime.fromtimestamp(saved_at), [])  # noqa: DTZ006 - people read it
+            with closing(steps(shop, found)) as doing:
+                for _ in doing:
+                    if terminal:
+                        live.update(screen(shop, found, before), refresh=True)
+                    if shop.stamp() != stamp and not once:
+                        break
+            if shop.stamp() != stamp and not once:
+                continue
+            if not terminal or once:
+                live.stop()
+                shop.context.show(screen(shop, found, before))
+            if once:
+                holds = not found.trouble and all(one.holds for one in found.cases)
+                return ExitStatus.OK if holds else ExitStatus.FAILED
+            before = found.shares() or before
+            while shop.stamp() == stamp:
+                time.sleep(LOOK_EVERY_S)
+
+
+def steps(shop: Workshop, found: Round) -> Generator[None, None, None]:
+    """Do what a save brings, bit by bit."""
+    context = shop.context
+    try:
+        who = [*entrants(context, shop.game, [shop.bot]), *shop.opponents]
+        found.names = [one.label for one in who]
+        yield
+        programs = [one.program(shop.tier) for one in who]
+        cases = cases_in(shop.cases)
+        if cases:
+            with closing(results_in(cases, programs[0], shop.jobs, shop.tier)) as asked:
+                for one_case in asked:
+                    found.cases.append(one_case)
+                    yield
+        spec = MatchSpec(shop.game, shop.rules.rules_level, shop.seeds[0], players=2)
+        matches = len(seat_orders(2, shop.game.seat_orders)) * len(shop.seeds)
+        series = seatings(spec, shop.seeds, matches)
+        found.whole = len(series) * (len(who) - 1)
+        settings = PlaySettings(OFFICIAL, jobs_or_all_cores(shop.jobs), shop.tier)
+        for opponent, program in zip(who[1:], programs[1:], strict=True):
+            own: list[tuple[Seating, MatchResult]] = []
+            found.series.append(own)
+            keeper = Keeper(context, sides_of(series, [who[0].label, opponent.label]), shop.rules.title, OFFICIAL.time)
+            found.keepers.append(keeper)
+            with closing(in_order(tasks_of(series, [programs[0], program]), settings)) as played:
+                for seating, one in zip(series, played, strict=True):
+                    keeper.take(one)
+                    if isinstance(one.result, Unplayed):
+                        found.trouble = one.result.why
+                    else:
+                        own.append((seating, one.result))
+                    yield
+    except BuildRefused as refused:
+        found.trouble = "\n".join([str(refused), *refused.output.splitlines()[:LAST_LINES]])
+    except ArenaError as error:
+        found.trouble = str(error)
+    yield
+
+
+MET: Columns[Met] = (
+    Column("against", lambda one: one.opponent, NAME),
+    Column("won", lambda one: one.won),
+    Column("drawn", lambda one: one.drawn, leaves=1),
+    Column("lost", lambda one: one.lost),
+    Column("points", lambda one: f"{one.share:.0%}"),
+    Column("before", lambda one: None if one.before is None else f"{one.before:.0%}"),
+)
+ASKED: Columns[CaseResult] = (
+    Column("case", lambda one: one.file, NAME),
+    Column("answer", lambda one: one.fault or one.answer, WORDS),
+    Column("expected", lambda one: one.expected, WORDS),
+)
+
+
+def screen(shop: Workshop, found: Round, before: dict[str, float]) -> RenderableType:
+    """Return all that is known of a save."""
+    head = f"{shop.bot}, saved {found.saved_at:%H:%M:%S}"
+    going = "" if found.played >= found.whole else f": {found.played} of {counted(found.whole, 'match', 'matches')}"
+    parts: list[RenderableType] = [Text(f"{head}{going}", "bold")]
+    if found.trouble:
+        parts.append(quoted(Text(found.trouble, "red")))
+    failed = [one for one in found.cases if not one.holds]
+    if found.cases:
+        held = len(found.cases) - len(failed)
+        parts.append(Text(f"{held} of {counted(len(found.cases), 'case')} answered as expected"))
+        parts += [table_of(ASKED, failed)] if failed else []
+    met = [met_of(name, own, before.get(name)) for name, own in zip(found.names[1:], found.series, strict=False) if own]
+    if met:
+        parts.append(table_of(MET, met))
+    parts += map(quoted, longest(found))
+    lost = [one for keeper in found.keepers for one in lost_worst_first(keeper.matches)]
+    parts += [quoted(f"lost: ladder match view {one.name}  ({loss_text(one)})") for one in lost[:MOST_LOST]]
+    if lost and (own_seat := lost[0].match.head.own_seat) is not None:
+        last = lost[0].result.stderr[own_seat].splitlines()[-LAST_LINES:]
+        parts += [quoted("\n".join([f"the end of its stderr in {lost[0].name}:", *last]))] if last else []
+    return Group(*parts)
+
+
+def met_of(opponent: str, own: Sequence[tuple[Seating, MatchResult]], before: float | None) -> Met:
+    got = [points(seating, result) for seating, result in own]
+    return Met(opponent, got.count(1), got.count(0.5), got.count(0), sum(got) / len(got), before)
+
+
+def longest(found: Round) -> Iterator[str]:
+    """Name the turn that took longest of its limit, without the first of each match."""
+    worst: tuple[float, str] | None = None
+    for own, keeper in zip(found.series, found.keepers, strict=True):
+        kept = [one for one in keeper.matches if one is not None]
+        for (seating, result), one in zip(own, kept, strict=True):
+            turns = [
+                (turn.spent.charged_us, number)
+                for number, turn in enumerate(result.turns, 1)
+                if turn.seat == seating.seat_of_first
+            ]
+            if len(turns) > 1:
+                took_us, number = max(turns[1:])
+                if worst is None or took_us > worst[0]:
+                    words = f"{took_us / 1000:.1f} of {result.spec.limits.turn_ms} ms, in {one.name} on turn {number}"
+                    worst = took_us, words
+    if worst is not None:
+        yield f"longest turn: {worst[1]}"
