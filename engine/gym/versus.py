@@ -75,7 +75,10 @@ class Versus(gymnasium.Env[Observation, int]):
         return self._observed()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Give one order, and let the opponent play if that ended the turn. Raises UsageFault as `Environment.step`."""
+        """Give one order, and let the opponent play if that ended the turn.
+
+        Raises UsageFault as `Environment.step` does, SandboxFault where the opponent's box breaks.
+        """
         if self.environment.outcome is not None:
             raise UsageFault("the match is over: reset the environment")
         self.environment.step(action)
