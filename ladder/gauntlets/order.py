@@ -105,7 +105,8 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     chosen = lineup_of(request, Opponents(connection, candidate, league_id, as_shown))
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
-    test = test_within(request, seconds_of_pair(connection, league_id, plan), players)
+    pair_s = None if request.minutes is None else seconds_of_pair(connection, league_id, plan)
+    test = test_within(request, pair_s, players)
     return GauntletSpec(league_id, plan, test, request.asked_by, request.gates, request.variants)
 
 
