@@ -3,6 +3,7 @@
 # files in `requirements`. The word says what is to run, and nothing else is installed:
 #   program    the program; this is meant without a word too
 #   openskill  leagues that rate by openskill
+#   gym        bots that learn: the games as environments
 #   tests      the tests, without the Debian packages that some of them need
 #   all-tests  all tests: compilers, a pooler, a browser ... from Debian
 #   lint       `make lint`
@@ -18,11 +19,12 @@ word=${1:-program}
 case $word in
 program) locks=program ;;
 openskill) locks="program openskill" ;;
-tests | all-tests | bench) locks="program openskill tests" ;;
-lint) locks="program openskill tests lint" ;;
-mutants) locks="program openskill tests mutants" ;;
+gym) locks="program gym" ;;
+tests | all-tests | bench) locks="program openskill gym tests" ;;
+lint) locks="program openskill gym tests lint" ;;
+mutants) locks="program openskill gym tests mutants" ;;
 *)
-    echo "setup: unknown word '$word'; known: program, openskill, tests, all-tests, lint, bench, mutants" >&2
+    echo "setup: unknown word '$word'; known: program, openskill, gym, tests, all-tests, lint, bench, mutants" >&2
     exit 2
     ;;
 esac

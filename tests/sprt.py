@@ -3,8 +3,9 @@
 Gauntlets between versions of known strength are drawn by lot, thousands of each kind, and each is looked at after every
 pair, as strictly as can be; those of four players after every seed, which is played with the candidate in every seat.
 The exit status is 1 if more than alpha of them pass what is no better or more than beta fail what is, beyond their own
-sampling error; if their mean length is more than 5 % off theory; if the estimate after stopping is biased; or if common
-seeds do not save what theory says.
+sampling error; if their mean length is more than 5 % off theory; if the estimate after stopping is biased; if common
+seeds do not save what theory says; if a gate with symmetric bounds keeps less than nine tenths of what versions gain;
+or if few pairs claim more than they can bear.
 
 How this works. All gauntlets of a kind go on side by side, some hundred pairs at a time. The exact log-likelihood ratio
 is dear, so a cheap approximation says first where it may be near a bound, and only there it is computed.
@@ -31,11 +32,14 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
+from ladder.gauntlets.plan import PAIRS_OF_A_TEST
 from ladder.statistics import common_seeds
 from ladder.statistics.common_seeds import Comparison, compare, difference_of
+from ladder.statistics.defaults import CONFIDENCE
 from ladder.statistics.early_stopping import unbiased_estimate
 from ladder.statistics.elo import score_of
 from ladder.statistics.pair_counts import REGULARISED_ZERO, Distribution, Floats
+from ladder.statistics.points import KnownMean, known_mean
 from ladder.statistics.sprt import hypothesis, with_mean
 from ladder.statistics.sprt_length import forecast
 from ladder.statistics.sprt_settings import SprtSettings, bounds
@@ -62,6 +66,18 @@ SURELY_BETWEEN = 0.85
 """Below this part of a bound, the approximation is trusted to be right that the bound is not reached."""
 AT_ONCE = 1_500_000
 """This many counts are drawn at a time."""
+GATES = (SprtSettings(-5, 0), SprtSettings(-20, 20), SprtSettings(-30, 30), None)
+"""None: 100 pairs, and 95 % confidence."""
+SPREAD_ELO = 40.0
+"""By so much versions that go through gates are better or worse than the ones before: the deviation of a normal one."""
+STRENGTHS = 41
+FIXED_PAIRS = 100
+KEPT_SHARE = 0.9
+FEWEST_COVERED = 0.94
+"""Of the intervals of few pairs: with six, exactly 94.1 % hold the truth."""
+SMALL_SAMPLES = (5, 6, 10, 30)
+EVEN_SHARES = (0.35, 0.6)
+"""Of the pairs of two versions of a bot, of which each has one match or both: the maps decide much."""
 LUCK_POINTS = 60
 """Where the luck of a player is looked at, to average over it."""
 
@@ -144,6 +160,39 @@ class EstimateRow:
     is_as_promised: bool
 
 
+@dataclass(frozen=True, slots=True)
+class GateRow:
+    """What a gate costs and lets in. `pairs`: of a version; `kept`: what is gained by versions that pass, in Elo.
+
+    `possible`: what a gate that knows the truth would keep. `refused`: of the versions that are better.
+    """
+
+    gate: str
+    gauntlets: int
+    pairs: float
+    kept: float
+    possible: float
+    refused: float
+    is_as_promised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SmallRow:
+    """What few pairs of two equals claim: how many are called better, and how many intervals hold the truth.
+
+    `plain`: with the scatter that was seen and a normal distribution, as long series may be taken.
+    """
+
+    pairs: int
+    even: float
+    gauntlets: int
+    plain_better: float
+    better: float
+    plain_covered: float
+    covered: float
+    is_as_promised: bool
+
+
 def main() -> int:
     """Simulate everything, print it, and return the exit status."""
     options = parsed_options()
@@ -156,7 +205,8 @@ def main() -> int:
     generator = np.random.default_rng(options.seed)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         common_kinds = [*product(SHARES, differences, [2]), *product([MANY_SHARE], differences, [MANY_PLAYERS])]
-        task = progress.add_task("", total=len(kinds) + len(common_kinds) + len(DIFFERENCES))
+        small = [*product(SMALL_SAMPLES, EVEN_SHARES)]
+        task = progress.add_task("", total=len(kinds) + len(common_kinds) + len(DIFFERENCES) + len(GATES) + len(small))
 
         def each(rows: Iterator[Any]) -> list[Any]:
             found = []
@@ -171,8 +221,10 @@ def main() -> int:
             for share, difference, players in common_kinds
         )
         estimates = each(estimate_row(difference, 0.5, options.gauntlets, generator) for difference in DIFFERENCES)
-    show(rows, common, estimates, as_json=options.json)
-    return 0 if all(row.is_as_promised for row in [*rows, *common, *estimates]) else 1
+        gates = each(gate_row(test, options.gauntlets, generator) for test in GATES)
+        few = each(small_row(pairs, even, options.gauntlets, generator) for pairs, even in small)
+    show(rows, common, estimates, gates, few, as_json=options.json)
+    return 0 if all(row.is_as_promised for row in [*rows, *common, *estimates, *gates, *few]) else 1
 
 
 def parsed_options() -> argparse.Namespace:
@@ -477,18 +529,114 @@ def play_common(table: Floats, truth: Comparison, gauntlets: int, generator: np.
     return play(table.ravel(), exact, approximate, bounds(COMMON_QUESTION), gauntlets, generator)
 
 
+# Gates, and few pairs
+
+
+def gate_row(test: SprtSettings | None, gauntlets: int, generator: np.random.Generator) -> GateRow:
+    """Let versions of all strengths through a gate; what is undecided after the most pairs is refused."""
+    strengths = [NormalDist(0, SPREAD_ELO).inv_cdf((place + 0.5) / STRENGTHS) for place in range(STRENGTHS)]
+    each = max(gauntlets // STRENGTHS, 10)
+    gone = [at_gate(test, decided_pairs(strength, EVEN_SHARES[0]), each, generator) for strength in strengths]
+    pairs, passes = (np.array(part) for part in zip(*gone, strict=True))
+    gains, better = np.array(strengths), np.array(strengths) > 0
+    kept, possible = float(gains @ passes) / STRENGTHS, float(gains[better].sum()) / STRENGTHS
+    is_symmetric = test is not None and test.elo0 == -test.elo1
+    return GateRow(
+        gate=f"{test.elo0:g} to {test.elo1:g}" if test else f"{FIXED_PAIRS} pairs, {CONFIDENCE:.0%}",
+        gauntlets=each * STRENGTHS,
+        pairs=float(pairs.mean()),
+        kept=kept,
+        possible=possible,
+        refused=1 - float(passes[better].mean()),
+        is_as_promised=not is_symmetric or kept >= KEPT_SHARE * possible,
+    )
+
+
+def decided_pairs(difference: float, even: float) -> Distribution:
+    """Return how pairs end of which this share is even, and of which the others are won or lost whole."""
+    won = score_of(difference) - even / 2
+    return Distribution(1.0, np.array([1 - even - won, 0, even, 0, won]), np.linspace(0.0, 1.0, 5))
+
+
+def at_gate(
+    test: SprtSettings | None, truth: Distribution, gauntlets: int, generator: np.random.Generator
+) -> tuple[float, float]:
+    """Return the mean number of pairs, and the share that passes."""
+    if test is None:
+        counts = draw(truth.shares, gauntlets, FIXED_PAIRS, generator)[:, -1]
+        return FIXED_PAIRS, sum(is_better(known(row, truth)) for row in counts) / gauntlets
+    ends = play(truth.shares, llr_of(test, truth), near(test, truth), bounds(test), gauntlets, generator)
+    passed = ends.passed & (ends.pairs <= PAIRS_OF_A_TEST)
+    return float(np.minimum(ends.pairs, PAIRS_OF_A_TEST).mean()), float(passed.mean())
+
+
+def small_row(pairs: int, even: float, gauntlets: int, generator: np.random.Generator) -> SmallRow:
+    truth = decided_pairs(0, even)
+    counts = draw(truth.shares, gauntlets, pairs, generator)[:, -1]
+    means = [known(row, truth) for row in counts]
+    plain = [plainly_known(row, truth) for row in counts]
+    better, covered = (sum(map(test, means)) / gauntlets for test in (is_better, is_covered))
+    return SmallRow(
+        pairs=pairs,
+        even=even,
+        gauntlets=gauntlets,
+        plain_better=sum(map(is_better, plain)) / gauntlets,
+        better=better,
+        plain_covered=sum(map(is_covered, plain)) / gauntlets,
+        covered=covered,
+        is_as_promised=is_rare(better, gauntlets)
+        and covered >= FEWEST_COVERED - ERRORS_ALLOWED * sqrt(0.05 * 0.95 / gauntlets),
+    )
+
+
+def known(counts: Counts, truth: Distribution) -> KnownMean:
+    return known_mean(truth.scores.tolist(), counts.tolist())
+
+
+def plainly_known(counts: Counts, truth: Distribution) -> KnownMean:
+    pairs, shares = regularised(counts)
+    mean = float(shares @ truth.scores)
+    error = sqrt(float(shares @ (truth.scores - mean) ** 2) / float(pairs))
+    half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * error
+    return KnownMean(mean, mean - half, mean + half, NormalDist(0.5, error).cdf(mean))
+
+
+def is_better(mean: KnownMean) -> bool:
+    return mean.chance >= CONFIDENCE
+
+
+def is_covered(mean: KnownMean) -> bool:
+    return mean.low <= 0.5 <= mean.high
+
+
 # Printing
 
 
-def show(rows: Sequence[Row], common: Sequence[CommonRow], estimates: Sequence[EstimateRow], *, as_json: bool) -> None:
+def show(
+    rows: Sequence[Row],
+    common: Sequence[CommonRow],
+    estimates: Sequence[EstimateRow],
+    gates: Sequence[GateRow],
+    small: Sequence[SmallRow],
+    *,
+    as_json: bool,
+) -> None:
     """Print all that was found."""
     if as_json:
         found: dict[str, Sequence[Any]] = {"sprt": rows, "common_seeds": common, "estimates": estimates}
+        found |= {"gates": gates, "small_samples": small}
         sys.stdout.write(json.dumps({name: [asdict(row) for row in part] for name, part in found.items()}, indent=2))
         sys.stdout.write("\n")
         return
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-    for table in (sprt_table(rows), common_table(common), estimates_table(estimates)):
+    tables = (
+        sprt_table(rows),
+        common_table(common),
+        estimates_table(estimates),
+        gates_table(gates),
+        small_table(small),
+    )
+    for table in tables:
         console.print(table)
 
 
@@ -556,6 +704,28 @@ def estimates_table(rows: Sequence[EstimateRow]) -> Table:
             f"{row.covered:.1%}",
             f"{row.plain_too_high:.1%}",
             mark(row.is_as_promised),
+        )
+    return table
+
+
+def gates_table(rows: Sequence[GateRow]) -> Table:
+    """Draw what gates cost and keep."""
+    spread = f"versions that are better or worse by N(0, {SPREAD_ELO:g} Elo)"
+    table = Table("gate", "pairs each", "Elo kept", "of", "better ones refused", "", title=f"gates: {spread}")
+    for row in rows:
+        figures = (f"{row.pairs:.0f}", f"{row.kept:.1f}", f"{row.possible:.1f}", f"{row.refused:.0%}")
+        table.add_row(row.gate, *figures, mark(row.is_as_promised))
+    return table
+
+
+def small_table(rows: Sequence[SmallRow]) -> Table:
+    """Draw what few pairs of two equals claim."""
+    names = ("pairs", "even", "plainly better", "better", "plain interval holds", "interval holds")
+    table = Table(*names, "", title="few pairs of two equals, by the plain formula and by ours")
+    for row in rows:
+        shares = (row.plain_better, row.better, row.plain_covered, row.covered)
+        table.add_row(
+            f"{row.pairs}", f"{row.even:.0%}", *(f"{share:.1%}" for share in shares), mark(row.is_as_promised)
         )
     return table
 

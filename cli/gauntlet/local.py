@@ -27,14 +27,16 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
+from ladder.gauntlets.gauntlets import columns_of_test
 from ladder.gauntlets.lineup import Lineup
-from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points
+from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points, timed_pair
 from ladder.gauntlets.order import (
     GauntletRequest,
     number_of_pairs,
     number_of_players,
     require_alone,
     require_comparable,
+    test_within,
 )
 from ladder.gauntlets.rendering.table import outlook
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
@@ -53,7 +55,6 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> An
     seed = checked_seed(request.seed)
     found = find_lineup(context, request, here)
     rules = here.trusting(found.rules)
-    run = Run(gauntlet_of(request, rules, found.lineup, pairs, seed), found.prior)
     with context.err.status("building"):
         programs = {one.id: found.program(one, here.tier) for one in found.lineup.participants}
     settings = here.begin(context, rules)
@@ -62,7 +63,14 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> An
         asked = cases.asking.ask_in_cases(context, kept, programs[found.lineup.candidate.id], here.jobs, here.tier)
         if asked.status != ExitStatus.OK:
             return replace(asked, after=["so no match was played"])
-    if not here.as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players)):
+    gauntlet, pair_s = gauntlet_of(request, rules, found.lineup, pairs, seed), None
+    if request.minutes is not None:
+        with context.err.status("playing a pair that does not count, to see how long one takes"):
+            pair_s = timed_pair(gauntlet.plan, rules.spec(0), programs, settings)
+        test = test_within(request, pair_s, gauntlet.players)
+        gauntlet = replace(gauntlet, **columns_of_test(test))
+    run = Run(gauntlet, found.prior)
+    if not here.as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players, pair_s)):
         context.say(words)
     state = play_through(context, run, rules.spec(0), programs, settings)
     if run.void:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.options.names import league_option
-from cli.options.numbers import MOST_JOBS, finite, seed_number
+from cli.options.numbers import MOST_JOBS, finite, real_option, seed_number
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, PAIRS, PAIRS_OF_A_TEST
@@ -57,6 +57,15 @@ SprtOption = Annotated[
         "--sprt",
         help="Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in -30,30 or 0,10. "
         f"[default: {USUAL_BOUNDS}; none with --pairs, --seeds or --vary]",
+    ),
+]
+MinutesOption = Annotated[
+    float | None,
+    real_option(
+        "--minutes",
+        0.1,
+        10_000,
+        "In place of --sprt: the narrowest symmetric bounds by which an equally good version takes so long.",
     ),
 ]
 ModelOption = Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")]

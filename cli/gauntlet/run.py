@@ -51,6 +51,7 @@ def run_gauntlet(
     pairs: options.PairsOption = None,
     players: options.PlayersOption = None,
     sprt: options.SprtOption = None,
+    minutes: options.MinutesOption = None,
     model: options.ModelOption = ELO_MODEL,
     alpha: options.AlphaOption = ERROR_RATE,
     beta: options.BetaOption = ERROR_RATE,
@@ -75,14 +76,16 @@ def run_gauntlet(
 
     The version that it would replace decides; the opponents of --context are shown beside it for information. Each pair
     is one seed in both seat orders. It stops as soon as it is clear whether the candidate is 20 Elo better or worse, or
-    what --sprt names; with --pairs alone all of them are played, and the verdict needs 95 % confidence. Where --against
-    names earlier versions of its bot, the last of them decides, else all that it names together. Exit status: 0 passed,
-    1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both. With --vary there is no
-    verdict, but a table of the variants, and the exit status is 0; those of a file are played here.
+    what --sprt or --minutes says; with --pairs alone all of them are played, and the verdict needs 95 % confidence.
+    Where --against names earlier versions of its bot, the last of them decides, else all that it names together. Exit
+    status: 0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both. With --vary
+    there is no verdict, but a table of the variants, and the exit status is 0; those of a file are played here.
 
     Example: ladder gauntlet run kraken@v8
 
     Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt -30,30
+
+    Example: ladder gauntlet run kraken@v8 --minutes 20
 
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --worse-only
 
@@ -108,7 +111,10 @@ def run_gauntlet(
         context=context_in(for_information),
         variants=chosen_variants(vary or (), params),
         players=players,
+        minutes=minutes,
     )
+    if minutes is not None and (sprt is not None or vary):
+        raise UsageFault("--minutes chooses the bounds of the test: leave --sprt and --vary out")
     is_here = local or (bool(vary) and means_file(request.candidate))
     if game_folder is not None:
         request = replace(request, game=known_folder(context, game_folder, game, is_here=is_here))

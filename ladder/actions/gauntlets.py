@@ -16,7 +16,7 @@ from ladder.errors import QueueDown
 from ladder.gauntlets import automatic_gauntlets, gate, gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.order import GauntletRequest, seconds_of_pair, spec_of
 from ladder.gauntlets.rendering.table import outlook
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
@@ -51,8 +51,9 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
         begun = running.begin(connection, replace(spec, is_limited=holds_for(actor)))
         require_own_candidate(connection, actor, begun)
         audit.write(connection, actor, "gauntlet run", f"gauntlet {begun.id} for {begun.candidate}")
+        pair_s = None if begun.compares_variants else seconds_of_pair(connection, spec.league_id, spec.plan)
     look_at_once(queue)
-    takes = outlook(begun.test, begun.pairs, begun.players)
+    takes = outlook(begun.test, begun.pairs, begun.players, pair_s)
     return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared, takes)
 
 

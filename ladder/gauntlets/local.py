@@ -24,7 +24,7 @@ from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow, columns_of_test
 from ladder.gauntlets.lineup import NO_ID, Lineup
 from ladder.gauntlets.order import GauntletRequest, number_of_players
-from ladder.gauntlets.plan import Schedule, Slot
+from ladder.gauntlets.plan import Plan, Schedule, Slot
 from ladder.gauntlets.report import Faults, Report, report
 from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, LeagueId, VersionId
@@ -145,6 +145,14 @@ def each_pair(
         for number in range(plan.slots):
             slot = plan.slot(number)
             yield slot, list(islice(results, len(slot.player_ids)))
+
+
+def timed_pair(plan: Plan, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings) -> float:
+    """Return about how long each pair that decides takes here, in seconds, by playing the first one alone."""
+    began = time.monotonic()
+    with closing(each_pair(plan, spec, programs, replace(settings, jobs=1))) as played:
+        next(played)
+    return (time.monotonic() - began) * plan.matches_for_each / plan.players / settings.jobs
 
 
 def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program]) -> list[Task]:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from secrets import randbits
 from typing import Protocol
 
-from engine.errors import UsageFault
+from engine.errors import Refused, UsageFault
 from engine.text import alternatives
 from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
+from ladder.fleet.fleet import fleet_of
 from ladder.games.games import seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
@@ -29,7 +30,8 @@ from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST, Plan
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.matches.match_rows import seconds_of_match
+from ladder.statistics.sprt_settings import SprtSettings, narrowest
 from ladder.visibility import AsShown
 
 MOST_PAIRS = 1_000_000_000
@@ -48,6 +50,8 @@ class GauntletRequest:
     compared with each other, and nothing else takes part.
 
     `players`: of each match; None: as many as the game can have.
+
+    `minutes`: how long it may take where both are equally good; the bounds of the test follow from that.
     """
 
     candidate: str
@@ -64,11 +68,13 @@ class GauntletRequest:
     context: tuple[str, ...] | None = None
     variants: tuple[Params, ...] = ()
     players: int | None = None
+    minutes: float | None = None
 
     @property
     def question(self) -> SprtSettings | None:
-        """Return the sequential test that answers it; None for a fixed number of pairs."""
-        return asked_or_usual(self.test, self.pairs, self.seeds)
+        """Return the sequential test that answers it; None for a fixed number of pairs. Of `minutes`, the usual one."""
+        lengths = () if self.minutes is not None else (self.pairs, self.seeds)
+        return asked_or_usual(self.test, *lengths)
 
     @property
     def has_common_seeds(self) -> bool:
@@ -99,7 +105,34 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     chosen = lineup_of(request, Opponents(connection, candidate, league_id, as_shown))
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
-    return GauntletSpec(league_id, plan, request.question, request.asked_by, request.gates, request.variants)
+    pair_s = None if request.minutes is None else seconds_of_pair(connection, league_id, plan)
+    test = test_within(request, pair_s, players)
+    return GauntletSpec(league_id, plan, test, request.asked_by, request.gates, request.variants)
+
+
+def seconds_of_pair(connection: Connection, league_id: LeagueId, plan: Plan) -> float | None:
+    """Return how long the workers that live take for each pair that decides; None where that is not known."""
+    match_s, processes = seconds_of_match(connection, league_id), len(fleet_of(connection).workers)
+    return match_s * plan.matches_for_each / processes if match_s and processes else None
+
+
+def test_within(request: GauntletRequest, pair_s: float | None, players: int) -> SprtSettings | None:
+    """Return the test that is asked for, or follows from the time there is. Raises Refused where that does not do."""
+    if request.minutes is None or request.question is None:
+        return request.question
+    if not pair_s:
+        raise Refused(
+            f"--minutes {request.minutes:g} needs to know how long matches take, and none of this league was played, "
+            "or no worker lives: name bounds instead, as in --sprt=-20,20"
+        )
+    pairs = 60 * request.minutes / pair_s
+    test = narrowest(request.question, min(pairs, request.pairs or PAIRS_OF_A_TEST), players)
+    if test is None:
+        raise Refused(
+            f"--minutes {request.minutes:g} is time for about {pairs:.0f} pairs, too few for any test: give it more, "
+            "or a number of pairs (--pairs)"
+        )
+    return test
 
 
 def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:

@@ -142,6 +142,11 @@ class Plan:
         seeds_with_all = -(-self.pairs // CONTEXT_EVERY)
         return (self.pairs * self.always_met + seeds_with_all * len(self.context_ids)) * len(self.sides)
 
+    @property
+    def matches_for_each(self) -> float:
+        """Return how many matches are played for each pair that decides, with those for information."""
+        return self.slots * self.players / (self.pairs * len(self.all_deciding))
+
     def slot(self, number: int) -> Slot:
         if number not in self.known:
             self.known[number] = self.made_slot(number)

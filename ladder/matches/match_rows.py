@@ -16,7 +16,7 @@ from engine.errors import Refused
 from engine.text import ordinal
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
-from ladder.ids import GauntletId, MatchId, RequestId, VersionId
+from ladder.ids import GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
 
 
@@ -198,6 +198,22 @@ def count_finished(connection: Connection, within_s: int) -> int:
         WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()
         """
     return int(one(connection, query, {"within_s": within_s})[0])
+
+
+LENGTH_OF_MATCHES = 100
+
+
+def seconds_of_match(connection: Connection, league_id: LeagueId) -> float | None:
+    """Return how long the latest matches of a league took on the average; None where none was played here."""
+    query = """
+        SELECT avg(extract(epoch FROM finished_at - started_at))
+        FROM (
+            SELECT started_at, finished_at FROM matches
+            WHERE league_id = %(league_id)s AND state = 'finished' ORDER BY id DESC LIMIT %(most)s
+        ) AS latest
+        """
+    (found,) = one(connection, query, {"league_id": league_id, "most": LENGTH_OF_MATCHES})
+    return None if found is None else float(found)
 
 
 PACE_OF_MATCHES, PACE_WITHIN_S = 100, 60

@@ -3,7 +3,7 @@
 How this works. One even result is added to those that were seen, and a little scatter to theirs. So a series that was
 won to the last match is not taken for certain, and a long one hardly changes. How far the mean may be off follows
 Student's distribution, as the scatter of a few results is little known itself: of two equal versions, one is called
-better after five pairs in some 2 % of all cases, and the interval holds the truth in 95 % or more.
+better after five pairs in some 2 % of all cases, and the interval holds the truth in 94 % or more.
 
 Imports inside functions: SciPy takes up to half a second to import, and many commands that show Elo do not need it.
 """

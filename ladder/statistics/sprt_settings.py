@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 
 from engine.errors import UnknownName, UsageFault
@@ -16,6 +16,8 @@ MODELS = (LOGISTIC, NORMALISED)
 LEAST_ELO = 0.01
 """Between elo0 and elo1: a test of nearer bounds would take too many matches."""
 LEAST_RATE = 0.000001
+COARSEST_ELO = 100
+"""Of symmetric bounds that are chosen by the time there is."""
 SPELLINGS = {"normalised": NORMALISED}
 
 
@@ -81,3 +83,12 @@ def pairs_of_equals(settings: SprtSettings, players: int = 2) -> float:
         return -lower * upper / scatter
     passes = (1 - exp(-bend * lower)) / (exp(-bend * upper) - exp(-bend * lower))
     return (passes * upper + (1 - passes) * lower) / drift
+
+
+def narrowest(test: SprtSettings, pairs: float, players: int = 2) -> SprtSettings | None:
+    """Return the test with the narrowest symmetric bounds, in whole Elo, which equals mostly answer in so many pairs.
+
+    None where even the coarsest ones take more.
+    """
+    tests = (replace(test, elo0=-bound, elo1=bound) for bound in map(float, range(1, COARSEST_ELO + 1)))
+    return next((one for one in tests if pairs_of_equals(one, players) <= pairs), None)

@@ -116,6 +116,26 @@ def test_a_stronger_file_passes_as_soon_as_that_is_clear_on_any_number_of_cores(
         assert alone[name] == together[name]
 
 
+def test_the_time_there_is_says_which_bounds_the_test_has(here: Here, nowhere: Path, surfacer: Path, bot: Path) -> None:
+    words = (
+        "gauntlet",
+        "run",
+        surfacer,
+        "--against",
+        written(bot.with_name("twin.py"), SURFACER),
+        *LOCAL,
+        "--pairs",
+        "30",
+    )
+    told = here.run(nowhere, *words, "--minutes", "60", "--json")
+    assert told.status in {0, 1, 6}, told
+    found = json.loads(told.out)
+    assert found["elo1"] == -found["elo0"] == 67
+    lengthy = here.run(nowhere, *words, "--minutes", "60")
+    assert re.search(r"equally good takes about \d+ pairs \(\d+ (s|min)\), of at most 30\n", lengthy.err)
+    assert "leave --sprt and --vary out" in here.refused(2, nowhere, *words, "--minutes", "5", "--sprt", "0,10")
+
+
 def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path
 ) -> None:

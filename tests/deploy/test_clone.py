@@ -73,6 +73,7 @@ def clone_by_pip(tmp_path: Path) -> Path:
     (clone / "pyproject.toml").write_text(PYPROJECT)
     lock(clone, "builder", "other")
     lock(clone, "third", to="openskill")
+    lock(clone, "other", to="gym")
     lock(clone, "other", "fourth", to="tests")
     (clone / "requirements" / "uv.lock").write_text("uv==1.0 --hash=sha256:" + 64 * "0" + "\n")
     return clone
@@ -170,7 +171,7 @@ def test_each_word_adds_its_packages_and_leaves_those_that_are_there(clone: Path
         nothing = run(clone, "sh", setup, word, cwd=tmp_path)
         assert (nothing.returncode, nothing.stderr) == (0, "")
     unknown = run(clone, "sh", setup, "test", cwd=tmp_path)
-    known = "program, openskill, tests, all-tests, lint, bench, mutants"
+    known = "program, openskill, gym, tests, all-tests, lint, bench, mutants"
     assert (unknown.returncode, unknown.stderr) == (2, f"setup: unknown word 'test'; known: {known}\n")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -25,7 +26,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
-from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted, within
+from tests.ladder.arena import accept_bosses, claimed, dead_worker, living_worker, on_the_board, submitted, within
 from tests.ladder.rated import a_history, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
@@ -431,3 +432,30 @@ def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[Version
     stepped(pool)
     assert state_of(pool, gauntlet.id) == ("finished", "undecided")
     assert within(pool, workers.live_workers) == []
+
+
+def test_the_time_there_is_says_which_bounds_a_test_has(
+    pool: Pool, versions: list[VersionId], database_url: str
+) -> None:
+    """By how long the league's matches took, and how many play them."""
+    request = GauntletRequest("kraken@v4", "kim", ("kraken@v3",), minutes=20)
+    with pytest.raises(Refused, match=r"--minutes 20 needs to know how long matches take.*--sprt=-20,20"):
+        within(pool, spec_of, request)
+    gauntlet = begun(pool, pairs=3)
+    play_out(pool, lambda _: None)
+    change(
+        pool, "UPDATE matches SET started_at = finished_at - interval '6 seconds' WHERE gauntlet_id = %s", gauntlet.id
+    )
+    with living_worker(database_url):
+        alone = within(pool, spec_of, request)
+        with living_worker(database_url):
+            together = within(pool, spec_of, request)
+            with pytest.raises(Refused, match=r"--minutes 0\.5 is time for about 5 pairs, too few for any test"):
+                within(pool, spec_of, replace(request, minutes=0.5))
+            coarse = within(pool, spec_of, replace(request, minutes=1000, pairs=100))
+    assert alone.test is not None
+    assert together.test is not None
+    assert (alone.test.elo0, alone.test.elo1) == (-37, 37)
+    assert (together.test.elo0, together.test.elo1) == (-26, 26)
+    assert coarse.test == SprtSettings(-37, 37)
+    assert (together.plan.pairs, coarse.plan.pairs) == (PAIRS_OF_A_TEST, 100)

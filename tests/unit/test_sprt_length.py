@@ -9,7 +9,7 @@ from ladder.gauntlets.plan import BOUNDS, PAIRS_OF_A_TEST
 from ladder.statistics.elo import score_of
 from ladder.statistics.pair_counts import Distribution
 from ladder.statistics.sprt_length import forecast, forecast_of, mean_overshoot
-from ladder.statistics.sprt_settings import SprtSettings, pairs_of_equals
+from ladder.statistics.sprt_settings import SprtSettings, narrowest, pairs_of_equals
 
 COIN = np.array([-1.0, 1.0])
 FAIR = np.array([0.5, 0.5])
@@ -88,3 +88,15 @@ def test_with_symmetric_bounds_equals_pass_as_often_as_they_fail_and_better_ones
     assert forecast(pairs_of(25), usual).passes > 0.97
     assert forecast(pairs_of(0), usual).pairs < PAIRS_OF_A_TEST / 10
     assert pairs_of_equals(narrow) > PAIRS_OF_A_TEST
+
+
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+def test_the_narrowest_bounds_are_those_that_equals_answer_in_so_many_pairs(model: str) -> None:
+    usual = SprtSettings(-20, 20, alpha=0.1, model=model)
+    for pairs in (20, 200, 5000):
+        test = narrowest(usual, pairs)
+        assert test is not None
+        assert (test.alpha, test.model, -test.elo0) == (0.1, model, test.elo1)
+        finer = SprtSettings(test.elo0 + 1, test.elo1 - 1, alpha=0.1, model=model)
+        assert pairs_of_equals(test) <= pairs < pairs_of_equals(finer)
+    assert narrowest(usual, 1) is None

@@ -9,9 +9,22 @@ from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.elo import score_of
 from ladder.statistics.sprt import decision
 from ladder.statistics.sprt_settings import SprtSettings, bounds
-from tests.sprt import Kind, common_row, estimate_row, llr_of, near, pairs_of, play, rotations_of, row_of
+from tests.sprt import (
+    Kind,
+    common_row,
+    estimate_row,
+    gate_row,
+    llr_of,
+    near,
+    pairs_of,
+    play,
+    rotations_of,
+    row_of,
+    small_row,
+)
 
 QUESTION = SprtSettings(0, 20)
+BOTH_WAYS, COARSE = SprtSettings(-20, 20), SprtSettings(-30, 30)
 
 
 @pytest.mark.parametrize("difference", [0.0, 10.0, 20.0])
@@ -71,3 +84,19 @@ def test_common_seeds_need_fewer_pairs() -> None:
     assert row.times_fewer > 4
     assert row.wrong <= 0.1
     assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.15)
+
+
+def test_a_symmetric_gate_keeps_most_of_what_versions_gain_and_a_short_fixed_one_refuses_half_of_it() -> None:
+    usual, coarse, fixed = (gate_row(test, 2000, np.random.default_rng(17)) for test in (BOTH_WAYS, COARSE, None))
+    assert usual.kept > 0.9 * usual.possible
+    assert 150 < usual.pairs < 280
+    assert coarse.pairs < 0.75 * usual.pairs
+    assert fixed.kept < 0.7 * usual.kept
+    assert fixed.refused > 2 * usual.refused
+
+
+def test_few_pairs_of_equals_claim_less_than_by_the_plain_formula() -> None:
+    row = small_row(5, 0.35, 2000, np.random.default_rng(19))
+    assert row.better < 0.05 < row.plain_better
+    assert row.plain_covered < 0.92
+    assert row.covered > 0.94

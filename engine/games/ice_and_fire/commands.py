@@ -75,7 +75,7 @@ def move(name: int, target: int, own: Realm, other: Realm) -> None:
     nearer = own.board.nearer(unit.cell, target)
     for way in own.ways:
         cell = unit.cell + way
-        if nearer >> cell & 1 and _can_enter(cell, unit.level, own, other):
+        if nearer >> cell & 1 and can_enter(cell, unit.level, own, other):
             _take(cell, other)
             own.move_unit(name, cell)
             return
@@ -85,7 +85,7 @@ def train(level: int, cell: int, own: Realm, other: Realm) -> None:
     if not 1 <= level <= own.rules.top_level or not own.board.floor >> cell & 1:
         return
     price = UNIT_PRICE[level]
-    if own.gold >= price and own.reaches(cell) and _can_enter(cell, level, own, other):
+    if own.gold >= price and own.reaches(cell) and can_enter(cell, level, own, other):
         _take(cell, other)
         own.gold -= price
         own.add_unit(level, cell)
@@ -93,7 +93,7 @@ def train(level: int, cell: int, own: Realm, other: Realm) -> None:
 
 def build_mine(cell: int, own: Realm, _other: Realm) -> None:
     """`BUILD MINE x y`: on a mine spot."""
-    if own.rules.mines and own.board.mine_spots >> cell & 1 and _can_build(cell, own):
+    if own.rules.mines and own.board.mine_spots >> cell & 1 and can_build(cell, own):
         own.gold -= BUILDING_PRICE
         own.mines |= 1 << cell
         own.occupied |= 1 << cell
@@ -101,17 +101,17 @@ def build_mine(cell: int, own: Realm, _other: Realm) -> None:
 
 def build_tower(cell: int, own: Realm, _other: Realm) -> None:
     """`BUILD TOWER x y`: anywhere but on a mine spot."""
-    if own.rules.towers and not own.board.mine_spots >> cell & 1 and _can_build(cell, own):
+    if own.rules.towers and not own.board.mine_spots >> cell & 1 and can_build(cell, own):
         own.gold -= BUILDING_PRICE
         own.towers |= 1 << cell
         own.occupied |= 1 << cell
 
 
-def _can_build(cell: int, own: Realm) -> bool:
+def can_build(cell: int, own: Realm) -> bool:
     return own.gold >= BUILDING_PRICE and own.land.active >> cell & 1 == 1 and own.can_be_entered(cell)
 
 
-def _can_enter(cell: int, level: int, own: Realm, other: Realm) -> bool:
+def can_enter(cell: int, level: int, own: Realm, other: Realm) -> bool:
     if other.land.owned >> cell & 1:
         return not other.can_defend(cell, level)
     return own.can_be_entered(cell)

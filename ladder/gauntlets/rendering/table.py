@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.text import counted, listed
+from engine.text import counted, duration, listed
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
@@ -90,12 +90,16 @@ def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
     return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {counted(gauntlet.pairs, 'pair')} each"
 
 
-def outlook(test: SprtSettings | None, pairs: int, players: int = 2) -> str:
-    """Say how many pairs a sequential test takes where both are equally good; "" without one. `pairs`: at most."""
+def outlook(test: SprtSettings | None, pairs: int, players: int = 2, pair_s: float | None = None) -> str:
+    """Say how many pairs a sequential test takes where both are equally good; "" without one. `pairs`: at most.
+
+    `pair_s`: how long each takes, if that is known.
+    """
     if test is None:
         return ""
     takes = pairs_of_equals(test, players)
-    words = f"a version that is equally good takes about {rounded(takes)} pairs"
+    lasts = f" ({duration(takes * pair_s)})" if pair_s else ""
+    words = f"a version that is equally good takes about {rounded(takes)} pairs{lasts}"
     if takes <= pairs:
         return f"{words}, of at most {pairs:,}"
     usual = ",".join(f"{bound:g}" for bound in BOUNDS)

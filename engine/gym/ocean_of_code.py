@@ -1,0 +1,256 @@
+"""Ocean of Code as an environment: its orders as numbers, its lines as arrays.
+
+How this works. A line has each order at most once, so a turn is a few steps: `MOVE N TORPEDO`, `TORPEDO 3 5`, end. With
+whole lines as actions there would be 16 million of them; this way there are 723 orders, and a mask says which of them
+do something now. What the league lacks, what is not charged or out of reach, and what would lose is masked. Left out is
+what never helps: a `MOVE` that charges nothing, and `MSG`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+from gymnasium import spaces
+
+from engine.conversation import Referee
+from engine.errors import UsageFault
+from engine.games.ocean_of_code.board import (
+    CELL_TEXT,
+    MAP_CELLS,
+    SIZE,
+    STEPS,
+    Board,
+    column_and_row,
+    draw_board,
+    torpedo_reach,
+)
+from engine.games.ocean_of_code.orders import orders_of
+from engine.games.ocean_of_code.referee import game
+from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, NOTHING, Submarine
+from engine.gym.environment import Array, Environment, Side
+
+NAMES = ("MOVE", "SURFACE", "TORPEDO", "SONAR", "SILENCE", "MINE", "TRIGGER")
+"""Orders as they are numbered in arrays, from 1."""
+DIRECTIONS, POWERS = tuple(STEPS), tuple(FULL_CHARGE)
+ANSWERS = {NOTHING: 0, "N": 1, "Y": 2}
+STATE = ("x", "y", "lives", "opponentLives", "torpedo", "sonar", "silence", "mine")
+END = "end of the turn"
+
+
+def _all_orders() -> Iterator[str]:
+    yield from (f"MOVE {way} {power}" for way, power in product(DIRECTIONS, POWERS))
+    yield "SURFACE"
+    yield from (f"SONAR {sector}" for sector in range(1, 10))
+    yield f"SILENCE {DIRECTIONS[0]} 0"
+    yield from (f"SILENCE {way} {distance}" for way, distance in product(DIRECTIONS, range(1, 5)))
+    yield from (f"MINE {way}" for way in DIRECTIONS)
+    for name in ("TORPEDO", "TRIGGER", "START"):
+        yield from (f"{name} {CELL_TEXT[cell]}" for cell in MAP_CELLS)
+    yield END
+
+
+ORDERS = tuple(_all_orders())
+NUMBER = {order: number for number, order in enumerate(ORDERS)}
+
+
+def _scalar(low: int, high: int) -> spaces.Box:
+    return spaces.Box(low, high, (), np.int8)
+
+
+def _plane(high: int) -> spaces.Box:
+    return spaces.Box(0, high, (SIZE, SIZE), np.int8)
+
+
+def _orders() -> spaces.Box:
+    return spaces.Box(0, SIZE, (len(NAMES), 3), np.int8)
+
+
+ARRAYS = {
+    "id": _scalar(0, 1),
+    "map": _plane(1),
+    "x": _scalar(-1, SIZE - 1),
+    "y": _scalar(-1, SIZE - 1),
+    "lives": _scalar(0, LIVES),
+    "opponentLives": _scalar(0, LIVES),
+    "torpedo": _scalar(NO_POWER, FULL_CHARGE["TORPEDO"]),
+    "sonar": _scalar(NO_POWER, FULL_CHARGE["SONAR"]),
+    "silence": _scalar(NO_POWER, FULL_CHARGE["SILENCE"]),
+    "mine": _scalar(NO_POWER, FULL_CHARGE["MINE"]),
+    "sonarResult": _scalar(0, 2),
+    "opponentOrders": _orders(),
+    "orders": _orders(),
+    "visited": _plane(1),
+    "mines": _plane(1),
+}
+"""Before the start cell is chosen, x and y are -1, and lives and charges 0."""
+
+
+def orders_array(line: str) -> Array:
+    """One row for each order, in its sequence: its number in NAMES, and its arguments; directions, powers as in order.
+
+    The referee says nothing of a direction where the opponent does not hear it: 0 stands there.
+    """
+    rows = np.zeros((len(NAMES), 3), np.int8)
+    for row, order in zip(rows, filter(None, line.split("|")), strict=False):
+        name, *words = order.split(" ")
+        row[: 1 + len(words)] = (NAMES.index(name) + 1, *map(_number, words))
+    return rows
+
+
+def _number(word: str) -> int:
+    if word in DIRECTIONS:
+        return DIRECTIONS.index(word)
+    return POWERS.index(word) if word in POWERS else int(word)
+
+
+def cells_plane(cells: int) -> Array:
+    """A set of cells, as the board has it, as 15 rows of 0 and 1."""
+    return np.fromiter((cells >> cell & 1 for cell in MAP_CELLS), np.int8, SIZE * SIZE).reshape(SIZE, SIZE)
+
+
+class Helm(Side):
+    """One seat. `own`: its submarine in the referee, once it is placed; `copy`: as the orders of this turn leave it."""
+
+    def __init__(self, seat: int, board: Board, rules_level: int) -> None:
+        self._seat, self._board, self._known = seat, board, orders_of(rules_level)
+        self._water = cells_plane(board.water_bits)
+        self._given: list[str] = []
+        self._heard: Sequence[str] = ()
+        self.own: Submarine | None = None
+        self._copy: Submarine | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        return self._copy is None and bool(self._given)
+
+    def hear(self, lines: Sequence[str]) -> None:
+        self._heard, self._given = lines, []
+        if self.own is not None:
+            self._copy = _copy(self.own)
+            self._copy.begin_turn()
+
+    def give(self, action: int) -> str:
+        order = ORDERS[action]
+        name, *words = order.split(" ")
+        self._given.append(order)
+        if self._copy is None:
+            return " ".join(words)
+        carry_out = self._known[name](self._copy, words)
+        if carry_out is None:
+            raise UsageFault(f"{order} would be dropped")
+        carry_out(self._copy, _copy(self._copy))  # what it does to the opponent is heard only in the next turn
+        return order
+
+    def mask(self) -> Array:
+        mask = np.zeros(len(ORDERS), np.int8)
+        if self._copy is None:
+            first = NUMBER[f"START {CELL_TEXT[MAP_CELLS[0]]}"]
+            mask[first : first + SIZE * SIZE] = self._water.ravel() if self._heard and not self._given else 0
+            return mask
+        given = {order.split(" ", 1)[0] for order in self._given}
+        for name in self._known.keys() - given:
+            mask[[NUMBER[order] for order in POSSIBLE[name](self._copy)]] = 1
+        mask[-1] = bool(self._given)
+        return mask
+
+    def observe(self) -> dict[str, Array]:
+        state = (-1, -1, *(0,) * 6) if self._copy is None else self._state(self._copy)
+        own = self._copy
+        answer, opponent = self._heard[1:] if own else (NOTHING, NOTHING)
+        given = "" if own is None else "|".join(self._given)
+        values = {name: np.array(value, np.int8) for name, value in zip(STATE, state, strict=True)}
+        return values | {
+            "id": np.array(self._seat, np.int8),
+            "map": 1 - self._water,
+            "sonarResult": np.array(ANSWERS[answer], np.int8),
+            "opponentOrders": orders_array("" if opponent == NOTHING else opponent),
+            "orders": orders_array(given),
+            "visited": cells_plane(sum(1 << cell for cell in own.visited) if own else 0),
+            "mines": cells_plane(sum(1 << cell for cell in own.mines) if own else 0),
+        }
+
+    def _state(self, own: Submarine) -> tuple[int, ...]:
+        return (*column_and_row(own.cell), own.lives, int(self._heard[0].split(" ")[3]), *own.missing.values())
+
+
+def _copy(own: Submarine) -> Submarine:
+    return replace(own, missing=dict(own.missing), visited=set(own.visited), mines=set(own.mines), shown=[])
+
+
+def _moves(own: Submarine) -> Iterator[str]:
+    powers = [power for power in POWERS if own.missing[power] != NO_POWER]
+    return (f"MOVE {way} {power}" for way in DIRECTIONS if _reach(own, way, 1) for power in powers)
+
+
+def _reach(own: Submarine, way: str, most: int) -> int:
+    """How many steps are possible, `most` of them at most."""
+    cell = own.cell
+    for steps in range(most):
+        cell += STEPS[way]
+        if cell not in own.board.water or cell in own.visited:
+            return steps
+    return most
+
+
+def _torpedoes(own: Submarine) -> Iterator[str]:
+    if own.missing["TORPEDO"] == 0:
+        reach = torpedo_reach(own.board, own.cell)
+        yield from (f"TORPEDO {CELL_TEXT[cell]}" for cell in MAP_CELLS if reach >> cell & 1)
+
+
+def _sonars(own: Submarine) -> Iterator[str]:
+    return (f"SONAR {sector}" for sector in range(1, 10) if own.missing["SONAR"] == 0)
+
+
+def _silences(own: Submarine) -> Iterator[str]:
+    if own.missing["SILENCE"] == 0:
+        yield f"SILENCE {DIRECTIONS[0]} 0"
+        for way in DIRECTIONS:
+            yield from (f"SILENCE {way} {distance}" for distance in range(1, _reach(own, way, 4) + 1))
+
+
+def _mines(own: Submarine) -> Iterator[str]:
+    if own.missing["MINE"] == 0:
+        free = own.board.water - own.mines
+        yield from (f"MINE {way}" for way, step in STEPS.items() if own.cell + step in free)
+
+
+def _triggers(own: Submarine) -> Iterator[str]:
+    return (f"TRIGGER {CELL_TEXT[cell]}" for cell in own.mines - {own.fresh_mine})
+
+
+POSSIBLE = {
+    "MOVE": _moves,
+    "SURFACE": lambda _own: iter(["SURFACE"]),
+    "TORPEDO": _torpedoes,
+    "SONAR": _sonars,
+    "SILENCE": _silences,
+    "MINE": _mines,
+    "TRIGGER": _triggers,
+}
+"""The orders of each name that do what they say now."""
+
+
+class OceanOfCode(Environment):
+    """Both submarines. An action is a number of ORDERS."""
+
+    game_name: ClassVar[str] = "ocean-of-code"
+    separator: ClassVar[str] = "|"
+    orders: ClassVar[Sequence[str]] = ORDERS
+    arrays = ARRAYS
+
+    def begin(self, seed: int) -> tuple[Referee, tuple[Side, Side]]:
+        board, level = draw_board(seed), self.league.rules_level
+        helms = Helm(0, board, level), Helm(1, board, level)
+        waiting = iter(helms)
+
+        def launch(board: Board, cell: int, missing: dict[str, int]) -> Submarine:
+            helm = next(waiting)
+            helm.own = Submarine(board, cell, missing)
+            return helm.own
+
+        return game(board, level, self.game.limits, launch), helms
