@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli import ladders
+from cli.database_to_read import database_to_read
 from cli.ladders.direct import Direct
 from cli.ladders.server import Assumed
 from engine.account import account_name
@@ -152,6 +153,11 @@ class Context:
 
         with connect(self.database_url, snapshot=True) as connection:
             yield connection
+
+    @cached_property
+    def reading(self) -> Connection:
+        """One transaction for all that a command reads of this machine's database. Raises as `database_to_read`."""
+        return self.at_end.enter_context(database_to_read(self))
 
     @cached_property
     def ladder(self) -> Direct | Remote:

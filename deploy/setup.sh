@@ -3,6 +3,7 @@
 # files in `requirements`. The word says what is to run, and nothing else is installed:
 #   program    the program; this is meant without a word too
 #   openskill  leagues that rate by openskill
+#   parquet    tables of turns as Parquet
 #   tests      the tests, without the Debian packages that some of them need
 #   all-tests  all tests: compilers, a pooler, a browser ... from Debian
 #   lint       `make lint`
@@ -17,12 +18,12 @@ cd -P "$(dirname "$0")/.."
 word=${1:-program}
 case $word in
 program) locks=program ;;
-openskill) locks="program openskill" ;;
-tests | all-tests | bench) locks="program openskill tests" ;;
-lint) locks="program openskill tests lint" ;;
-mutants) locks="program openskill tests mutants" ;;
+openskill | parquet) locks="program $word" ;;
+tests | all-tests | bench) locks="program openskill parquet tests" ;;
+lint) locks="program openskill parquet tests lint" ;;
+mutants) locks="program openskill parquet tests mutants" ;;
 *)
-    echo "setup: unknown word '$word'; known: program, openskill, tests, all-tests, lint, bench, mutants" >&2
+    echo "setup: unknown word '$word'; known: program, openskill, parquet, tests, all-tests, lint, bench, mutants" >&2
     exit 2
     ;;
 esac

@@ -115,6 +115,10 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "cli.match.looking:compare_matches",
                 "Say where two matches on one seed part: the first turn in which something else was said.",
             ),
+            "transitions": Command(
+                "cli.match.transitions:write_transitions",
+                "Print each turn of matches as a line of JSON: the state before, the orders, and the state after.",
+            ),
             "import": Command(
                 "cli.match.official:import_matches",
                 "Bring in matches of the official site, from files as players save them.",
@@ -177,6 +181,10 @@ COMMANDS: Mapping[str, Command | Group] = {
             "check": Command("cli.game.own:check_game", "Check a game."),
             "record": Command("cli.game.records:record_matches", "Play matches and write them down as golden records."),
             "verify": Command("cli.game.records:verify", "Play recorded matches against our referees."),
+            "simcheck": Command(
+                "cli.game.simcheck:check_simulation",
+                "Check your own simulation of a game against its referee, state by state.",
+            ),
         },
     ),
     "league": Group(

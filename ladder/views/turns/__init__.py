@@ -6,6 +6,7 @@ watched_local   ... one that was played on this machine without a ladder
 replay_data     ... as JSON
 comparison      two of them beside each other
 losing          in which turns a match was lost
+transitions     each turn as the states before and after it, and what was said between them
 rows            the turns of a match, one row for each
 played          matches that this machine has just played
 local           matches that it played before: in a list, and in detail
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ladder.views.turns import played as played
     from ladder.views.turns import replay_data as replay_data
     from ladder.views.turns import rows as rows
+    from ladder.views.turns import transitions as transitions
     from ladder.views.turns import watched as watched
     from ladder.views.turns import watched_local as watched_local
 else:
