@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -223,6 +223,10 @@ class Context:
     def show_json(self, value: object, *, compact: bool = False, spare: bool = False) -> None:
         """Print a view for scripts. `compact`: in one line; `spare`: see `ladder.views.plain.plain`."""
         sys.stdout.write(views.plain.to_json(value, compact=compact, spare=spare))
+
+    def show_csv(self, rows: Iterable[object]) -> None:
+        """Print views of one kind as CSV with a heading."""
+        sys.stdout.write(views.plain.to_csv(rows))
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:

@@ -53,7 +53,10 @@ COMMANDS: Mapping[str, Command | Group] = {
     ),
     "logout": Command("cli.account.login:logout", "Log out: the token is forgotten here and no longer valid."),
     "whoami": Command("cli.account.login:whoami", "Say which ladder commands mean, and whom it knows you as."),
-    "export": Command("cli.transfer:export_ladder", "Write the whole ladder into a folder or a tar file."),
+    "export": Command(
+        "cli.transfer:export_ladder",
+        "Write the whole ladder into a folder or a tar file, or all turns of its matches as a table.",
+    ),
     "import": Group(
         "Move in: from an export, or from psyleague or cgarena.",
         "ladder import ./ladder-november",

@@ -8,6 +8,7 @@ comparison      two of them beside each other
 losing          in which turns a match was lost
 transitions     each turn as the states before and after it, and what was said between them
 rows            the turns of a match, one row for each
+table           ... of all matches, as a table for other programs
 played          matches that this machine has just played
 local           matches that it played before: in a list, and in detail
 """
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ladder.views.turns import played as played
     from ladder.views.turns import replay_data as replay_data
     from ladder.views.turns import rows as rows
+    from ladder.views.turns import table as table
     from ladder.views.turns import transitions as transitions
     from ladder.views.turns import watched as watched
     from ladder.views.turns import watched_local as watched_local
