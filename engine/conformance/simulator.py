@@ -178,24 +178,27 @@ class Comparison:
     fields: Sequence[str] = ()
     compared: set[str] = field(default_factory=set[str])
 
-    def differing(self, expected: Any, got: Any, place: str, path: str = "") -> Iterator[Differing]:
-        """Yield the fields that differ. `place`: of what. Raises UsageFault for one that was not printed."""
-        if isinstance(expected, Mapping) and isinstance(got, Mapping):
-            for name, value in expected.items():
-                below = f"{path}.{name}" if path else str(name)
-                if not self._concerns(field_of(below)):
+    def differing(self, expected: Any, got: Any, place: str, path: str = "", name: str = "") -> Iterator[Differing]:
+        """Yield the fields that differ. `place`: of what; `path`, `name`: of the part that is compared.
+
+        Raises UsageFault for a field that was not printed.
+        """
+        if isinstance(expected, dict) and isinstance(got, dict):
+            for key, value in expected.items():
+                below, name_below = (f"{path}.{key}", f"{name}.{key}") if path else (key, key)
+                if not self._concerns(name_below):
                     continue
-                if name not in got:
+                if key not in got:
                     raise UsageFault(
                         f"the simulator's answer to {place} has no {below}: print it, name with --fields what you "
                         "simulate, or print null to leave this one out"
                     )
-                yield from self.differing(value, got[name], place, below)
+                yield from self.differing(value, got[key], place, below, name_below)
         elif is_list_of_objects(expected) and isinstance(got, list) and len(got) == len(expected):
             for number, (one, other) in enumerate(zip(expected, got, strict=True)):
-                yield from self.differing(one, other, place, f"{path}[{number}]")
+                yield from self.differing(one, other, place, f"{path}[{number}]", f"{name}[]")
         else:
-            self.compared.add(field_of(path))
+            self.compared.add(name)
             if not is_same(expected, got):
                 yield Differing(path, expected, got)
 
@@ -217,11 +220,11 @@ def is_at_or_below(name: str, top: str) -> bool:
 
 
 def is_list_of_objects(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(one, Mapping) for one in value)
+    return isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], dict)
 
 
 def is_same(expected: Any, got: Any) -> bool:
     """Compare values as JSON has them: 1 and 1.0 are the same number, 1 and true are not the same."""
-    if isinstance(expected, (list, tuple)) and isinstance(got, list):
-        return len(expected) == len(got) and all(map(is_same, expected, got))
+    if isinstance(expected, tuple):
+        return is_same(list(expected), got)
     return isinstance(expected, bool) == isinstance(got, bool) and bool(expected == got)

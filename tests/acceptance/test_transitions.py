@@ -212,8 +212,12 @@ def test_what_cannot_be_checked_is_refused(desk: Desk, known: tuple[Path, str], 
     )
     broken = written(tmp_path / "broken.ndjson", known[0].read_text()[:-100])
     assert re.search(r"broken\.ndjson, line \d+: it is not JSON", desk.refused(2, "game", "simcheck", known[1], broken))
-    short = written(tmp_path / "short.ndjson", '{"before":{},"after":{}}\n')
-    assert "short.ndjson, line 1: it is no transition" in desk.refused(2, "game", "simcheck", known[1], short)
+    whole = lines_of(known[0].read_text())[0]
+    for key, value in (("match", None), ("seed", 7), ("seed", "x"), ("turn", "1"), ("orders", 1), ("before", [])):
+        wrong = written(tmp_path / "wrong.ndjson", json.dumps(whole | {key: value}, separators=(",", ":")))
+        sentence = desk.refused(2, "game", "simcheck", known[1], wrong)
+        assert "wrong.ndjson, line 1: it is no transition" in sentence
+        assert f"`{key}` is missing or no such thing" in sentence
     fields = ("--fields", "submarines[].cells")
     assert "no state that was compared has" in desk.refused(2, "game", "simcheck", known[1], known[0], *fields)
 

@@ -8,6 +8,7 @@ to work out the state after from it; so lines can be sorted, sampled and put tog
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
@@ -92,7 +93,6 @@ def in_cells(transition: Transition) -> dict[str, Any]:
 NESTED = ("sent", "setup", "before", "after")
 ANSWER = frozenset({"fault", "after"})
 """What a simulator is not told of a transition."""
-KEYS = frozenset(one.name for one in fields(Transition))
 
 
 def transitions(watched: WatchedMatch) -> Iterator[Transition]:
@@ -138,10 +138,20 @@ def read_transitions(name: str, lines: Iterable[str]) -> Iterator[Transition]:
 
 def transition_from(values: Any, place: str) -> Transition:
     """Return a transition from what `Transition.values` gave. `place`: where it stands. Raises UsageFault."""
-    missing = KEYS - (values.keys() if isinstance(values, dict) else set())
-    if missing:
-        raise UsageFault(f"{place}: it is no transition, as `ladder match transitions` writes them: no {min(missing)}")
-    found = Transition(**{name: values[name] for name in KEYS})
-    if not all(isinstance(one, Mapping) for one in (found.setup, found.before, found.after)):
-        raise UsageFault(f"{place}: setup, before and after of a transition are JSON objects")
-    return found
+    found: dict[str, Any] = values if isinstance(values, dict) else {}
+    wrong = next((name for name, kind in KINDS.items() if not isinstance(found.get(name), kind)), None)
+    if wrong is not None or not re.fullmatch(r"-?\d{1,19}", found["seed"]):
+        what = f"`{wrong or 'seed'}` is missing or no such thing"
+        raise UsageFault(f"{place}: it is no transition, as `ladder match transitions` writes them: {what}")
+    return Transition(**{name: found.get(name) for name in KINDS})
+
+
+KINDS: Mapping[str, Any] = {
+    "match": (int, str),
+    **dict.fromkeys(("game", "league", "seed"), str),
+    **dict.fromkeys(("rules_level", "turn", "seat"), int),
+    "sent": list,
+    **dict.fromkeys(("orders", "fault"), (str, type(None))),
+    **dict.fromkeys(("setup", "before", "after"), dict),
+}
+"""What stands in a transition."""
