@@ -143,7 +143,8 @@ def transition_from(values: Any, place: str) -> Transition:
     if wrong is not None or not re.fullmatch(r"-?\d{1,19}", found["seed"]):
         what = f"`{wrong or 'seed'}` is missing or no such thing"
         raise UsageFault(f"{place}: it is no transition, as `ladder match transitions` writes them: {what}")
-    return Transition(**{name: found.get(name) for name in KINDS})
+    given: dict[str, Any] = {name: found.get(name) for name in KINDS}
+    return Transition(**given)
 
 
 KINDS: Mapping[str, Any] = {
