@@ -17,7 +17,7 @@ from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from engine.errors import Refused
 from engine.text import counted
-from ladder.views.row_files import PARQUET, require_parquet, row_file
+from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
 from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transitions
 
 
@@ -31,7 +31,7 @@ def write_transitions(
         typer.Option(
             "--output",
             "-o",
-            help="Write them into this new file: lines of JSON, or Parquet where its name ends in .parquet.",
+            help="Write them into this new file: lines of JSON, or a table where its name ends in .csv or .parquet.",
             readable=False,
         ),
     ] = None,
@@ -69,7 +69,7 @@ def write_transitions(
     turns = 0
     with new_file(output, over=force) as place, row_file(place, COLUMNS, kind) as write:
         for of_match in each_with_states(context, found):
-            write([in_cells(one) if kind == PARQUET else one.values() for one in of_match])
+            write([in_cells(one) if kind in {CSV, PARQUET} else one.values() for one in of_match])
             turns += len(of_match)
     context.say(f"{output} holds {counted(turns, 'transition')}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow.parquet import read_table
 
 from engine.games.golden import MatchRecord
 from tests.acceptance.conftest import Desk
@@ -93,6 +95,20 @@ def test_transitions_are_written_into_a_file_whole_or_not_at_all(desk: Desk, tmp
     assert left_out.returncode == 0
     assert f"left out: {wrong}: " in left_out.stderr
     assert output.read_bytes() == before
+
+
+def test_a_table_of_transitions_has_their_keys_as_columns_and_states_as_json(desk: Desk, tmp_path: Path) -> None:
+    match = a_file(tmp_path / "one.json", records(ICE, 1)[0])
+    lines = lines_of(desk.ok("match", "transitions", match))
+    desk.ok("match", "transitions", match, "-o", tmp_path / "one.csv")
+    desk.ok("match", "transitions", match, "-o", tmp_path / "one.parquet")
+    with (tmp_path / "one.csv").open(newline="") as file:
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    held = read_table(tmp_path / "one.parquet").to_pylist()
+    assert list(held[0]) == list(rows[0]) == KEYS
+    assert [{name: "" if value is None else str(value) for name, value in row.items()} for row in held] == rows
+    nested = ("sent", "setup", "before", "after")
+    assert [row | {name: json.loads(row[name]) for name in nested} for row in held] == lines
 
 
 @pytest.mark.parametrize(
