@@ -93,7 +93,7 @@ def check_simulation(
 
     Example: ladder game simcheck ./sim --game ocean-of-code --matches 200
 
-    Example: ladder game simcheck "python3 sim.py" --game ice-and-fire --fields realms[].gold
+    Example: ladder game simcheck "python3 sim.py" --official --fields realms[].gold,realms[].income
 
     Example: ladder game simcheck ./sim --bot kraken --lost
     """
@@ -144,13 +144,15 @@ def batches(
         raise UsageFault(
             "--seed is for matches that are played now: leave it out, or leave out which matches are meant"
         )
-    if len(words) == 1 and is_of_transitions(Path(words[0])):
-        with Path(words[0]).open(encoding="utf-8", errors="replace") as file:
-            for _, turns in groupby(read_transitions(words[0], file), key=lambda one: one.match):
+    files = list(dict.fromkeys(word for word in words if is_of_transitions(Path(word))))
+    for name in files:
+        with Path(name).open(encoding="utf-8", errors="replace") as file:
+            for _, turns in groupby(read_transitions(name, file), key=lambda one: one.match):
                 yield Batch(list(turns))
-        return
-    for of_match in each_with_states(context, chosen(context, words, picked, number)):
-        yield Batch(of_match)
+    others = [word for word in words if word not in files]
+    if others or not files:
+        for of_match in each_with_states(context, chosen(context, others, picked, number)):
+            yield Batch(of_match)
 
 
 def is_of_transitions(path: Path) -> bool:

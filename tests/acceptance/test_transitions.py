@@ -157,7 +157,7 @@ def known(desk: Desk, tmp_path: Path) -> tuple[Path, str]:
     return transitions, shlex.join([sys.executable, str(program), str(transitions)])
 
 
-def test_a_simulation_that_is_right_agrees_everywhere(desk: Desk, known: tuple[Path, str]) -> None:
+def test_a_simulation_that_is_right_agrees_everywhere(desk: Desk, known: tuple[Path, str], tmp_path: Path) -> None:
     transitions, simulator = known
     lines = lines_of(transitions.read_text())
     asked = [one for one in lines if one["orders"] is not None and one["fault"] is None]
@@ -172,6 +172,8 @@ def test_a_simulation_that_is_right_agrees_everywhere(desk: Desk, known: tuple[P
         "first": None,
         "agree": len(asked),
     }
+    beside = desk.ok("game", "simcheck", simulator, transitions, tmp_path / "some.json", transitions, "--json")
+    assert json.loads(beside)["matches"] == 6, "a file that is named twice counts once"
 
 
 def test_the_first_difference_is_shown_with_its_picture(desk: Desk, known: tuple[Path, str], tmp_path: Path) -> None:

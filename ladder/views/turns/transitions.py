@@ -86,11 +86,11 @@ COLUMNS: Mapping[str, type] = {
 def in_cells(transition: Transition) -> dict[str, Any]:
     """Return a row of such a table."""
     values = transition.values()
-    nested = {name: to_json(values[name], compact=True).rstrip() for name in NESTED}
-    return {**values, "match": str(transition.match), **nested}
+    as_json = {name: to_json(values[name], compact=True).rstrip() for name in AS_JSON}
+    return {**values, "match": str(transition.match), **as_json}
 
 
-NESTED = ("sent", "setup", "before", "after")
+AS_JSON = ("sent", "setup", "before", "after")
 ANSWER = frozenset({"fault", "after"})
 """What a simulator is not told of a transition."""
 
