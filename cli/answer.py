@@ -8,7 +8,6 @@ is printed has the parameter `as_json` itself.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -17,7 +16,6 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin
 import typer
 
 from cli.context import Context, this
-from ladder import views
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -59,17 +57,17 @@ class Answer:
         if as_json:
             context.show_json(self.found)
         elif as_csv:
-            self.print_as_csv()
+            self.print_as_csv(context)
         else:
             show_parts(context, each(self.shown() if callable(self.shown) else self.shown))
         context.say(*self.after)
         return self.status
 
-    def print_as_csv(self) -> None:
+    def print_as_csv(self, context: Context) -> None:
         """Print its rows. Raises TypeError where it has none."""
         if not isinstance(self.found, list):
             raise TypeError("only a list is printed as CSV")
-        sys.stdout.write(views.plain.to_csv(self.found))
+        context.show_csv(self.found)
 
 
 def listing(

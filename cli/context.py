@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli import ladders
+from cli.database_to_read import database_to_read
 from cli.ladders.direct import Direct
 from cli.ladders.server import Assumed
 from engine.account import account_name
@@ -154,6 +155,11 @@ class Context:
             yield connection
 
     @cached_property
+    def reading(self) -> Connection:
+        """One transaction for all that a command reads of this machine's database. Raises as `database_to_read`."""
+        return self.at_end.enter_context(database_to_read(self))
+
+    @cached_property
     def ladder(self) -> Direct | Remote:
         """The ladder that commands speak to: behind a server, if one is meant."""
         if self.server is None:
@@ -217,6 +223,10 @@ class Context:
     def show_json(self, value: object, *, compact: bool = False, spare: bool = False) -> None:
         """Print a view for scripts. `compact`: in one line; `spare`: see `ladder.views.plain.plain`."""
         sys.stdout.write(views.plain.to_json(value, compact=compact, spare=spare))
+
+    def show_csv(self, rows: Iterable[object]) -> None:
+        """Print views of one kind as CSV with a heading."""
+        sys.stdout.write(views.plain.to_csv(rows))
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:

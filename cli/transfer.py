@@ -1,4 +1,4 @@
-"""`ladder export` and `ladder import export`: a whole ladder as files."""
+"""`ladder export` and `ladder import export`: a whole ladder as files, and all its turns as a table."""
 
 from __future__ import annotations
 
@@ -11,39 +11,89 @@ from typing import Annotated
 import typer
 
 from cli.answer import Answer
-from cli.context import this
+from cli.context import Context, this
 from cli.database_to_read import database_to_read
-from cli.options.files import file_argument
+from cli.options.files import file_argument, file_option, force_option, new_file
 from cli.options.names import operator_named
 from cli.terminal.steps import stepping
+from engine.errors import UsageFault
 from engine.text import counted
-from ladder import actions
+from ladder import actions, views
 from ladder.transfer import exporting
 from ladder.transfer.manifest import Manifest
+from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
+from ladder.views.turns import table
 
 
 def export_ladder(
     typer_context: typer.Context,
-    place: Annotated[Path, file_argument("A new folder, or a new file that ends in .tar.")],
+    place: Annotated[Path | None, file_argument("A new folder, or a new file that ends in .tar.")] = None,
+    turns: Annotated[
+        Path | None,
+        file_option("--turns", "In place of it, write all turns as a table into this new file, .csv or .parquet."),
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option("--where", help="With --turns: only matches that a filter in words picks.")
+    ] = None,
+    force: Annotated[bool, force_option("--turns")] = False,
 ) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
-    """Write the whole ladder into a folder or a tar file.
+    """Write the whole ladder into a folder or a tar file, or all turns of its matches as a table.
 
     Players, bots, sources, versions, matches with all that was said, ratings, seasons, gauntlets and league settings,
     as JSON lines and source files; docs/export.md describes them. It shows one moment, also of a ladder that plays on,
     and needs no services. What is there already is refused with exit status 3. It holds everybody's sources, so only
     you can read it.
 
+    --turns is for pandas, DuckDB and the like: one row for each turn of each finished match, with its bot, what that
+    said, the time it was charged, and how the match ended. Parquet needs the package pyarrow.
+
     Example: ladder export ./ladder-november
 
     Example: ladder export ladder-november.tar
+
+    Example: ladder export --turns kraken.parquet --where "bot = kraken and time > 2d"
     """
     context = this(typer_context)
+    if (place is None) == (turns is None):
+        raise UsageFault("name a new folder or file for the whole ladder, or with --turns one for all turns")
+    if turns is not None:
+        return export_turns(context, turns, where, over=force)
+    if where is not None:
+        raise UsageFault("--where goes with --turns: an export of the whole ladder has all matches")
+    return export_whole(context, Path(place or ""))
+
+
+def export_whole(context: Context, place: Path) -> Answer:
+    """Raises Refused, UsageFault, Unavailable."""
     with (
         database_to_read(context) as connection,
         stepping(context.err, "exporting", partial(exporting.count_rows, connection)) as on_row,
     ):
         done = exporting.export(connection, place, on_row)
     return Answer(done, f"{place} holds {content_text(done)}")
+
+
+def export_turns(context: Context, file: Path, where: str | None, *, over: bool) -> Answer:
+    """Write the table of all turns. Raises Refused, UsageFault, FilterFault, Unavailable, MissingTool."""
+    kind = file.suffix.lower()
+    if kind not in {CSV, PARQUET}:
+        raise UsageFault(f"{file} has to end in {CSV} or {PARQUET}, which says what is written")
+    if kind == PARQUET:
+        require_parquet()
+    wanted = views.matches.wanted_by([], where)
+    matches = count = 0
+    with (
+        new_file(file, over=over) as place,
+        database_to_read(context) as connection,
+        row_file(place, table.COLUMNS, kind) as write,
+        stepping(context.err, "exporting", partial(table.count_matches, connection, wanted)) as on_match,
+    ):
+        for rows in table.rows_of_matches(connection, wanted):
+            write(rows)
+            on_match()
+            matches, count = matches + 1, count + len(rows)
+    done = table.TurnsWritten(str(file), matches, count)
+    return Answer(done, f"{file} holds {counted(count, 'turn')} of {counted(matches, 'match', 'matches')}")
 
 
 def import_ladder(

@@ -4,6 +4,7 @@
 #   program    the program; this is meant without a word too
 #   openskill  leagues that rate by openskill
 #   gym        bots that learn: the games as environments
+#   parquet    tables of turns as Parquet
 #   tests      the tests, without the Debian packages that some of them need
 #   all-tests  all tests: compilers, a pooler, a browser ... from Debian
 #   lint       `make lint`
@@ -18,13 +19,13 @@ cd -P "$(dirname "$0")/.."
 word=${1:-program}
 case $word in
 program) locks=program ;;
-openskill) locks="program openskill" ;;
-gym) locks="program gym" ;;
-tests | all-tests | bench) locks="program openskill gym tests" ;;
-lint) locks="program openskill gym tests lint" ;;
-mutants) locks="program openskill gym tests mutants" ;;
+openskill | gym | parquet) locks="program $word" ;;
+tests | all-tests | bench) locks="program openskill gym parquet tests" ;;
+lint) locks="program openskill gym parquet tests lint" ;;
+mutants) locks="program openskill gym parquet tests mutants" ;;
 *)
-    echo "setup: unknown word '$word'; known: program, openskill, gym, tests, all-tests, lint, bench, mutants" >&2
+    known="program, openskill, gym, parquet, tests, all-tests, lint, bench, mutants"
+    echo "setup: unknown word '$word'; known: $known" >&2
     exit 2
     ;;
 esac

@@ -63,6 +63,9 @@ HIDDEN = CurveKind("hidden", "Cells where it could have been, as the opponent kn
 SUMMARY, TOOLTIP = "summary", "tooltip"
 """Events that are words of a referee program."""
 FAULT_EVENTS = {Verdict.TIMEOUT: "timeout", Verdict.ILLEGAL: "illegal"}
+CRASHED = "crashed"
+FAULT_KINDS = frozenset({CRASHED, *FAULT_EVENTS.values()})
+"""The kinds of events by which a seat loses in any game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +224,7 @@ def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
     events = [Event("overrun", turn.seat, f"Takes longer than its limit: {ruling}.")] if ruling else []
     verdict = result.outcome.verdicts[turn.seat]
     if verdict.verdict is not Verdict.OK and all(later.seat != turn.seat for later in result.turns[index + 1 :]):
-        events.append(Event(FAULT_EVENTS.get(verdict.verdict, "crashed"), turn.seat, f"Loses: {verdict.words}."))
+        events.append(Event(FAULT_EVENTS.get(verdict.verdict, CRASHED), turn.seat, f"Loses: {verdict.words}."))
     return events
 
 

@@ -5,4 +5,5 @@ referee       add, update and remove: games of the ladder whose referee is a pro
 checking      checks of such games
 own           new and check: games of one's own
 records       record and verify: golden records, and files that other programs wrote of matches
+simcheck      simcheck: somebody's own simulation beside the referee
 """

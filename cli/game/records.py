@@ -264,11 +264,18 @@ def record_matches(
 
 def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
     """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
+    for number, result in enumerate(results_of(context, series, jobs, tier), 1):
+        yield recorded(result, str(number))
+
+
+def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchResult]:
+    """Play matches and give their results in order. Raises HostBusy where one cannot be played."""
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)
     programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
     tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
-    for number, played in enumerate(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier)), 1):
-        yield recorded(result_or_fault(played), str(number))
+    with closing(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier))) as all_played:
+        for played in all_played:
+            yield result_or_fault(played)
 
 
 def result_or_fault(played: Played) -> MatchResult:

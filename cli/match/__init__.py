@@ -4,6 +4,9 @@ showing        `show`, `rejudge` and `void`: one match, and those that were play
 listing        `list`: the latest matches, or those that somebody looks for
 losses         `ladder losses`: of what a bot dies
 looking        `input` and `compare`: what a seat was sent, and where two matches part
+picking        which matches a command means, by the options of `list`
+choosing       ... and by names and files: one after the other
+transitions    `transitions`: each turn as what was before and after it
 view           `view`: a match turn by turn, in the terminal
 official       `import`: matches of the official site, from files as players save them
 request        battles that somebody asks for

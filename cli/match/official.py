@@ -21,10 +21,11 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine.bot.clock import TimeRule
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
+from engine.match import MatchResult
 from engine.records.official_file import Attempt, OfficialMatch, attempts, official_match, saved_in
 from engine.series import opened
 from engine.text import counted
-from ladder.matches.local_matches import OFFICIAL, Circumstances, LocalMatches, local_match
+from ladder.matches.local_matches import OFFICIAL, Circumstances, LocalMatch, LocalMatches, local_match
 
 STDIN = "-"
 ENDING = ".json"
@@ -178,13 +179,17 @@ def imported(context: Context, store: LocalMatches, file: str, match: OfficialMa
         return replace(found, fault=f"by the rules of {league}, {best.why}")
     name = asked.known.get((match.id, match.seed))
     if name is None:
-        own = own_seat(match, asked.bot)
-        around = Circumstances(league, match.players, own, TimeRule(), 0, datetime.now(UTC), match.id)
         context.home.make(store.folder)
-        name = store.name_of(store.keep(local_match(best.result, around)))
+        name = store.name_of(store.keep(as_kept(match, best.result, league, asked.bot)))
         if match.id is not None:
             asked.known[match.id, match.seed] = name
     return replace(found, match=name, agrees=True)
+
+
+def as_kept(match: OfficialMatch, result: MatchResult, league: str, bot: str | None) -> LocalMatch:
+    """Return a match that was led again as one that can be kept. `league`: its title; `bot`: see `Asked`."""
+    around = Circumstances(league, match.players, own_seat(match, bot), TimeRule(), 0, datetime.now(UTC), match.id)
+    return local_match(result, around)
 
 
 def league_title(attempt: Attempt, named: str | None) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -47,22 +49,29 @@ def check_free(path: Path, *, over: bool) -> None:
 
 
 def write_file(path: Path, content: bytes, *, over: bool) -> None:
-    """Write a new file, or also over one that exists. Raises Refused where one exists, UsageFault where none can be.
+    """Write a new file, or also over one that exists; see `new_file`."""
+    with new_file(path, over=over) as place:
+        place.write_bytes(content)
 
-    It is written beside its place and renamed when it is whole: whatever ends this early, no part of it is left, and
-    what was there before still is. What is no file, as /dev/stdout, is written to as it is.
+
+@contextmanager
+def new_file(path: Path, *, over: bool) -> Iterator[Path]:
+    """Let the block write a new file, or also over one that exists, at the place that this gives.
+
+    That is beside its own, and is renamed when the block has ended: whatever ends it early, no part of it is left, and
+    what was there before still is. What is no file, as /dev/stdout, is written to as it is. Raises Refused where one
+    exists, UsageFault where none can be.
     """
     check_free(path, over=over)
     try:
         target = path.resolve()
         if target.exists() and not target.is_file():
-            target.write_bytes(content)
+            yield target
             return
         with tempfile.TemporaryDirectory(prefix=".ladder-", dir=target.parent) as folder:
             draft = Path(folder) / "file"
-            with draft.open("xb") as file:
-                file.write(content)
-                file.flush()
+            yield draft
+            with draft.open("rb") as file:
                 os.fsync(file.fileno())
             draft.replace(target)
     except OSError as error:

@@ -35,6 +35,7 @@ from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores
 from engine.toolchains.params import NO_PARAMS, Params, read_params
+from ladder.views.turns.played import played_row
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is no limit to a person with a debugger."""
@@ -78,6 +79,7 @@ def play(
     html: options.HtmlOption = None,
     view: options.ViewOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print a row of CSV for each match.")] = False,
 ) -> None:
     """Play bots against each other here: two, or as many as the game has seats.
 
@@ -112,6 +114,8 @@ def play(
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --keep-worst 3 --view
 
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --html worst.html
+
+    Example: ladder play nemo.py boss-bronze --seeds 1..200 --csv > nemo.csv
     """
     context, looking = this(typer_context), Looking(keep_worst, html, force, view)
     looking.check()
@@ -126,8 +130,7 @@ def play(
     battle_matches = len(seat_orders(len(words), found.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     given = read_params(param_a or ()), read_params(param_b or ())
-    if view and as_json:
-        raise UsageFault("--view opens a match for people and --json prints all for scripts: leave one of them out")
+    check_printing(as_json=as_json, as_csv=as_csv, view=view, worse_only=worse_only)
     found.require_trust(trusted=trusted)
     if log or keep_worst:
         found.require_lines("--log or --keep-worst")
@@ -151,7 +154,18 @@ def play(
         built = [entrant.program(sandbox) for entrant in who]
         show_worse(context, series, built, labels, again, settings, keeper, looking, as_json=as_json)
         return
-    play_and_show(context, series, who, settings, keeper, looking, stderr=stderr, as_json=as_json)
+    play_and_show(context, series, who, settings, keeper, looking, stderr=stderr, as_json=as_json, as_csv=as_csv)
+
+
+def check_printing(*, as_json: bool, as_csv: bool, view: bool, worse_only: bool) -> None:
+    """Raise UsageFault for ways to print that cannot go together."""
+    if as_json and as_csv:
+        raise UsageFault("--json and --csv cannot be used together: choose one")
+    if view and (as_json or as_csv):
+        option = "--json" if as_json else "--csv"
+        raise UsageFault(f"--view opens a match for people and {option} prints all for scripts: leave one of them out")
+    if worse_only and as_csv:
+        raise UsageFault("--worse-only prints pairs of matches, which --csv has no rows for: --json has them")
 
 
 def with_game(game: Game, words: Sequence[str | None]) -> list[str]:
@@ -169,6 +183,7 @@ def play_and_show(
     *,
     stderr: StderrOf | None,
     as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Play a series and print how it went.
 
@@ -180,19 +195,18 @@ def play_and_show(
     began = time.monotonic()
     came = play_tasks(context, tasks, settings, keeper)
     elapsed_s, over = time.monotonic() - began, series[: len(came)]
-    if as_json:
+    if as_json or as_csv:
         names, rule, params = [one.name for one in who], settings.conditions.time, [one.params for one in who]
         names_kept = [kept.name or None if kept else None for kept in keeper.matches]
-        context.show_json(
-            [
-                view_of(seating, played, names, rule, params, name)
-                for seating, played, name in zip(over, came, names_kept, strict=True)
-            ]
-        )
+        found = [
+            view_of(seating, played, names, rule, params, name)
+            for seating, played, name in zip(over, came, names_kept, strict=True)
+        ]
+        context.show_json(found) if as_json else context.show_csv(map(played_row, found))
     else:
         show_series(context, over, came, [one.label for one in who], elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
-    looking.end(context, keeper, lost, who[0].label, came, len(series), as_json=as_json)
+    looking.end(context, keeper, lost, who[0].label, came, len(series), as_json=as_json or as_csv)
 
 
 def check_comparison(game: Game, bots: int, against: str | None, *, worse_only: bool) -> None:

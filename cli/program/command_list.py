@@ -61,7 +61,10 @@ COMMANDS: Mapping[str, Command | Group] = {
     ),
     "logout": Command("cli.account.login:logout", "Log out: the token is forgotten here and no longer valid."),
     "whoami": Command("cli.account.login:whoami", "Say which ladder commands mean, and whom it knows you as."),
-    "export": Command("cli.transfer:export_ladder", "Write the whole ladder into a folder or a tar file."),
+    "export": Command(
+        "cli.transfer:export_ladder",
+        "Write the whole ladder into a folder or a tar file, or all turns of its matches as a table.",
+    ),
     "import": Group(
         "Move in: from an export, or from psyleague or cgarena.",
         "ladder import ./ladder-november",
@@ -122,6 +125,10 @@ COMMANDS: Mapping[str, Command | Group] = {
             "compare": Command(
                 "cli.match.looking:compare_matches",
                 "Say where two matches on one seed part: the first turn in which something else was said.",
+            ),
+            "transitions": Command(
+                "cli.match.transitions:write_transitions",
+                "Print each turn of matches as a line of JSON: the state before, the orders, and the state after.",
             ),
             "import": Command(
                 "cli.match.official:import_matches",
@@ -185,6 +192,10 @@ COMMANDS: Mapping[str, Command | Group] = {
             "check": Command("cli.game.own:check_game", "Check a game."),
             "record": Command("cli.game.records:record_matches", "Play matches and write them down as golden records."),
             "verify": Command("cli.game.records:verify", "Play recorded matches against our referees."),
+            "simcheck": Command(
+                "cli.game.simcheck:check_simulation",
+                "Check your own simulation of a game against its referee, state by state.",
+            ),
         },
     ),
     "league": Group(

@@ -5,4 +5,5 @@ rules      what holds for a referee, whatever is answered, and for what shows it
 programs   the check of games whose referee is a program: what repeats a match, which numbers of players work
 ways       matches that are played for that, and by which protocol and seeds a referee is best asked
 recording  writes golden records of any game
+simulator  somebody's own simulation of a game beside its referee
 """

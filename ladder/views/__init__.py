@@ -1,6 +1,8 @@
 """What is read, ready for any screen: frozen dataclasses and the functions that fill them from a connection.
 
 plain            any view as plain values, as JSON and as CSV
+simulator        what came of a simulation beside the referee
+row_files        rows into a file: JSON lines, CSV, Parquet
 boards           the leaderboards, whole, page by page, or with those that have left them
 bots             bots with their versions and their sources, and why one stands where it does
 rating_history   how a rating has moved, and the moves between leagues

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -84,6 +85,28 @@ def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
     assert file.read_text() == whole
     desk.ok("match", "input", str(pair[0]), "--seat", "0", "-o", file, "--force")
     assert file.read_text() == desk.ok("match", "input", str(pair[0]), "--seat", "0")
+
+
+def test_transitions_of_stored_matches_are_those_of_named_or_picked_ones(desk: Desk, pair: list[MatchId]) -> None:
+    by_number = {number: transitions_of(desk, str(number)) for number in pair}
+    for number, found in by_number.items():
+        turns = json.loads(desk.ok("match", "view", str(number), "--json"))["turns"]
+        assert [(one["match"], one["turn"], one["orders"]) for one in found] == [
+            (number, turn["number"], turn["line"]) for turn in turns
+        ]
+        assert [one["after"] for one in found] == [turn["state"] for turn in turns]
+    both = [*by_number[pair[1]], *by_number[pair[0]]]
+    assert transitions_of(desk, "--bot", "kraken") == both, "the latest first"
+    assert transitions_of(desk, "--where", "opponent = orca and bot = kraken", "--limit", "1") == by_number[pair[1]]
+    nothing = desk.refused(3, "match", "transitions", "--bot", "kraken", "--fault", "any")
+    assert "no match fits that has states" in nothing
+    assert "there is no match 99" in desk.refused(2, "match", "transitions", "99")
+    done = desk.run("game", "simcheck", "sed s/.*/null/", "--bot", "kraken", "--json")
+    assert (done.returncode, json.loads(done.stdout)["unanswered"]) == (1, len(both))
+
+
+def transitions_of(desk: Desk, *words: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in desk.ok("match", "transitions", *words).splitlines()]
 
 
 def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, pair: list[MatchId]) -> None:

@@ -22,6 +22,7 @@ from tests.bench import (
     share,
     start_up,
     terminal,
+    transitions,
     viewer,
 )
 from workers.commands import cores
@@ -31,6 +32,7 @@ BENCHES = (
     start_up,
     rules,
     replays,
+    transitions,
     bots,
     share,
     referees,

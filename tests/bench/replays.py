@@ -69,6 +69,11 @@ def measured_ms(records: list[MatchRecord], work: Callable[[MatchRecord], object
 
 
 def document(record: MatchRecord, *, views: bool) -> str:
+    return to_json(replay_data(watched(record, views=views)), compact=True)
+
+
+def watched(record: MatchRecord, *, views: bool) -> WatchedMatch:
+    """Lead a recorded match again. `views`: with what the seats could know."""
     game = GAMES.find(record.game)
     outcome = Outcome(record.scores, record.end, (OK, OK))
     turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
@@ -76,5 +81,4 @@ def document(record: MatchRecord, *, views: bool) -> str:
     seats = tuple(WatchedSeat(seat, "kraken@v3", record.scores[seat], None, "ok", "") for seat in (0, 1))
     replay = replay_of(result, views=views)
     level, seed = record.rules_level, record.seed
-    match = WatchedMatch(MatchId(1), game.name, "Gold", level, seed, record.end, "finished", seats, replay)
-    return to_json(replay_data(match), compact=True)
+    return WatchedMatch(MatchId(1), game.name, "Gold", level, seed, record.end, "finished", seats, replay)

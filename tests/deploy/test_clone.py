@@ -67,13 +67,14 @@ def clone_by_pip(tmp_path: Path) -> Path:
     for name in ("bin", "deploy"):
         shutil.copytree(CHECKOUT / name, clone / name)
     wheel(clone, "builder", BUILDER)
-    for name in ("other", "third", "fourth"):
+    for name in ("other", "third", "fourth", "fifth"):
         wheel(clone, name, "")
     wheel(clone, "program", PROGRAM, "[console_scripts]\nladder = program:main\n")
     (clone / "pyproject.toml").write_text(PYPROJECT)
     lock(clone, "builder", "other")
     lock(clone, "third", to="openskill")
     lock(clone, "other", to="gym")
+    lock(clone, "fifth", to="parquet")
     lock(clone, "other", "fourth", to="tests")
     (clone / "requirements" / "uv.lock").write_text("uv==1.0 --hash=sha256:" + 64 * "0" + "\n")
     return clone
@@ -164,14 +165,16 @@ def test_each_word_adds_its_packages_and_leaves_those_that_are_there(clone: Path
     kept.touch()
     assert run(clone, "sh", setup, "openskill", cwd=tmp_path).returncode == 0
     assert (has(clone, "third"), has(clone, "fourth")) == (True, False)
+    assert run(clone, "sh", setup, "parquet", cwd=tmp_path).returncode == 0
+    assert (has(clone, "fifth"), has(clone, "fourth")) == (True, False)
     added = run(clone, "sh", setup, "tests", cwd=tmp_path)
     assert (added.returncode, has(clone, "fourth"), kept.exists()) == (0, True, True)
     assert "making the virtual environment" not in added.stderr
-    for word in ("program", "openskill", "tests"):
+    for word in ("program", "openskill", "parquet", "tests"):
         nothing = run(clone, "sh", setup, word, cwd=tmp_path)
         assert (nothing.returncode, nothing.stderr) == (0, "")
     unknown = run(clone, "sh", setup, "test", cwd=tmp_path)
-    known = "program, openskill, gym, tests, all-tests, lint, bench, mutants"
+    known = "program, openskill, gym, parquet, tests, all-tests, lint, bench, mutants"
     assert (unknown.returncode, unknown.stderr) == (2, f"setup: unknown word 'test'; known: {known}\n")
 
 

@@ -19,6 +19,7 @@ WALL_CLOCK = {
     "date": {"today"},
 }
 SEEN_BY_NOBODY = {
+    "cli/game/simcheck.py": "shown to people: when a match was played here",
     "cli/match/official.py": "shown to people: when a match was brought in here",
     "cli/play/keeping.py": "shown to people: when a match was played here",
     "ladder/gauntlets/local.py": "shown to people: when a gauntlet of this process began and ended",

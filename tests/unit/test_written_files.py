@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.options.files import check_free, write_file
+from cli.options.files import check_free, new_file, write_file
 from engine.errors import Refused, UsageFault
 
 
@@ -82,3 +82,14 @@ def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr.splitlines()[-1]) == (-signal.SIGINT, "KeyboardInterrupt")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_while_a_file_is_written_leaves_none_and_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "kraken.ndjson"
+    for before in ((), (b"before",)):
+        for content in before:
+            path.write_bytes(content)
+        with pytest.raises(KeyboardInterrupt), new_file(path, over=True) as place:
+            place.write_text("half")
+            raise KeyboardInterrupt
+        assert [file.read_bytes() for file in tmp_path.iterdir()] == list(before)

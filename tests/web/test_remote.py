@@ -79,6 +79,9 @@ match rematch VOID
 match view GAME --json
 match view GAME --turn 3
 match view --last kraken --json
+match transitions GAME
+match transitions VOID
+match transitions --bot kraken --limit 3
 match rejudge GAME
 match rejudge GAME --policy codingame --json
 match requests

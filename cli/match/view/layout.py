@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.match.view.picture import POSSIBLE, POSSIBLE_OTHER, SEAT_STYLES, Look, picture, size_of, text_of
-from cli.match.view.scene import ALL, FAULTS, QUIET, Scene
+from cli.match.view.scene import ALL, QUIET, Scene
 from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
 from engine.frames import Event, cells_in
-from engine.replay import ReplayTurn
+from engine.replay import FAULT_KINDS, ReplayTurn
 from engine.text import counted, harmless
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def first_turn(column: int, count: int, width: int) -> int:
 
 def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:
     for event in events:
-        if event.kind in FAULTS:
+        if event.kind in FAULT_KINDS:
             return "✗", f"bold {SEAT_STYLES[event.seat]}"
     for event in events:
         if scene.is_damage(event):

@@ -101,5 +101,14 @@ def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text
             yield from part
 
 
+def state_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text]:
+    """Draw how both sides are after a turn: the map, what its signs mean, and the numbers beside it."""
+    yield from picture(scene, number, Look(is_coloured=is_coloured))
+    yield from legend_lines(scene, UNFOLDED)
+    for seat in scene.seats:
+        facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(number)]
+        yield Text(f"seat {seat}: {' · '.join(facts)}")
+
+
 def titled(title: str, text: str) -> list[Text]:
     return [Text(title, "bold"), Text(indent(text))] if text else []

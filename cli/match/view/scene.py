@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import GameFault, plain_words
 from engine.frames import Cell, Event, Fact, TextDrawing, View
-from engine.replay import SUMMARY, ReplayTurn
+from engine.replay import FAULT_KINDS, SUMMARY, ReplayTurn
 from engine.text import one_line
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ TALK = "message"
 """The kind of events that change nothing."""
 QUIET = frozenset({TALK, SUMMARY})
 """The kinds of events that many turns have: they are shown, but not marked."""
-FAULTS = frozenset({"timeout", "crashed", "illegal"})
-"""The kinds of events by which a seat loses in any game."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +93,7 @@ class Scene:
 
     def is_damage(self, event: Event) -> bool:
         damage = self.watched.replay.damage
-        return event.kind in FAULTS or (damage is not None and event.kind in {damage.kind, damage.end_kind})
+        return event.kind in FAULT_KINDS or (damage is not None and event.kind in {damage.kind, damage.end_kind})
 
     @cached_property
     def with_events(self) -> list[int]:

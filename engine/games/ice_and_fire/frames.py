@@ -34,7 +34,10 @@ DAMAGE = Damage(
 
 @dataclass(slots=True)
 class Log:
+    """What happened since it was last read. `next_unit`: the id of the next unit that is trained, on either side."""
+
     events: list[Event] = field(default_factory=list)
+    next_unit: int = 1
 
     def add(self, kind: str, seat: int, text: str, *cells: int, amount: int = 0) -> None:
         """`cells`: as the board numbers them."""
@@ -57,6 +60,7 @@ class WatchedRealm(Realm):
 
     def add_unit(self, level: int, cell: int) -> None:
         Realm.add_unit(self, level, cell)
+        self.log.next_unit = self.unit_at[cell] + 1
         self.log.add("train", self.seat, f"Trains a unit of level {level} at {CELL_TEXT[cell]}.", cell, amount=level)
 
     def lose_unit(self, cell: int) -> None:
@@ -130,7 +134,7 @@ class WarFrames:
         return realm
 
     def state(self) -> Mapping[str, object]:
-        return {"realms": [side.state() for side in self._sides]}
+        return {"realms": [side.state() for side in self._sides], "next_unit": self._log.next_unit}
 
     def events(self, seat: int, line: str | None) -> list[Event]:
         self._note_buildings(seat)

@@ -7,7 +7,9 @@ replay_data     ... as JSON
 comparison      two of them beside each other
 losing          in which turns a match was lost
 defeats         many lost matches: of what a bot dies
+transitions     each turn as the states before and after it, and what was said between them
 rows            the turns of a match, one row for each
+table           ... of all matches, as a table for other programs
 played          matches that this machine has just played
 local           matches that it played before: in a list, and in detail
 """
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from ladder.views.turns import played as played
     from ladder.views.turns import replay_data as replay_data
     from ladder.views.turns import rows as rows
+    from ladder.views.turns import table as table
+    from ladder.views.turns import transitions as transitions
     from ladder.views.turns import watched as watched
     from ladder.views.turns import watched_local as watched_local
 else:

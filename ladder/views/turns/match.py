@@ -46,15 +46,18 @@ def watch_matches(connection: Connection, games: Games, match_ids: Sequence[Matc
     return [watch_match(connection, games, match_id) for match_id in match_ids]
 
 
-def watch_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
+def watch_match(
+    connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True, has_views: bool = True
+) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, GameFault, and Refused for a match that was played elsewhere.
 
-    `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick.
+    `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick. `has_views`: with
+    what the seats could know, which takes longer than all else.
     """
     row, seats, recording = read_recorded(connection, match_id)
     if recording.turns or recording.notes:
         result = result_of(games.find(row.game, row.edition), row, seats, recording)
-        replay = replay_of(result, rule_of(row)) if is_led else unled(result, rule_of(row))
+        replay = replay_of(result, rule_of(row), views=has_views) if is_led else unled(result, rule_of(row))
     else:
         replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
     return WatchedMatch(

@@ -49,3 +49,32 @@ class UnplayedMatch:
     host_faults: int
     spec: MatchSpec
     void: str
+
+
+def played_row(match: PlayedMatch | UnplayedMatch) -> dict[str, object]:
+    """Return a match as a row of a table, with columns for each seat. What is not known of a void one is None."""
+    result = None if isinstance(match, UnplayedMatch) else match.result
+    row: dict[str, object] = {
+        "match": None if isinstance(match, UnplayedMatch) else match.kept_as,
+        "seed": match.spec.seed if isinstance(match, UnplayedMatch) else match.result.spec.seed,
+        "turns": None if result is None else len(result.turns),
+        "reason": f"void: {match.void}" if isinstance(match, UnplayedMatch) else match.result.outcome.reason,
+        "points": None if isinstance(match, UnplayedMatch) else match.points_of_first,
+    }
+    for seat, bot in enumerate(match.bots):
+        row |= columns_of_seat(result, seat, bot)
+    return row
+
+
+def columns_of_seat(result: MatchResult | None, seat: int, bot: str) -> dict[str, object]:
+    """`result`: None of a void match. Of its turns it says the most that one was charged, in milliseconds."""
+    outcome = None if result is None else result.outcome
+    charged_us = [turn.spent.charged_us for turn in result.turns if turn.seat == seat] if result else []
+    values = {
+        "bot": bot,
+        "score": outcome and outcome.scores[seat],
+        "place": outcome and outcome.places[seat],
+        "verdict": outcome and outcome.verdicts[seat].verdict.value,
+        "slowest_ms": max(charged_us) / 1000 if charged_us else None,
+    }
+    return {f"{name}_{seat}": value for name, value in values.items()}

@@ -12,14 +12,17 @@ from ladder.matches.results import result_word
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 
-def watch_local(store: LocalMatches, games: Games, name: LocalName) -> WatchedMatch:
-    """Read a match, turn by turn. Raises UnknownName, Refused for a damaged file."""
+def watch_local(store: LocalMatches, games: Games, name: LocalName, *, has_views: bool = True) -> WatchedMatch:
+    """Read a match, turn by turn. `has_views`: see `watch_match`. Raises UnknownName, Refused for a damaged file."""
     number, match = store.read(name)
-    return watched(match, store.name_of(number), games)
+    return watched(match, store.name_of(number), games, has_views=has_views)
 
 
-def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
-    """Return a match that was played here, turn by turn. `name`: what people call it. Raises UnknownName."""
+def watched(match: LocalMatch, name: str, games: Games, *, has_views: bool = True) -> WatchedMatch:
+    """Return a match that was played here, turn by turn. `name`: what people call it; `has_views`: see `watch_match`.
+
+    Raises UnknownName.
+    """
     head, places = match.head, match.head.outcome.places
     return WatchedMatch(
         name,
@@ -40,6 +43,6 @@ def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
             )
             for seat, verdict in enumerate(head.verdicts)
         ),
-        replay_of(match.result(game_played(games, head.game, head.edition)), head.rule),
+        replay_of(match.result(game_played(games, head.game, head.edition)), head.rule, views=has_views),
         head.edition or None,
     )

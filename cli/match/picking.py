@@ -1,0 +1,219 @@
+"""Which matches a command means, by the options of `ladder match list`.
+
+How this works. These options are declared once, as the parameters of `pick`. A command that has them too takes what
+they pick as `picked`, and `picking` puts the options themselves in the place of that parameter.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from cli.options.here import is_typed
+from cli.options.names import bot_option, game_option, league_option
+from cli.options.numbers import id_option
+from engine.errors import UsageFault
+from engine.text import shortened
+from ladder import views
+from ladder.ids import GauntletId, RequestId
+
+if TYPE_CHECKING:
+    from ladder.matches.filters import Filter
+    from ladder.views.turns.local import ListedLocal
+
+RESULTS = ("won", "drawn", "lost")
+LOCAL, OFFICIAL = "local", "official"
+"""Matches that are kept here, as their lasting names begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What these options pick; None, or nothing, for whatever it is.
+
+    `wanted`: of matches of the ladder. `kept`: LOCAL or OFFICIAL for matches that are kept here, of which it is
+    `here`. `typed`: the options that somebody typed.
+    """
+
+    bot: str | None
+    game: str | None
+    wanted: Filter | None
+    request: RequestId | None
+    kept: str | None
+    here: Wanted
+    typed: tuple[str, ...]
+
+
+def pick(
+    typer_context: typer.Context,
+    bot: Annotated[str | None, bot_option("Only matches of this bot, or of one version, as in kraken@v3.")] = None,
+    won: Annotated[bool, typer.Option("--won", help="With --bot: those that it won.")] = False,
+    drawn: Annotated[bool, typer.Option("--drawn", help="With --bot: those that it drew.")] = False,
+    lost: Annotated[bool, typer.Option("--lost", help="With --bot: those that it lost.")] = False,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Only against this bot or version; without --bot, of it.")
+    ] = None,
+    fault: Annotated[
+        str | None,
+        typer.Option(
+            "--fault",
+            help="Lost by timeout, crashed, illegal, memory, flooded or any; with --bot by that bot, else by either.",
+        ),
+    ] = None,
+    league: Annotated[str | None, league_option("Only this league, by its name or title.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Ended for this reason, as the list shows it.")] = None,
+    longer_than: Annotated[
+        str | None, typer.Option("--longer-than", metavar="TURNS", help="With more turns than this.")
+    ] = None,
+    rated: Annotated[
+        bool | None, typer.Option("--rated/--unrated", help="Those that count for ratings; or those that do not.")
+    ] = None,
+    gauntlet: Annotated[
+        GauntletId | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where", help="A filter in words, beside the options; `ladder rating recompute --help` explains it."
+        ),
+    ] = None,
+    game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
+    request: Annotated[
+        RequestId | None,
+        id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
+    ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="The last matches of `ladder play`, which need no services.")
+    ] = False,
+    official: Annotated[
+        bool, typer.Option("--official", help="Those that `ladder match import` brought in; they need no services.")
+    ] = False,
+) -> Picked:
+    """Return what the options pick. Raises UsageFault where they cannot go together, FilterFault."""
+    given = [name for name in OPTIONS if is_typed(typer_context, name)]
+    typed = tuple(f"--{name.replace('_', '-')}" for name in given)
+    results = [word for word, given_one in zip(RESULTS, (won, drawn, lost), strict=True) if given_one]
+    if local or official:
+        check_only(given, local=local, official=official)
+        here = Wanted(game, league, against, least_turns(longer_than), the_result(results))
+        return Picked(None, game, None, None, OFFICIAL if official else LOCAL, here, typed)
+    options = [
+        ("--against", "opponent", "=", against),
+        ("--fault", "fault", "=", fault),
+        ("--league", "league", "=", league),
+        ("--since", "time", ">=", since),
+        ("--reason", "reason", "=", reason),
+        ("--longer-than", "turns", ">", longer_than),
+        ("--rated", "rated", "=", None if rated is None else "yes" if rated else "no"),
+        ("--gauntlet", "gauntlet", "=", None if gauntlet is None else str(gauntlet)),
+        *((f"--{word}", "result", "=", word) for word in results),
+    ]
+    asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
+    if request is not None:
+        check_alone(given, others=bool(asked or where))
+    else:
+        check_results(results, bot)
+    wanted = views.matches.wanted_by(asked, where)
+    return Picked(bot, game, wanted, request, None, ANY, typed)
+
+
+def check_results(results: Sequence[str], bot: str | None) -> None:
+    """Refuse two results at once, which no match has, and a result without a bot. Raises UsageFault."""
+    require_one_result(results)
+    if results and bot is None:
+        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+
+
+def require_one_result(results: Sequence[str]) -> None:
+    if len(results) == len(RESULTS):
+        raise UsageFault("every match is won, drawn or lost: leave --won, --drawn and --lost out")
+    if len(results) > 1:
+        (other,) = set(RESULTS) - set(results)
+        raise UsageFault(
+            f"no match is both {results[0]} and {results[1]}: name one of them, or type --where 'result != {other}' "
+            "for both"
+        )
+
+
+def check_alone(given: Sequence[str], *, others: bool) -> None:
+    """Refuse what cannot be used together with --request. `others`: whether other options are given."""
+    if "bot" in given:
+        raise UsageFault("--bot and --request cannot be used together: a request names its versions anyway")
+    if "game" in given:
+        raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
+    if others:
+        raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
+
+
+def check_only(given: Sequence[str], *, local: bool, official: bool) -> None:
+    allowed = {"local", "official", "game", "league", "against", "longer_than", *RESULTS}
+    if local and official:
+        raise UsageFault("--local and --official cannot be used together: choose one")
+    if set(given) - allowed:
+        options = "--game, --league, --against, --won, --drawn, --lost, --longer-than, --limit and --json"
+        raise UsageFault(f"with {'--local' if local else '--official'} go only {options}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for among matches that are kept here; None, and 0 turns, for whatever it is."""
+
+    game: str | None
+    league: str | None
+    against: str | None
+    least_turns: int
+    result: str | None
+
+    def fits(self, match: ListedLocal) -> bool:
+        others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
+        return (
+            self.game in {None, match.row.game}
+            and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
+            and (self.against is None or self.against.lower() in others)
+            and match.row.turns >= self.least_turns
+            and self.result in {None, match.own_result}
+        )
+
+
+def least_turns(longer_than: str | None) -> int:
+    """Raises UsageFault for what is not a number."""
+    if longer_than is None:
+        return 0
+    if not re.fullmatch("[0-9]{1,9}", longer_than):
+        raise UsageFault(f"--longer-than is {shortened(longer_than)}; it must be a number of turns")
+    return int(longer_than) + 1
+
+
+def the_result(results: Sequence[str]) -> str | None:
+    require_one_result(results)
+    return results[0] if results else None
+
+
+ANY = Wanted(None, None, None, 0, None)
+OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name != "typer_context")
+
+
+def picking(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command with these options in the place of its parameter `picked`."""
+    signature = inspect.signature(command)
+    hints = {**get_type_hints(pick, include_extras=True), **get_type_hints(command, include_extras=True)}
+
+    @wraps(command)
+    def run(typer_context: typer.Context, **words: Any) -> Any:
+        picked = pick(typer_context, **{name: words.pop(name) for name in OPTIONS})
+        return command(typer_context, picked=picked, **words)
+
+    own, options = signature.parameters, inspect.signature(pick).parameters
+    names = [one for name in own for one in (OPTIONS if name == "picked" else (name,))]
+    parameters = [(options if name in OPTIONS else own)[name].replace(annotation=hints[name]) for name in names]
+    vars(run).update(__signature__=signature.replace(parameters=parameters))
+    run.__annotations__ = {name: hints[name] for name in (*names, "return")}
+    return run

@@ -1,0 +1,158 @@
+"""The turns of a match as transitions: the state before, what was said, the state after, and what each seat was sent.
+
+How this works. The states are those of the match as it can be looked at: the game's own referee is led once more, and
+says after each turn how both sides are. A line of a file of transitions is one of them as JSON, with all that it takes
+to work out the state after from it; so lines can be sorted, sampled and put together as one likes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from engine.bot.clock import Spent
+from engine.errors import Refused, UsageFault
+from engine.replay import FAULT_KINDS, Replay, ReplayTurn
+from ladder.choices import MatchState
+from ladder.ids import MatchId
+from ladder.views.plain import to_json
+from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One turn. `match`: its number or name; `seed`: as text, for it can be too long for readers of JSON.
+
+    `sent`: for each seat the lines that it was sent in this turn, None: none. `fault`: by which the seat lost in it, or
+    None: what the rules did of its orders then is not all that they say. `orders`: None where no answer came in time.
+    """
+
+    match: MatchId | str
+    game: str
+    league: str
+    rules_level: int
+    seed: str
+    turn: int
+    seat: int
+    sent: list[list[str] | None]
+    orders: str | None
+    fault: str | None
+    setup: Mapping[str, Any]
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+    def values(self) -> dict[str, Any]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def line(self) -> str:
+        """Return it as a line of JSON."""
+        return to_json(self.values(), compact=True)
+
+    def question(self) -> str:
+        """Return what a simulator is asked: the same line without what it is to find out."""
+        return to_json({name: value for name, value in self.values().items() if name not in ANSWER}, compact=True)
+
+    @property
+    def words(self) -> str:
+        """Say where it is found."""
+        name = f"match {self.match}" if isinstance(self.match, int) else self.match
+        return f"{name}, turn {self.turn}"
+
+    def scene(self) -> WatchedMatch:
+        """Return a match of this turn alone, to be looked at."""
+        turn = ReplayTurn(1, self.seat, 1, None, self.orders, None, Spent(), ruling="", stderr="", state=self.after)
+        return WatchedMatch(
+            self.match,
+            self.game,
+            self.league,
+            self.rules_level,
+            int(self.seed),
+            "",
+            MatchState.FINISHED,
+            tuple(WatchedSeat(seat, f"seat {seat}", None, None, None, "") for seat in range(len(self.sent))),
+            Replay(self.setup, self.before, (turn,)),
+        )
+
+
+COLUMNS: Mapping[str, type] = {
+    one.name: int if one.name in {"rules_level", "turn", "seat"} else str for one in fields(Transition)
+}
+"""Of a table of transitions. What is no number or text stands in a cell as JSON."""
+
+
+def in_cells(transition: Transition) -> dict[str, Any]:
+    """Return a row of such a table."""
+    values = transition.values()
+    as_json = {name: to_json(values[name], compact=True).rstrip() for name in AS_JSON}
+    return {**values, "match": str(transition.match), **as_json}
+
+
+AS_JSON = ("sent", "setup", "before", "after")
+ANSWER = frozenset({"fault", "after"})
+"""What a simulator is not told of a transition."""
+
+
+def transitions(watched: WatchedMatch) -> Iterator[Transition]:
+    """Yield the turns of a match. Raises Refused where its states are not known."""
+    replay = watched.replay
+    if replay.setup is None or replay.start is None:
+        raise Refused(
+            f"{watched.name} has no states: {replay.fault or f'{watched.game} does not say how both sides are'}"
+        )
+    before = replay.start
+    for turn in replay.turns:
+        if turn.state is None:
+            raise Refused(f"{watched.name} has no state after turn {turn.number}")
+        yield Transition(
+            watched.id,
+            watched.game,
+            watched.league,
+            watched.rules_level,
+            str(watched.seed),
+            turn.number,
+            turn.seat,
+            [list(turn.input or ()) if seat.seat == turn.seat else None for seat in watched.seats],
+            turn.line,
+            next((event.kind for event in turn.events if event.kind in FAULT_KINDS), None),
+            replay.setup,
+            before,
+            turn.state,
+        )
+        before = turn.state
+
+
+def read_transitions(name: str, lines: Iterable[str]) -> Iterator[Transition]:
+    """Read a file of transitions. `name`: of the file. Raises UsageFault, naming file and line."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise UsageFault(f"{name}, line {number}: it is not JSON; was the file cut off?") from error
+        yield transition_from(found, f"{name}, line {number}")
+
+
+def transition_from(values: Any, place: str) -> Transition:
+    """Return a transition from what `Transition.values` gave. `place`: where it stands. Raises UsageFault."""
+    found: dict[str, Any] = values if isinstance(values, dict) else {}
+    wrong = next((name for name, kind in KINDS.items() if not isinstance(found.get(name), kind)), None)
+    if wrong is not None or not re.fullmatch(r"-?\d{1,19}", found["seed"]):
+        what = f"`{wrong or 'seed'}` is missing or no such thing"
+        raise UsageFault(f"{place}: it is no transition, as `ladder match transitions` writes them: {what}")
+    given: dict[str, Any] = {name: found.get(name) for name in KINDS}
+    return Transition(**given)
+
+
+KINDS: Mapping[str, Any] = {
+    "match": (int, str),
+    **dict.fromkeys(("game", "league", "seed"), str),
+    **dict.fromkeys(("rules_level", "turn", "seat"), int),
+    "sent": list,
+    **dict.fromkeys(("orders", "fault"), (str, type(None))),
+    **dict.fromkeys(("setup", "before", "after"), dict),
+}
+"""What stands in a transition."""
