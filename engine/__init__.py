@@ -17,6 +17,7 @@ boxes         the terms of boxes: limits, tiers, paths inside
 sandbox       boxes that hold whatever a program does
 toolchains    from a source to a program
 trial         the trial match of a new version against itself
+gym           the games as environments for bots that learn
 replay        a match turn by turn: states, events, what each seat could know
 rejudge       how a match would have ended under another rule for time
 series        many matches on this machine, without services

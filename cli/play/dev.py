@@ -1,7 +1,4 @@
-"""`ladder dev`: a bot's file is watched, and at each save it is built, asked in its cases, and plays some seeds.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder dev`: a bot's file is watched, and at each save it is built, asked in its cases, and plays some seeds."""
 
 from __future__ import annotations
 
@@ -17,6 +14,7 @@ from cli.options.names import SandboxOption, game_option, league_option
 from cli.options.numbers import MOST_JOBS, read_seeds
 from cli.play.command import league_of
 from cli.play.players import entrants
+from cli.play.workshop import Workshop, watch
 from engine.errors import UsageFault
 from engine.text import counted
 
@@ -63,8 +61,6 @@ def dev(
 
     Example: ladder dev --seeds 1..10
     """
-    from cli.play.workshop import Workshop, watch
-
     context = this(typer_context)
     own = bot if bot is not None else source_here()
     if own is None:

@@ -64,13 +64,12 @@ def void(_: object) -> None:
 def parquet_file(place: Path, columns: Columns) -> Iterator[Write]:
     """Raises MissingTool."""
     require_parquet()
-    import pyarrow
-    from pyarrow.parquet import ParquetWriter
+    import pyarrow.parquet
 
     kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string()}
     schema = pyarrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
     waiting: list[Mapping[str, Any]] = []
-    with ParquetWriter(str(place), schema, compression="zstd") as writer:
+    with pyarrow.parquet.ParquetWriter(str(place), schema, compression="zstd") as writer:
 
         def flush() -> None:
             writer.write_table(pyarrow.Table.from_pylist(waiting, schema=schema))
