@@ -198,6 +198,11 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         "/gauntlets/{number}",
         "One gauntlet: the body of `ladder gauntlet show GAUNTLET --json`.",
     ),
+    "one_tune": PublicRead(
+        "views.tunes:read_report",
+        "/tunes/{number}",
+        "One tune: the body of `ladder tune show TUNE --json`.",
+    ),
     "one_match": PublicRead(
         "views.turns.match:read_match",
         "/matches/{number}",

@@ -34,7 +34,7 @@ from ladder.ids import GauntletId, VersionId
 from ladder.tuning.local import CANDIDATE, Asked, LocalTune, confirming_pairs_played, load, pairs_played
 from ladder.tuning.parameters import read_parameters, start_of
 from ladder.tuning.report import CONFIRMING, Tune
-from ladder.tuning.spsa import shared_out, usual_pairs
+from ladder.tuning.spsa import shared_out
 
 DRAW_EVERY_S, SAVE_EVERY_S = 2.0, 5.0
 
@@ -63,7 +63,7 @@ def run_local(context: Context, asked: Asked, file: Path, *, as_json: bool) -> A
         raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
     field = field_of(context, asked)
     start = start_of(parameters, field.own, given)
-    pairs, confirming = shared_out(usual_pairs(len(parameters)) if asked.pairs is None else asked.pairs)
+    pairs, confirming = shared_out(asked.pairs, len(parameters))
     rules = field.rules
     names = {one.name for one in parameters}
     tune = Tune(

@@ -26,12 +26,10 @@ from ladder import actions
 from ladder.tuning.local import Asked
 from ladder.tuning.order import TuneRequest
 from ladder.tuning.parameters import read_parameters
-from ladder.tuning.spsa import PAIRS, PAIRS_PER_PARAMETER
+from ladder.tuning.spsa import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
 
 if TYPE_CHECKING:
     from ladder.actions.tunes import Begun
-
-FEWEST_PAIRS = 20
 
 
 def run_tune(
@@ -74,7 +72,7 @@ def run_tune(
         typer.Option(
             "--pairs",
             min=FEWEST_PAIRS,
-            max=1_000_000,
+            max=MOST_PAIRS,
             help="In all; a fifth of them compares the result with the start. "
             f"[default: {PAIRS} and {PAIRS_PER_PARAMETER} for each parameter]",
         ),

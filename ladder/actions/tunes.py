@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from ladder import audit
-from ladder.access import Actor, Deed, require
+from ladder.access import Actor, Deed, require, require_bot
 from ladder.actions import gauntlets as acts
-from ladder.database.connection import Pool, transaction
+from ladder.bots import bots
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.gauntlets import gauntlets, running
+from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
@@ -35,7 +37,6 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
     """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.order.order_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
-        require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         order = order_of(
             connection,
             request,
@@ -43,8 +44,10 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
             partial(boards_shown_to, connection, actor),
             is_limited=holds_for(actor),
         )
+        bot = bots.bot_of_version(connection, order.gauntlet.plan.candidate_id)
+        require_bot(actor, bot.game, bot.name)
+        require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         begun = running.begin(connection, order.gauntlet)
-        acts.require_own_candidate(connection, actor, begun)
         tunes.insert(connection, order.row(begun.id))
         audit.write(connection, actor, "tune run", f"tune {begun.id} for {begun.candidate}")
     acts.look_at_once(queue)
@@ -69,9 +72,13 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
 
 def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     """Let a stopped tune go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
-    with transaction(pool) as connection:
-        at_present = going_on(tunes.find(connection, gauntlet_id))
+
+    def let_go_on(connection: Connection, at_present: GauntletId) -> Gauntlet:
         if actor.is_(gauntlets.find(connection, at_present).asked_by):
             require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
-        acts.change(connection, actor, Deed.RESUME_GAUNTLET, "tune resume", at_present, running.resume)
+        return running.resume(connection, at_present)
+
+    with transaction(pool) as connection:
+        at_present = going_on(tunes.find(connection, gauntlet_id))
+        acts.change(connection, actor, Deed.RESUME_GAUNTLET, "tune resume", at_present, let_go_on)
     return Changed(gauntlet_id, "running")

@@ -16,7 +16,7 @@ from ladder.gauntlets.order import plan_of, players_of
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.tuning.parameters import read_parameters, start_of
-from ladder.tuning.spsa import shared_out, usual_pairs
+from ladder.tuning.spsa import shared_out
 from ladder.tuning.tunes import TuneRow
 from ladder.visibility import AsShown
 
@@ -76,7 +76,7 @@ def order_of(
     if against:
         chosen = make_lineup(own, None, Words(against), Opponents(connection, own, league_id, as_shown))
         met = replace(chosen, deciding_ids=None)
-    pairs, confirming = shared_out(usual_pairs(len(parameters)) if request.pairs is None else request.pairs)
+    pairs, confirming = shared_out(request.pairs, len(parameters))
     plan = plan_of(
         met, pairs, players_of(connection, league_id), randbits(32) if request.seed is None else request.seed
     )

@@ -93,7 +93,8 @@ def read_parameters(words: Iterable[str]) -> tuple[Parameter, ...]:
             raise UsageFault(f"the parameter {shortened(name)} comes twice")
     if len(found) > MOST:
         raise UsageFault(f"there are {len(found)} parameters; {MOST} can be tuned at once")
-    check_params({one.name: one.text_at(1.0) for one in found})
+    for place in (0.0, 1.0):
+        check_params({one.name: one.text_at(place) for one in found})
     return found
 
 
@@ -106,7 +107,12 @@ def read_parameter(word: str) -> Parameter:
     text, _, ending = text.partition(":")
     low_text, _, high_text = text.partition("..")
     low, high = number_in(low_text), number_in(high_text)
-    if low is None or high is None or ending not in {"", *(kind.value for kind in Kind if kind is not Kind.CHOICE)}:
+    if (
+        low is None
+        or high is None
+        or math.isinf(high - low)
+        or ending not in {"", *(kind.value for kind in Kind if kind is not Kind.CHOICE)}
+    ):
         raise UsageFault(f"--param {shortened(word)} is no range: {WRITTEN}")
     if low >= high:
         what = "is empty" if low == high else f"is backwards: write {name}={high_text}..{low_text}"

@@ -22,6 +22,8 @@ from math import floor
 from random import Random
 from typing import TypeAlias
 
+from engine.errors import UsageFault
+from engine.text import counted
 from engine.toolchains.params import Params
 from ladder.tuning.parameters import Parameter
 
@@ -37,16 +39,22 @@ STEP_DECAY, REACH_DECAY, SETTLING = 0.602, 0.101, 0.1
 """Spall's exponents, and the share of all pairs by which the first steps are held back."""
 PAIRS, PAIRS_PER_PARAMETER = 400, 200
 """So many are played where nobody says how many: the first, and for each parameter the second."""
+FEWEST_PAIRS, MOST_PAIRS = 10, 1_000_000
+"""For each parameter, and for all of them."""
 CONFIRMING = 0.2
 """This share of all pairs is kept for the comparison of the result with the start."""
 
 
-def usual_pairs(parameters: int) -> int:
-    return PAIRS + PAIRS_PER_PARAMETER * parameters
+def shared_out(asked: int | None, parameters: int) -> tuple[int, int]:
+    """Return how many of all pairs look for values, and how many confirm what was found. Raises UsageFault.
 
-
-def shared_out(pairs: int) -> tuple[int, int]:
-    """Return how many of all pairs look for values, and how many confirm what was found."""
+    `asked`: how many there are in all; None: as many as is usual for so many parameters.
+    """
+    pairs = PAIRS + PAIRS_PER_PARAMETER * parameters if asked is None else asked
+    fewest = FEWEST_PAIRS * parameters
+    if not fewest <= pairs <= MOST_PAIRS:
+        which = counted(parameters, "parameter")
+        raise UsageFault(f"{which} can be tuned in {fewest} to {MOST_PAIRS:,} pairs, not in {pairs:,}")
     confirming = floor(CONFIRMING * pairs)
     return pairs - confirming, confirming
 

@@ -9,7 +9,7 @@ from ladder.ids import VersionId
 from ladder.tuning.findings import Findings, PlayedPair, found_by
 from ladder.tuning.parameters import Kind, Parameter, read_parameter, read_parameters, start_of
 from ladder.tuning.plan import Ends, MatchSeen, TunePlan
-from ladder.tuning.spsa import Spsa, mean_of_second_half, shared_out, usual_pairs
+from ladder.tuning.spsa import Spsa, mean_of_second_half, shared_out
 from tests.tuner import tuned
 
 SURE, K = read_parameters(("SURE=1..20", "K=0.5..4.0"))
@@ -53,6 +53,7 @@ def test_a_range_says_what_kind_it_is_of(word: str, found: Parameter) -> None:
         ("SURE=0.5..2:int", "the range SURE=0.5..2:int has ends that are no whole numbers"),
         ("SURE=0..2:log", "the range SURE=0..2:log has to begin above 0"),
         ("MODE=a,a", "--param MODE=a,a is no range"),
+        ("K=-1e308..1e308", "--param K=-1e308..1e308 is no range"),
         ("PATH=1..2", "PATH cannot be a bot's parameter"),
     ],
 )
@@ -82,8 +83,10 @@ def test_the_start_is_what_is_said_else_the_versions_own_else_the_middle() -> No
 
 
 def test_a_fifth_of_the_pairs_is_kept_for_the_start() -> None:
-    assert shared_out(usual_pairs(2)) == (640, 160)
-    assert shared_out(5000) == (4000, 1000)
+    assert shared_out(None, 2) == (640, 160)
+    assert shared_out(5000, 12) == (4000, 1000)
+    with pytest.raises(UsageFault, match="12 parameters can be tuned in 120 to 1,000,000 pairs, not in 100"):
+        shared_out(100, 12)
 
 
 def test_a_pair_is_the_same_whenever_it_is_made() -> None:
