@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from rich.live import Live
 
@@ -21,7 +21,7 @@ from engine.referees.edition import load_any_folder
 from engine.series import built
 from engine.text import counted
 from engine.toolchains.bot_folder import source_hash
-from engine.toolchains.given_bot import OwnProgram
+from engine.toolchains.given_bot import OwnProgram, means_file
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import NO_PARAMS, Params, read_params
 from engine.toolchains.program import Program
@@ -45,6 +45,7 @@ class Field:
 
     rules: Rules
     name: str
+    language: str
     against: list[str]
     source: str
     own: Params
@@ -76,7 +77,7 @@ def run_local(context: Context, asked: Asked, file: Path, *, as_json: bool) -> A
         field.source,
         start.places,
         {name: value for name, value in field.own.items() if name not in names},
-        submit_words(asked, rules),
+        submit_words(asked, field),
         number_of_players(None, rules.players, rules.game.name),
         rules.game.seed_bits,
     )
@@ -96,9 +97,13 @@ def resume_local(context: Context, file: Path, *, as_json: bool) -> Answer:
     return play(context, run, field, file, as_json=as_json)
 
 
-def submit_words(asked: Asked, rules: Rules) -> tuple[str, ...]:
-    bot = () if asked.bot is None else ("--bot", asked.bot)
-    return ("ladder", "submit", asked.candidate, "--game", rules.game.name, *bot)
+def submit_words(asked: Asked, field: Field) -> tuple[str, ...]:
+    """Return the command that submits the candidate again; a version's source as a file that is called like its bot."""
+    file, bot = asked.candidate, asked.bot
+    if not means_file(file):
+        bot = file.partition("@")[0]
+        file = f"{bot}{PurePath(find_language(field.language).source).suffix}"
+    return ("ladder", "submit", file, "--game", field.rules.game.name, *(() if bot is None else ("--bot", bot)))
 
 
 def field_of(context: Context, asked: Asked) -> Field:
@@ -115,7 +120,8 @@ def field_of(context: Context, asked: Asked) -> Field:
         alone = find_alone(context, request, here)
         program = building(context, alone.content, alone.language, asked.sandbox, alone.name)
         source = named(alone.content)
-        return Field(here.trusting(alone.rules), alone.name, [], source, alone.params, {CANDIDATE: program})
+        rules = here.trusting(alone.rules)
+        return Field(rules, alone.name, alone.language, [], source, alone.params, {CANDIDATE: program})
     found = find_lineup(context, request, here)
     own, opponents = found.lineup.candidate, found.lineup.opponents
     content = found.sources[own.id]
@@ -125,6 +131,7 @@ def field_of(context: Context, asked: Asked) -> Field:
     return Field(
         here.trusting(found.rules),
         own.name,
+        own.language,
         [one.name for one in opponents],
         named(content),
         found.params.get(own.id, NO_PARAMS),

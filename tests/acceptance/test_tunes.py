@@ -144,6 +144,14 @@ def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
     assert "itself" in arena.ok("gauntlet", "list")
 
 
+def test_a_version_is_tuned_here(arena: Desk, whelk: Path, tmp_path: Path) -> None:
+    arena.ok("submit", whelk, *OF_GAME, "--bot", "limpet", "--param", "K=1.8", "--param", "DEPTH=3")
+    words = ("tune", "run", "limpet@v1", *RANGES, "--pairs", "20", "--local", "--state", tmp_path / "s.json", "--json")
+    found = json.loads(arena.ok(*words))
+    assert (found["bot"], found["id"], found["parameters"][0]["start"]) == ("limpet@v1", 0, "1.8")
+    assert found["submit"].startswith("ladder submit limpet.py --game ocean-of-code --bot limpet --param DEPTH=3 ")
+
+
 def test_a_tune_of_the_workers_is_stopped_and_goes_on(arena: Desk, whelk: Path) -> None:
     arena.ok("submit", whelk, *OF_GAME, "--bot", "periwinkle")
     begun = json.loads(arena.ok("tune", "run", "periwinkle@v1", *RANGES, "--pairs", "5000", "--detach", "--json"))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 
+from ladder import codec
 from ladder.database.connection import Pool
 from ladder.plots.tuned_value import Range, Value, value_plot
 from ladder.views.tunes import read_report
+from tests.catalogue import GAMES
 from tests.ladder.arena import within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served
@@ -43,6 +45,11 @@ def test_its_data_are_those_of_the_command(busy_site: Served, busy_ladder: BusyL
     assert busy_site.get("/api/v1/tunes/1").status_code == 404
     refused = busy_site.get(f"/api/v1/gauntlets/{busy_ladder.tune}")
     assert (refused.status_code, "is a tune" in refused.text) == (409, True)
+
+
+def test_it_goes_to_other_machines_and_comes_back_as_it_is(busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
+    report = within(busy_ladder_pool, read_report, busy_ladder.tune)
+    assert codec.read(read_report, codec.written(read_report, report, GAMES), GAMES) == report
 
 
 def test_a_curve_stays_within_its_range_and_shows_the_start() -> None:
