@@ -273,26 +273,28 @@ def lost_otherwise(rule: Spsa, place: int, parameter: Parameter, pairs: Sequence
     """Say where a bot loses by the clock, or breaks down, with the one end of a parameter and not with the other."""
     said = []
     for what, once, of in (
-        ("by the clock", "by the clock", [pair.ends.timeouts for pair in pairs]),
-        ("by crashes or wrong answers", "by a crash or a wrong answer", [pair.ends.faults for pair in pairs]),
+        ("by the clock", "by the clock", [(pair.number, *pair.ends.timeouts) for pair in pairs]),
+        (
+            "by crashes or wrong answers",
+            "by a crash or a wrong answer",
+            [(pair.number, *pair.ends.faults) for pair in pairs],
+        ),
     ):
-        higher = lower = 0
-        for pair, (upper, under) in zip(pairs, of, strict=True):
-            lot = direction(rule, place, pair.number)
-            higher += {1: upper, -1: under, 0: 0}[lot]
-            lower += {1: under, -1: upper, 0: 0}[lot]
-        both = higher + lower
-        if both >= FEWEST_FAULTS and abs(higher - lower) >= SURE_DEVIATIONS * sqrt(both):
+        lost = [(direction(rule, place, number), upper, under) for number, upper, under in of if upper or under]
+        higher = sum(upper if lot > 0 else under for lot, upper, under in lost if lot)
+        lower = sum(under if lot > 0 else upper for lot, upper, under in lost if lot)
+        if higher + lower >= FEWEST_FAULTS and abs(higher - lower) >= SURE_DEVIATIONS * sqrt(higher + lower):
             more, less = ("higher", "lower") if higher > lower else ("lower", "higher")
             matches = counted(max(higher, lower), "match", "matches")
             said.append(
                 f"with a {more} {parameter.name} {bot} lost {matches} {what}, with a {less} one "
                 f"{min(higher, lower)}: that is no matter of how well it plays"
             )
-        first = next((of[at] for at, pair in enumerate(pairs) if pair.number == place), (0, 0))
-        if max(first) and not min(first):
-            end = 1.0 if first[0] else 0.0
-            said.append(f"with {parameter.name}={parameter.text_at(end)} {bot} lost its first match {once}")
+        said += [
+            f"with {parameter.name}={parameter.text_at(1.0 if upper else 0.0)} {bot} lost its first match {once}"
+            for number, upper, under in of
+            if number == place and bool(upper) != bool(under)
+        ]
     return said
 
 
