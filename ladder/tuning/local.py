@@ -64,8 +64,9 @@ class Asked:
 class LocalTune:
     """A tune while it is played, and as its file has it. `source`: the hash of the candidate's; `start`: the places.
 
-    `own`: the candidate's parameters that are not tuned; `missing`: pairs that the host was too busy for; `spent_s`: in
-    earlier runs; `submit`: the command that submits the bot.
+    `own`: the candidate's parameters that are not tuned; `confirmed`: what the result took of the pairs against the
+    start, None where the host was too busy; `missing`: other pairs of that kind; `spent_s`: in earlier runs; `submit`:
+    the command that submits the bot.
     """
 
     asked: Asked
@@ -77,7 +78,7 @@ class LocalTune:
     players: int = 2
     seed_bits: int = 64
     played: list[PlayedPair] = field(default_factory=list[PlayedPair])
-    confirmed: list[int] = field(default_factory=list[int])
+    confirmed: list[int | None] = field(default_factory=list[int | None])
     missing: list[int] = field(default_factory=list[int])
     spent_s: float = 0.0
 
@@ -99,7 +100,8 @@ class LocalTune:
     def report(self, state: str, spent_s: float = 0.0) -> TuneReport:
         tune = replace(self.tune, state=state)
         elapsed_s = self.spent_s + spent_s
-        return report_of(tune, self.plan, self.played, self.confirmed, elapsed_s=elapsed_s, submit=self.submit)
+        confirmed = [pair for pair in self.confirmed if pair is not None]
+        return report_of(tune, self.plan, self.played, confirmed, elapsed_s=elapsed_s, submit=self.submit)
 
     def take(self, number: int, base: Places, slots: Sequence[Sequence[Played]]) -> None:
         """Let a pair count; one that the host was too busy for counts for neither end."""
@@ -133,9 +135,11 @@ def load(path: Path) -> LocalTune:
     if not isinstance(stored, dict) or stored.pop("ladder_tune", None) != FORMAT:
         raise UsageFault(f"{path} is no file of a tune")
     try:
-        return converter().structure(stored, LocalTune)
+        found = converter().structure(stored, LocalTune)
+        found.report(found.state)
     except Exception as error:
         raise UsageFault(f"{path} is no whole file of a tune") from error
+    return found
 
 
 def converter() -> Converter:
@@ -201,7 +205,7 @@ def confirming_pairs_played(
         for number in range(done, seeds.slots):
             matches = list(islice(results, run.players))
             found = seen(matches)
-            if found is not None:
-                taken = sum(match.half_points for match in found)
-                run.confirmed.append(taken if seeds.slot(number).version_id == RESULT else most - taken)
+            taken = None if found is None else sum(match.half_points for match in found)
+            is_result = seeds.slot(number).version_id == RESULT
+            run.confirmed.append(taken if is_result or taken is None else most - taken)
             yield

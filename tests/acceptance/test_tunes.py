@@ -87,6 +87,10 @@ def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path:
     file.write_text(json.dumps(stored))
     found = json.loads(desk.ok("tune", "resume", file, "--json"))
     assert (found["state"], found["pairs_played"]) == ("finished", played + 2)
+    short = json.loads(file.read_text())
+    short["played"][-1]["places"].pop()
+    (tmp_path / "short.json").write_text(json.dumps(short))
+    assert "no whole file of a tune" in desk.refused(2, "tune", "show", tmp_path / "short.json")
     whelk.write_text(whelk.read_text() + "\n# another one\n")
     stored["tune"]["state"] = "running"
     file.write_text(json.dumps(stored))
