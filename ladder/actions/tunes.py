@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.actions import gauntlets as acts
 from ladder.bots import bots
+from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.gauntlets import gauntlets, running
 from ladder.gauntlets.gauntlets import Gauntlet
@@ -64,9 +66,15 @@ class Changed:
 
 def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     """Stop a tune. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
+
+    def end(connection: Connection, at_present: GauntletId) -> Gauntlet:
+        if (state := gauntlets.lock(connection, at_present)) != GauntletState.RUNNING:
+            raise Refused(f"tune {gauntlet_id} is {state} already")
+        return running.stop(connection, at_present)
+
     with transaction(pool) as connection:
         at_present = going_on(tunes.find(connection, gauntlet_id))
-        acts.change(connection, actor, Deed.STOP_GAUNTLET, "tune stop", at_present, running.stop)
+        acts.change(connection, actor, Deed.STOP_GAUNTLET, "tune stop", at_present, end)
     return Changed(gauntlet_id, "stopped")
 
 
@@ -74,6 +82,11 @@ def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     """Let a stopped tune go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
 
     def let_go_on(connection: Connection, at_present: GauntletId) -> Gauntlet:
+        state = gauntlets.lock(connection, at_present)
+        if state == GauntletState.RUNNING:
+            raise Refused(f"tune {gauntlet_id} runs; there is nothing to resume")
+        if state == GauntletState.FINISHED:
+            raise Refused(f"tune {gauntlet_id} is finished; begin another one with `ladder tune run`")
         if actor.is_(gauntlets.find(connection, at_present).asked_by):
             require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
         return running.resume(connection, at_present)

@@ -10,6 +10,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor, Role
 from ladder.actions import tunes as acts
 from ladder.database.connection import Pool, transaction
+from ladder.errors import NotAllowed
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
@@ -143,11 +144,17 @@ def test_a_tune_is_stopped_and_goes_on_where_it_was(pool: Pool, kraken: VersionI
     assert acts.stop(KIM, pool, number).state == "stopped"
     assert stepped(pool) == []
     assert within(pool, read_report, number).sentence.startswith("stopped: K=1, SURE=5 after 0 of 40 pairs")
-    with pytest.raises(Refused, match="is stopped already"):
+    with pytest.raises(Refused, match=f"tune {number} is stopped already"):
         acts.stop(KIM, pool, number)
     acts.resume(KIM, pool, number)
+    with pytest.raises(Refused, match=f"tune {number} runs"):
+        acts.resume(KIM, pool, number)
     play_out(pool)
     assert within(pool, read_report, number).tune.state == "finished"
+    with pytest.raises(Refused, match=f"tune {number} is finished"):
+        acts.resume(KIM, pool, number)
+    with pytest.raises(NotAllowed):
+        acts.stop(Actor("pat", Role.PLAYER), pool, number)
 
 
 def test_the_gauntlet_that_confirms_is_stopped_with_its_tune(pool: Pool, kraken: VersionId) -> None:
