@@ -96,6 +96,8 @@ READS: Mapping[str, Read] = {
     "gauntlets": Read("views.gauntlets:latest"),
     "gauntlet": Read("views.gauntlets:read_report"),
     "gauntlet-held": Read("views.gauntlets:held_back"),
+    "tunes": Read("views.tunes:latest"),
+    "tune": Read("views.tunes:read_report"),
     "automatic-gauntlets": Read("views.gauntlets:all_automatic"),
     "automatic-gauntlet-of-bot": Read("views.gauntlets:automatic_of_bot"),
     "automatic-gauntlet-of-league": Read("views.gauntlets:automatic_of_league"),
@@ -196,6 +198,11 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         "/gauntlets/{number}",
         "One gauntlet: the body of `ladder gauntlet show GAUNTLET --json`.",
     ),
+    "one_tune": PublicRead(
+        "views.tunes:read_report",
+        "/tunes/{number}",
+        "One tune: the body of `ladder tune show TUNE --json`.",
+    ),
     "one_match": PublicRead(
         "views.turns.match:read_match",
         "/matches/{number}",
@@ -237,6 +244,9 @@ WRITES: Mapping[str, Write] = {
         "gauntlet show {gauntlet_id}",
         public=Public("POST /gauntlets/{number}/purge", Deed.PURGE_GAUNTLET, "gauntlet purge"),
     ),
+    "begin-tune": Write("actions.tunes:begin", "tune list"),
+    "stop-tune": Write("actions.tunes:stop", "tune show {gauntlet_id}"),
+    "resume-tune": Write("actions.tunes:resume", "tune show {gauntlet_id}"),
     "automate": Write("actions.gauntlets:automate", "gauntlet auto"),
     "end-automatic": Write("actions.gauntlets:end_automatic", "gauntlet auto"),
     "void-match": Write(

@@ -316,6 +316,30 @@ COMMANDS: Mapping[str, Command | Group] = {
             ),
         },
     ),
+    "tune": Group(
+        "Which numbers should a bot play with?",
+        "ladder tune run kraken.cpp --param SURE=1..20 --param K=0.5..4.0",
+        {
+            "run": Command(
+                "cli.tune.run:run_tune",
+                "Find the values of a bot's parameters with which it plays best.",
+            ),
+            "show": Command(
+                "cli.tune.commands:show_tune",
+                "Show a tune: each value with its uncertainty, the gain to be expected, what else was found.",
+            ),
+            "list": Command("cli.tune.commands:list_tunes", "List the latest tunes that workers play."),
+            "stop": Command(
+                "cli.tune.commands:stop_tune",
+                "Stop a tune that runs. What it has found stays, and it can be resumed.",
+            ),
+            "resume": Command(
+                "cli.tune.commands:resume_tune",
+                "Let a tune go on from where it was: a stopped one by the ladder's workers, that of a file here.",
+            ),
+        },
+        leads="run",
+    ),
     "player": Group(
         "Players: let them in, shut accounts, make operators.",
         "ladder player list",

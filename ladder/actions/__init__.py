@@ -10,6 +10,7 @@ actions`, and call `actions.bots.submit`.
 bots          submitting a version, putting one on the board, sending a bot back a league; names; leaving the boards
 battles       asking for battles, and taking that back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
+tunes         beginning, stopping and resuming one
 matches       taking one back
 seasons       closing one
 contests      opening one: players, leagues and the plan of its end at once
@@ -44,5 +45,6 @@ if TYPE_CHECKING:
     from ladder.actions import refusals as refusals
     from ladder.actions import seasons as seasons
     from ladder.actions import tokens as tokens
+    from ladder.actions import tunes as tunes
 else:
     __getattr__ = lazily(__name__)

@@ -653,6 +653,37 @@ CREATE TABLE gauntlet_opponents (
     CONSTRAINT gauntlet_opponents_once UNIQUE (gauntlet_id, version_id)
 );
 
+-- A gauntlet that looks for the values of its candidate's parameters. Its variants are the ends of the ranges.
+CREATE TABLE tunes (
+    gauntlet_id       bigint PRIMARY KEY REFERENCES gauntlets,
+    ranges            text[] NOT NULL,              -- the parameters with their ranges, as they were typed
+    start             double precision[] NOT NULL,  -- a place from 0 to 1 in each range
+    unknown           text[] NOT NULL,              -- the parameters of which nobody said a value to begin with
+    confirming_pairs  int NOT NULL,                 -- in so many the result is to meet the start
+    confirming_id     bigint REFERENCES gauntlets,  -- and in this gauntlet it does; null: it has not begun
+    CONSTRAINT tunes_start_has_all_places CHECK (cardinality(start) = cardinality(ranges)),
+    CONSTRAINT tunes_confirming_pairs_are_sane CHECK (confirming_pairs BETWEEN 0 AND 1000000)
+);
+CREATE UNIQUE INDEX tunes_confirmed ON tunes (confirming_id) WHERE confirming_id IS NOT NULL;
+
+-- A pair of a tune. The row with the highest `counted` is the tune's state: how many pairs have counted, and where all
+-- values are by that.
+CREATE TABLE tune_pairs (
+    gauntlet_id  bigint NOT NULL REFERENCES tunes,
+    number       int NOT NULL,                      -- its lots, its reach and its step follow from this
+    base         double precision[] NOT NULL,       -- where all values were when it was made
+    counted      int,                               -- as which one it counted, from 1; null: it has not
+    places       double precision[],                -- where all values were then
+    points       double precision[],                -- what the upper and the lower end took of all points, and
+    timeouts     smallint[],                        -- how many of their matches they lost by the clock
+    faults       smallint[],                        -- and by other faults
+    are_alike    boolean,                           -- whether both ends played alike; false where nobody looked
+    PRIMARY KEY (gauntlet_id, number),
+    CONSTRAINT tune_pairs_count_once UNIQUE (gauntlet_id, counted),
+    CONSTRAINT tune_pairs_are_counted_whole
+        CHECK (num_nulls(counted, places, points, timeouts, faults, are_alike) IN (0, 6))
+);
+
 -- What is to be played whenever a version is submitted: of one bot, or of everybody in one league.
 CREATE TABLE automatic_gauntlets (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -36,6 +36,8 @@ from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
 from ladder.ratings.standings import Standing
 from ladder.seasons import ending, seasons
+from ladder.tuning import running as tuning
+from ladder.tuning import tunes
 
 SCHEDULE_LOCK = 7_301_002
 RESEND_AFTER_S = 10
@@ -62,23 +64,24 @@ def hold_scheduler(connection: Connection) -> None:
 def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from: str = "") -> list[MatchId]:
     """Promote versions that have earned it, make the matches that are wanted and enqueue them. Returns their ids.
 
-    Matches of gauntlets and requests go to the front of the queue. Versions whose gauntlet has passed come onto their
-    boards, seasons whose series is over are closed, and planned ends of seasons go on. `games`: those that can be
-    played here.
+    Matches of gauntlets and requests go to the front of the queue, those of tunes to its end. Versions whose gauntlet
+    has passed come onto their boards, seasons whose series is over are closed, and planned ends of seasons go on.
+    `games`: those that can be played here.
     """
     playable = games.names  # which may be asked of the database, so before the transaction
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
         fleet = fleet_of(connection)
-        first = running.advance(connection, fleet)
+        in_gauntlets = running.advance(connection, fleet, tuning.go_further)
+        in_tunes = tunes.matches_among(connection, in_gauntlets)
         boards = lifecycle.make_moves(connection)
         asked, made = arrange(connection, boards, chance, fleet, playable, seeds_from)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
         planned = [plan.game for plan in ending.due(connection)]
-    enqueue(queue, first + asked, first=True)
-    enqueue(queue, made)
+    enqueue(queue, [match_id for match_id in in_gauntlets if match_id not in in_tunes] + asked, first=True)
+    enqueue(queue, made + sorted(in_tunes))
     for version_id in passed:
         with transaction(pool) as connection:
             gate.let_in(connection, version_id)
@@ -88,7 +91,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     for game in planned:
         with transaction(pool) as connection:
             carry_out(connection, game)
-    return first + asked + made
+    return in_gauntlets + asked + made
 
 
 def carry_out(connection: Connection, game: str) -> None:
@@ -157,9 +160,12 @@ def arrange(
 
 
 def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
-    """Return how many matches wait. Of those that failed and wait for another attempt only some count: see `Room`."""
+    """Return how many matches wait. Of those that failed and wait for another attempt only some count: see `Room`.
+
+    Those of tunes do not count: they take no room from the boards.
+    """
     failed = sum(lot.failed for lot in lots)
-    return sum(lot.matches for lot in lots) - max(failed - room.failed, 0)
+    return sum(lot.matches - lot.tuning for lot in lots) - max(failed - room.failed, 0)
 
 
 def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> Board:

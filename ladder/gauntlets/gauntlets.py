@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -89,6 +89,7 @@ class Gauntlet(WithTest):
     is_limited: bool = False
     waits_until: datetime | None = None
     waits_for_room: bool = False
+    is_tune: bool = False
 
     @property
     def waits(self) -> bool:
@@ -102,7 +103,7 @@ class Gauntlet(WithTest):
 
     @property
     def compared(self) -> list[str]:
-        return names_of(self.variants) if self.compares_variants else []
+        return names_of(self.variants) if self.compares_variants and not self.is_tune else []
 
     @property
     def schedule(self) -> Schedule:
@@ -121,6 +122,12 @@ class Gauntlet(WithTest):
         if self.compares_variants:
             return self.candidate_id, self.variants[key]
         return (self.candidate_id, self.variants[0]) if key == VARIED else (key, NO_PARAMS)
+
+    def players_of(self, slot: Slot) -> list[tuple[VersionId, Params]]:
+        """Return who plays a slot, in the order of its players; see `player`."""
+        if slot.params:
+            return list(zip(slot.player_ids, slot.params, strict=True))
+        return [self.player(key) for key in slot.player_ids]
 
     @property
     def plan(self) -> Plan:
@@ -218,7 +225,8 @@ SELECT_GAUNTLET = """
            seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
            gauntlets.created_at, ended_at, variants,
            gauntlets.players, gauntlets.is_limited, waits_until, waits_for_room,
-           coalesce((SELECT seed_bits FROM game_editions WHERE hash = gauntlets.edition), 64) AS seed_bits
+           coalesce((SELECT seed_bits FROM game_editions WHERE hash = gauntlets.edition), 64) AS seed_bits,
+           EXISTS (SELECT FROM tunes WHERE gauntlet_id = gauntlets.id) AS is_tune
     FROM gauntlets JOIN leagues ON leagues.id = gauntlets.league_id JOIN versions ON versions.id = candidate_id
     JOIN LATERAL (
         SELECT coalesce(array_agg(version_id ORDER BY position), '{}') AS ids,
@@ -354,7 +362,7 @@ def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]])
     """Add the matches of each slot of a gauntlet, with who is judged in every seat once. Returns their ids."""
     battles: list[NewBattle] = []
     for gauntlet, slot in slots:
-        version_ids, params = zip(*map(gauntlet.player, slot.player_ids), strict=True)
+        version_ids, params = zip(*gauntlet.players_of(slot), strict=True)
         part_of = (gauntlet.id, slot.number)
         battles.append(NewBattle(gauntlet.league_id, version_ids, slot.seed, part_of=part_of, params=params))
     return matches.insert_battles(connection, battles)
@@ -380,8 +388,8 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
     )
 
 
-def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
-    """Return the slots of which all matches are finished, in order.
+def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: Sequence[int] | None = None) -> list[PairRow]:
+    """Return the slots of which all matches are finished, in order. `among`: only of these; None: of all.
 
     Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slots` makes them; of
     three players it is in seat 0, 2 and 1. Seats are looked up one by one: OFFSET keeps PostgreSQL from reading those
@@ -398,7 +406,8 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
             FROM (
                 SELECT id, slot, pair_id, state, host, host_faults, finished_at, players,
                        (players + 1 - row_number() OVER (PARTITION BY pair_id ORDER BY id)) %% players AS own_seat
-                FROM matches WHERE gauntlet_id = %(id)s) AS matches
+                FROM matches
+                WHERE gauntlet_id = %(id)s AND (%(among)s::int[] IS NULL OR slot = ANY(%(among)s))) AS matches
             CROSS JOIN LATERAL (
                 SELECT CASE WHEN players > 2 THEN (
                            SELECT sum(1 + sign(others.place - seats.place))::int FROM seats AS others
@@ -411,7 +420,7 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
             HAVING count(*) = players
             ORDER BY slot
             """,
-            {"id": gauntlet_id},
+            {"id": gauntlet_id, "among": None if among is None else list(among)},
         ).fetchall()
 
 

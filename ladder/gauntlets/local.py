@@ -19,6 +19,7 @@ from engine.conversation import FOR_TWO, TimeLimits, Verdict, seat_orders
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Task, Unplayed, in_order
+from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow, columns_of_test
@@ -157,6 +158,8 @@ def timed_pair(plan: Plan, spec: MatchSpec, programs: Mapping[VersionId, Program
 
 def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program]) -> list[Task]:
     players = [programs[version_id] for version_id in slot.player_ids]
+    if slot.params:
+        players = [with_params(program, params) for program, params in zip(players, slot.params, strict=True)]
     of_slot = replace(spec, seed=slot.seed, players=len(players))
     return [Task(of_slot, tuple(players[number] for number in order)) for order in seat_orders(len(players))]
 

@@ -21,6 +21,7 @@ from random import Random
 from typing import Protocol
 
 from engine.referees.program import NARROW_BITS
+from engine.toolchains.params import Params
 from ladder.ids import VersionId
 
 OPPONENTS = ("predecessor",)
@@ -50,6 +51,7 @@ class Slot:
     """One pair: `version_id`, the candidate or the baseline, against `opponent_id`.
 
     `others`: who has the other seats where a match has more than two; `opponent_id` is FIELD where they were drawn.
+    `params`: of each player in the order of `player_ids`, where they differ from slot to slot.
     """
 
     number: int
@@ -57,6 +59,7 @@ class Slot:
     version_id: VersionId
     opponent_id: VersionId
     others: tuple[VersionId, ...] = ()
+    params: tuple[Params, ...] = ()
 
     @property
     def player_ids(self) -> tuple[VersionId, ...]:

@@ -6,8 +6,9 @@ once: under the gauntlet's lock it looks at what was played and does what is to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from engine.errors import Refused
 from ladder.bots import versions
@@ -48,15 +49,24 @@ class Step:
         return Wish(self.gauntlet.asked_by.lower(), self.waiting, self.made, len(self.slots))
 
 
-def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
+GoFurther: TypeAlias = Callable[[Connection, Gauntlet, Sequence[Version], Fleet, int], "Step | None"]
+
+
+def advance(connection: Connection, fleet: Fleet, tune_further: GoFurther | None = None) -> list[MatchId]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
+
+    `tune_further`: what takes tunes further, which are left alone without it; see ladder.tuning.running.
 
     Players take turns, see ladder.matchmaking.fair_shares. Pairs that no worker can play are not made until one
     can. A gauntlet whose player has used up the processor time of the day waits, and nobody waits for it; so does one
     beyond those that its player may have run at once.
     """
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
-    looked = [next_step(connection, gauntlet, fleet, ahead) for gauntlet in gauntlets.running(connection)]
+    looked = [
+        next_step(connection, gauntlet, fleet, ahead, further)
+        for gauntlet in gauntlets.running(connection)
+        if (further := tune_further if gauntlet.is_tune else go_further) is not None
+    ]
     steps = within_budget(connection, [step for step in looked if step is not None])
     unmade = [iter(step.slots) for step in steps]
     order = players_in_turns([step.wish for step in steps], ahead)
@@ -76,7 +86,7 @@ def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
     return [step for step in steps if not step.gauntlet.is_limited or step.gauntlet.id not in waiting]
 
 
-def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int) -> Step | None:
+def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int, further: GoFurther) -> Step | None:
     """None where it does not go on by now, also where somebody was rejected. `ahead`: at most so many pairs wait."""
     if gauntlets.lock(connection, gauntlet.id) != GauntletState.RUNNING:
         return None
@@ -85,11 +95,11 @@ def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: i
     if VersionState.REJECTED in states:
         gauntlets.end(connection, gauntlet.id, GauntletState.STOPPED, None)
         return None
-    return None if VersionState.BUILDING in states else go_further(connection, gauntlet, taking_part, fleet, ahead)
+    return None if VersionState.BUILDING in states else further(connection, gauntlet, taking_part, fleet, ahead)
 
 
 def go_further(
-    connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet, ahead: int
+    connection: Connection, gauntlet: Gauntlet, taking_part: Sequence[Version], fleet: Fleet, ahead: int
 ) -> Step | None:
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
@@ -101,12 +111,17 @@ def go_further(
     if verdict is not None or (is_over and gauntlet.compares_variants):
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, verdict)
         return None
+    slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
+    return Step(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
+
+
+def playable(gauntlet: Gauntlet, slots: Sequence[Slot], taking_part: Sequence[Version], fleet: Fleet) -> list[Slot]:
+    """Return those of the slots that some worker can play."""
     language = {version.id: version.language for version in taking_part}
     able = fleet.for_game(gauntlet.game)
-    slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
-    languages = [[language[gauntlet.player(key)[0]] for key in slot.player_ids] for slot in slots]
-    playable = [slot for slot, both in zip(slots, languages, strict=True) if able.plays(*both)]
-    return Step(gauntlet, len(taken), waiting, playable)
+    return [
+        slot for slot in slots if able.plays(*(language[version_id] for version_id, _ in gauntlet.players_of(slot)))
+    ]
 
 
 def stop(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
@@ -138,7 +153,8 @@ def purge(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, w
     has played none of it, UnknownName.
     """
     state = gauntlets.lock(connection, gauntlet_id)
-    gauntlets.find(connection, gauntlet_id)
+    if gauntlets.find(connection, gauntlet_id).is_tune:
+        raise Refused(f"gauntlet {gauntlet_id} is a tune: where its pairs have led it stays; begin another one")
     pairs = gauntlets.take_back_from(connection, gauntlet_id, host, by, why)
     if not pairs:
         raise Refused(f"{host} has played no pair of gauntlet {gauntlet_id}")

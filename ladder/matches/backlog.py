@@ -16,8 +16,12 @@ HAS_GAME = SQL("""has_game(workers.games, workers.plays, leagues.game, matches.e
     AND NOT lacks_trust(leagues.trusted, matches.edition)""")
 OF_PLAYING = {"column": Identifier("plays"), "languages": SQL("seated.languages"), "has_game": HAS_GAME}
 """For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`; the query has the league."""
-COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt > 0)")
-"""Whether a match goes to the front of the queue: somebody waits for it, or it has waited its turn."""
+COMES_FIRST = SQL("""(
+    gauntlet_id IS NOT NULL AND NOT EXISTS (SELECT FROM tunes WHERE tunes.gauntlet_id = matches.gauntlet_id)
+    OR request_id IS NOT NULL OR attempt > 0)""")
+"""Whether a match goes to the front of the queue: somebody waits for it, or it has waited its turn.
+
+For a tune, which takes hours, nobody waits: its matches come after those of the boards."""
 
 
 @dataclass(frozen=True, slots=True)

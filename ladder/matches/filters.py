@@ -87,10 +87,14 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Several that must all hold (`and`) or of which one must (`or`)."""
+    """Several that must all hold (`and`) or of which one must (`or`). Raises UsageFault where there are none."""
 
     word: str
     parts: tuple[Filter, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise UsageFault("a filter that joins others has none to join")
 
 
 Filter: TypeAlias = Comparison | Not | Joined

@@ -239,7 +239,7 @@ def pace_of_version(connection: Connection, version_id: VersionId) -> float | No
 class Queued:
     """How many matches of a game in those languages are queued.
 
-    `failed`: queued again, after an attempt at them; `asked_for`: by a gauntlet or by somebody.
+    `failed`: queued again, after an attempt at them; `asked_for`: by a gauntlet or by somebody; `tuning`: by a tune.
     """
 
     game: str
@@ -247,6 +247,7 @@ class Queued:
     matches: int
     failed: int
     asked_for: int
+    tuning: int = 0
 
 
 def queued(connection: Connection) -> list[Queued]:
@@ -255,9 +256,10 @@ def queued(connection: Connection) -> list[Queued]:
         return cursor.execute(
             """
             SELECT game, languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
-                   count(*) FILTER (WHERE is_asked_for) AS asked_for
+                   count(*) FILTER (WHERE is_asked_for) AS asked_for,
+                   count(*) FILTER (WHERE gauntlet_id IN (SELECT gauntlet_id FROM tunes)) AS tuning
             FROM (
-                SELECT matches.id, matches.attempt, leagues.game,
+                SELECT matches.id, matches.attempt, matches.gauntlet_id, leagues.game,
                        matches.gauntlet_id IS NOT NULL OR matches.request_id IS NOT NULL AS is_asked_for,
                        coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
                 FROM matches

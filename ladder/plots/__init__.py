@@ -5,5 +5,6 @@ gauges           what a gauntlet has found: gauge, estimates, pairs by outcome, 
 rating_history   a rating with its band, and marks for versions and for moves between leagues
 histogram        how often which time was charged, against the limit
 curves           the numbers of both seats over the turns of a match
+tuned_value      a parameter's value over the pairs of a tune
 simulated_ranks  what `ladder simulate` has found
 """

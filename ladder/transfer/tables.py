@@ -76,6 +76,8 @@ TABLES: tuple[Table, ...] = (
     Table("requests", "battles that somebody asked for, or of a season's series"),
     Table("gauntlets", "a gauntlet"),
     Table("gauntlet_opponents", "an opponent of a gauntlet"),
+    Table("tunes", "a gauntlet that looks for the values of parameters"),
+    Table("tune_pairs", "a pair of a tune, and where all values were when it had counted"),
     Table("automatic_gauntlets", "a gauntlet that is played for each new version of a bot or in a league"),
     Table(
         "matches",

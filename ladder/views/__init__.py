@@ -13,6 +13,7 @@ match_search     matches that a filter picks, looked for in steps that stay quic
 turns            one match in detail and turn by turn: as just played, judged again, looked at again
 requests         battles that were asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves
+tunes            what tunes have found
 seasons          seasons, their last series, their final boards
 leagues          leagues with their settings, and what a league file has changed
 ratings          whether the ledger holds, and other boards than the live ones
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from ladder.views import requests as requests
     from ladder.views import seasons as seasons
     from ladder.views import summary as summary
+    from ladder.views import tunes as tunes
     from ladder.views import turns as turns
 else:
     __getattr__ = lazily(__name__)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
+from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
@@ -68,8 +69,10 @@ def page_of(
 
 
 def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report | ComparisonReport:
-    """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName."""
+    """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName, Refused."""
     found = gauntlets.find(connection, gauntlet_id)
+    if found.is_tune:
+        raise Refused(f"gauntlet {gauntlet_id} is a tune: `ladder tune show {gauntlet_id}` shows it")
     return comparison_report_of(connection, found) if found.compares_variants else report_of(connection, found)
 
 

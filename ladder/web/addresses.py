@@ -106,6 +106,10 @@ def gauntlet(gauntlet_id: int) -> str:
     return path("gauntlets", gauntlet_id)
 
 
+def tune(gauntlet_id: int) -> str:
+    return path("tunes", gauntlet_id)
+
+
 def season(game: str, number: int, **query: str | int | None) -> str:
     return asking(path("games", game, "seasons", number), **query)
 

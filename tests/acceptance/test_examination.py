@@ -341,8 +341,9 @@ def command_line(process: Path) -> bytes:
 
 @pytest.mark.parametrize("tier", HERE)
 def test_a_clock_that_adds_up_does_so_beside_busy_programs_too(tier: str, one_core: int) -> None:
-    """A wait that has not ended yet is not in the kernel's account; nor is the time for which a quota halts all of them,
-    so one look of several has to add up.
+    """A wait that has not ended yet is not in the kernel's account.
+
+    Nor is the time for which a quota halts all of them, so one look of several has to add up.
     """
     with busy_programs(20, {one_core}, of_other_people=False):
         looks = (share_a_core(open_sandbox(tier)) for _ in range(LOOKS))

@@ -77,9 +77,16 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     desk.ok("gauntlet", "run", "kraken@v2", "--against", "kraken@v1,orca", "--pairs", "2", "--detach")
     desk.ok("gauntlet", "auto", "kraken", "--pairs", "5")
     desk.ok("gauntlet", "run", "kraken@v2", "--vary", "DEPTH=6,8", "--pairs", "2", "--detach")
+    desk.ok("tune", "run", "kraken@v2", "--param", "DEPTH=4..8", "--pairs", "20", "--detach")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     desk.ok("gauntlet", "stop", "1")
     desk.ok("gauntlet", "stop", "2")
+    desk.ok("tune", "stop", "3")
+    change(
+        pool,
+        "UPDATE tune_pairs SET counted = 1, places = '{0.4}', points = '{0.75,0.25}', timeouts = '{0,1}', "
+        "faults = '{0,0}', are_alike = false WHERE number = 0",
+    )
     running, failed = a_pair(pool, VersionId(1), VersionId(2))
     claimed(pool, running)
     change(pool, "INSERT INTO moves (version_id, from_league, to_league) VALUES (2, 2, 1)")
@@ -134,6 +141,7 @@ LOOKS = [
     ("gauntlet", "show", "1", "--json"),
     ("gauntlet", "show", "2", "--json"),
     ("gauntlet", "auto", "--json"),
+    ("tune", "show", "3", "--json"),
     ("season", "show", GAME, "1", "--json"),
     ("season", "show", GAME, "--json"),
     ("league", "show", GAME),

@@ -58,7 +58,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/matches/{}": [f"/matches/{match_id}" for match_id in (ocean[-1], busy.void[0])],
         "/compare": [f"/compare?a={ocean[0]}&b={ocean[1]}"],
         "/gauntlets": ["/gauntlets"],
-        "/gauntlets/{}": [f"/gauntlets/{gauntlet_id}" for gauntlet_id in busy.gauntlets.values()],
+        "/gauntlets/{}": [f"/gauntlets/{gauntlet_id}" for gauntlet_id in (*busy.gauntlets.values(), busy.tune)],
         "/players/{}": ["/players/kim"],
         "/operations": ["/operations"],
         "/guide": ["/guide"],

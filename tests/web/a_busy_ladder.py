@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.games.golden import MatchRecord
+from ladder import actions
+from ladder.access import Actor, Role
 from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, one, transaction
 from ladder.fleet.fleet import fleet_of
+from ladder.flows.recording import record
 from ladder.gauntlets import running
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
@@ -16,6 +19,9 @@ from ladder.matches import matches
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.tuning.order import TuneRequest
+from ladder.tuning.running import go_further
+from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, within
 from tests.web.a_ladder import PAIRS, SmallLadder, record_as, records_of
 
@@ -26,17 +32,18 @@ HOSTILE_REASON = "the sandbox broke <script>alert(1)</script> \x1b[31m \u202e tu
 class BusyLadder:
     """What is on it besides the small ladder. `void`: the matches of a pair that could not be played.
 
-    `gauntlets`: `finished` and `running`, kraken@v2 against kraken@v1, and one of `variants`.
+    `gauntlets`: `finished` and `running`, kraken@v2 against kraken@v1, and one of `variants`. `tune`: of kraken@v2.
     """
 
     small: SmallLadder
     void: list[MatchId]
     gauntlets: dict[str, GauntletId]
+    tune: GauntletId
 
 
 def a_busy_ladder(pool: Pool, small: SmallLadder) -> BusyLadder:
     void = give_up_pair(pool, (small.versions["kraken@v2"], small.versions["wahoo@v1"]))
-    return BusyLadder(small, void, play_gauntlets(pool))
+    return BusyLadder(small, void, play_gauntlets(pool), play_tune(pool))
 
 
 def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:
@@ -82,3 +89,23 @@ def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, Match
 def advanced(pool: Pool) -> list[MatchId]:
     with transaction(pool) as connection:
         return running.advance(connection, fleet_of(connection))
+
+
+def play_tune(pool: Pool) -> GauntletId:
+    """Play a tune to its end, with the gauntlet that confirms: who has the higher DEPTH wins."""
+    request = TuneRequest("kraken@v2", ("DEPTH=4..12", "RISK=0.1..0.9"), pairs=25, seed=7)
+    tune = actions.tunes.begin(Actor("kim", Role.PLAYER), pool, RememberingQueue(), request).tune
+    while made := made_of(pool, tune) or made_of(pool, tune):
+        for match_id in made:
+            claim = claimed(pool, match_id)
+            first, second = (int(params["DEPTH"]) for params in claim.params)
+            within(pool, record, claim, result_of(claim, (first, second)))
+    return tune
+
+
+def made_of(pool: Pool, tune: GauntletId) -> list[MatchId]:
+    """Return the matches that are made next of a tune or of what began after it."""
+    with transaction(pool) as connection:
+        made = running.advance(connection, fleet_of(connection), go_further)
+        query = "SELECT id FROM matches WHERE id = ANY(%s) AND gauntlet_id >= %s ORDER BY id"
+        return [row[0] for row in connection.execute(query, [made, tune])]

@@ -105,7 +105,7 @@ def everybody_at(pool: Pool, busy: BusyLadder) -> Iterator[Everybody]:
         connection.execute("UPDATE tokens SET expires_at = now() - interval '1 s' WHERE name = 'expired'")
         connection.execute("UPDATE tokens SET revoked_at = now() WHERE name = 'revoked'")
         connection.execute("UPDATE players SET disabled_at = now(), disabled_why = 'a test' WHERE name = 'gone'")
-    numbers = {"requests": asked.id, "gauntlets": busy.gauntlets["running"]}
+    numbers = {"requests": asked.id, "gauntlets": busy.gauntlets["running"], "tunes": busy.tune}
     queue = RememberingQueue()
     with serving(pool, None, web=WEB, queue=lambda: queue) as site:
         yield Everybody(site, pool, headers, numbers, queue)

@@ -36,6 +36,9 @@ OWN = frozenset({"read", "owner", "session", "bound", "operator"})
 LATER = "2999-01-01T18:00:00+00:00"
 TERMS = {"words": {"against": ["boss"], "context": []}, "pairs": 3, "test": None, "gates": False, "asked_by": ""}
 SUBMISSION = {"game": GAME, "bot": "kraken", "source": {"text": "# from afar"}, "language": "python"}
+TUNE = {"candidate": "kraken", "ranges": ["DEPTH=1..9"], "pairs": 20}
+TUNED = 4
+"""The tune of the busy ladder."""
 GAUNTLET = {"candidate": "kraken", "asked_by": "", "against": ["wahoo"], "pairs": 1}
 
 
@@ -61,6 +64,9 @@ ACTS: Mapping[str, Entry] = {
     "stop-gauntlet": Entry(ENDS, {"gauntlet_id": 3}),
     "resume-gauntlet": Entry(ENDS, {"gauntlet_id": 3}),
     "purge-gauntlet": Entry(OPERATES, {"gauntlet_id": NOWHERE, "host": "x", "why": "a test"}),
+    "begin-tune": Entry(ASKS, {"request": TUNE}),
+    "stop-tune": Entry(ENDS, {"gauntlet_id": TUNED}),
+    "resume-tune": Entry(ENDS, {"gauntlet_id": TUNED}),
     "automate": Entry(OWNS, {"bot": "kraken", "league": None, "game": GAME, "terms": TERMS}),
     "end-automatic": Entry(OWNS, {"bot": "kraken", "league": None, "game": GAME}),
     "void-match": Entry(OPERATES, {"match_id": NOWHERE, "why": "a test"}),
@@ -91,6 +97,7 @@ VIEWS: Mapping[str, Entry] = {
     "source": Entry(SEES, {"named": {"bot": "kraken", "number": 1}}),
     "source-compared": Entry(SEES, {"first": {"bot": "kraken", "number": 1}, "second": {"bot": "kraken", "number": 2}}),
     "automatic-gauntlet-of-league": Entry(KNOWN, {"name": "wood-2", "game": GAME}),
+    "tune": Entry(KNOWN, {"gauntlet_id": TUNED}),
     "match-to-play-again": Entry(SEES, {"match_id": 1}),
     "contest": Entry(OPERATES, {"game": GAME}),
     "contest-results": Entry(OPERATES, {"game": GAME}),

@@ -97,6 +97,7 @@ PUBLIC = (
     "/api/v1/matches/{number}/replay",
     "/api/v1/matches/{number}/seats/{seat}/input",
     "/api/v1/gauntlets",
+    "/api/v1/tunes/{number}",
     "/api/v1/gauntlets/{number}",
     "/api/v1/gauntlets/{number}/junit",
 )

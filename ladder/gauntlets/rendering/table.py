@@ -84,6 +84,8 @@ def title(gauntlet: Gauntlet) -> str:
 
 
 def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
+    if isinstance(gauntlet, Gauntlet) and gauntlet.is_tune:
+        return f"which {listed(sorted(gauntlet.variants[0]))}? {counted(gauntlet.pairs, 'pair')}"
     if gauntlet.test is None:
         return f"{counted(gauntlet.pairs, 'pair')} each"
     model = " normalised" if gauntlet.elo_model == "normalized" else ""
@@ -137,7 +139,8 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
 
 def against_text(gauntlet: Gauntlet) -> str:
     compared = f" (baseline {gauntlet.baseline})" if gauntlet.baseline else ""
-    return ", ".join(gauntlet.compared or gauntlet.opponents) + compared
+    met = ["itself"] if gauntlet.is_tune and not gauntlet.opponents else gauntlet.compared or gauntlet.opponents
+    return ", ".join(met) + compared
 
 
 def lost_cells(pair: LostPair) -> list[str]:

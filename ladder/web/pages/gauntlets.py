@@ -33,8 +33,13 @@ from ladder.leagues import leagues
 from ladder.plots import gauges
 from ladder.plots.gauges import Interval
 from ladder.plots.svg import Svg
+from ladder.plots.tuned_value import Range, Value, value_plot
 from ladder.statistics.elo import Estimate, estimate_text
+from ladder.tuning.findings import Found as FoundParameter
+from ladder.tuning.parameters import read_parameter
+from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
 from ladder.views.gauntlets import ReportWithPath, page_of, with_path
+from ladder.views.tunes import read_report as read_tune
 from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
 from ladder.web.shown import page
@@ -158,6 +163,27 @@ def of_variants(found: ComparisonReport) -> dict[str, Any]:
     }
 
 
+def of_tune(found: TuneReport, gauntlet: Gauntlet) -> dict[str, Any]:
+    """Return what the page shows of a tune, which has a curve of each parameter that has moved."""
+    is_going_on = found.tune.state in {GauntletState.RUNNING, CONFIRMING}
+    return {
+        "gauntlet": gauntlet,
+        "report": found,
+        "how_far": progress(found) if is_going_on else "",
+        "gain_text": gain_text,
+        "plots": [(one.name, plot_of(one, found.tune.pairs)) for one in found.parameters if one.curve],
+        "columns": COLUMNS,
+        "parameters": [cells(one) for one in found.parameters],
+    }
+
+
+def plot_of(found: FoundParameter, pairs: int) -> Svg:
+    parameter = read_parameter(f"{found.name}={found.range}")
+    start = parameter.number_at(parameter.place_of(found.start))
+    values = [Value(one.pairs, one.value, one.low, one.high) for one in found.curve]
+    return value_plot(found.name, values, Range(parameter.low, parameter.high, start, parameter.choices), pairs)
+
+
 router = APIRouter()
 ROWS = 50
 ENDED = EndedGauntlets()
@@ -192,10 +218,12 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 @router.get("/gauntlets/{number}")
 def gauntlet(site: SiteHere, number: Number) -> Response:
     with site.reading() as connection:
-        found = ENDED.read(connection, number, ASKING.get().sight)
-        of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
+        of = gauntlets.find(connection, number)
+        found = read_tune(connection, number) if of.is_tune else ENDED.read(connection, number, ASKING.get().sight)
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
+    if isinstance(found, TuneReport):
+        return page("tune.html", **of_tune(found, of), **beside)
     if isinstance(found, ComparisonReport):
         return page("gauntlet_of_variants.html", **of_variants(found), **beside)
     return page("gauntlet.html", **of_report(found), **beside)

@@ -1,0 +1,209 @@
+"""`ladder tune run --local`: see ladder.tuning.local."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+
+from rich.live import Live
+
+from cli.answer import Answer
+from cli.context import Context, default_player
+from cli.exit_status import ExitStatus
+from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
+from cli.tune.printing import answer_of, picture
+from engine.errors import HostBusy, Refused
+from engine.referees.edition import load_any_folder
+from engine.series import built
+from engine.text import counted
+from engine.toolchains.bot_folder import source_hash
+from engine.toolchains.given_bot import OwnProgram, means_file
+from engine.toolchains.languages import find_language
+from engine.toolchains.params import NO_PARAMS, Params, read_params
+from engine.toolchains.program import Program
+from engine.toolchains.source import Source
+from ladder.choices import GauntletState
+from ladder.gauntlets.lineup import NO_ID
+from ladder.gauntlets.local import Rules
+from ladder.gauntlets.order import GauntletRequest, number_of_players
+from ladder.ids import GauntletId, VersionId
+from ladder.tuning.local import CANDIDATE, Asked, LocalTune, confirming_pairs_played, load, pairs_played
+from ladder.tuning.parameters import read_parameters, start_of
+from ladder.tuning.report import CONFIRMING, Tune
+from ladder.tuning.spsa import shared_out
+
+DRAW_EVERY_S, SAVE_EVERY_S = 2.0, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Who plays. `own`: what the candidate's version was submitted with; `programs`: by the ids of a plan."""
+
+    rules: Rules
+    name: str
+    language: str
+    against: list[str]
+    source: str
+    own: Params
+    programs: dict[VersionId, Program]
+
+
+def run_local(context: Context, asked: Asked, file: Path, *, as_json: bool) -> Answer:
+    """Begin a tune here and play it; interrupted, it answers with what was found by then.
+
+    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
+    not one pair could be played.
+    """
+    parameters = read_parameters(asked.params)
+    given = read_params(asked.start)
+    if file.exists():
+        raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
+    field = field_of(context, asked)
+    start = start_of(parameters, field.own, given)
+    pairs, confirming = shared_out(asked.pairs, len(parameters))
+    rules = field.rules
+    names = {one.name for one in parameters}
+    tune = Tune(
+        GauntletId(NO_ID), rules.game.name, rules.league, field.name, field.against, default_player(), asked.seed,
+        pairs, confirming, GauntletState.RUNNING, datetime.now(UTC), unknown=start.unknown,
+    )  # fmt: skip
+    run = LocalTune(
+        asked,
+        tune,
+        field.source,
+        start.places,
+        {name: value for name, value in field.own.items() if name not in names},
+        submit_words(asked, field),
+        number_of_players(None, rules.players, rules.game.name),
+        rules.game.seed_bits,
+    )
+    return play(context, run, field, file, as_json=as_json)
+
+
+def resume_local(context: Context, file: Path, *, as_json: bool) -> Answer:
+    """Go on with the tune that a file has. Raises as `run_local` does, and Refused where nothing is left, or the bot is
+    another by now.
+    """
+    run = load(file)
+    if run.tune.state == GauntletState.FINISHED:
+        raise Refused(f"the tune in {file} is finished: `ladder tune show {file}` has its result")
+    field = field_of(context, run.asked)
+    if field.source != run.source:
+        raise Refused(f"{run.asked.candidate} has changed since the tune in {file} began: begin another one")
+    return play(context, run, field, file, as_json=as_json)
+
+
+def submit_words(asked: Asked, field: Field) -> tuple[str, ...]:
+    """Return the command that submits the candidate again; a version's source as a file that is called like its bot."""
+    file, bot = asked.candidate, asked.bot
+    if not means_file(file):
+        bot = file.partition("@")[0]
+        file = f"{bot}{PurePath(find_language(field.language).source).suffix}"
+    return ("ladder", "submit", file, "--game", field.rules.game.name, *(() if bot is None else ("--bot", bot)))
+
+
+def field_of(context: Context, asked: Asked) -> Field:
+    """Find and build who plays."""
+    folder = None if asked.game_folder is None else Path(asked.game_folder)
+    if folder is not None:
+        context.know_game(load_any_folder(folder))
+    here = LocalPlay(asked.jobs, asked.sandbox, bot=asked.bot, folder=folder, trusted=asked.trusted)
+    against = tuple(word for word in asked.against if word != asked.candidate)
+    request = GauntletRequest(
+        asked.candidate, default_player(), against, league=asked.league, game=asked.game, context=()
+    )
+    if not against:
+        alone = find_alone(context, request, here)
+        program = building(context, alone.content, alone.language, asked.sandbox, alone.name)
+        source = named(alone.content)
+        rules = here.trusting(alone.rules)
+        return Field(rules, alone.name, alone.language, [], source, alone.params, {CANDIDATE: program})
+    found = find_lineup(context, request, here)
+    own, opponents = found.lineup.candidate, found.lineup.opponents
+    content = found.sources[own.id]
+    programs = {CANDIDATE: building(context, content, own.language, asked.sandbox, own.name)}
+    with context.err.status("building"):
+        programs |= {VersionId(-2 - place): found.program(one, asked.sandbox) for place, one in enumerate(opponents)}
+    return Field(
+        here.trusting(found.rules),
+        own.name,
+        own.language,
+        [one.name for one in opponents],
+        named(content),
+        found.params.get(own.id, NO_PARAMS),
+        programs,
+    )
+
+
+def named(content: Source | OwnProgram) -> str:
+    return str(content.path) if isinstance(content, OwnProgram) else source_hash(content)
+
+
+def building(context: Context, content: Source | OwnProgram, language: str, tier: str | None, name: str) -> Program:
+    with context.err.status("building"):
+        return built(content, find_language(language), tier, name)
+
+
+def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json: bool) -> Answer:
+    """Play what is left, with progress on a terminal, and keep the file up to date."""
+    here = LocalPlay(run.asked.jobs, run.asked.sandbox)
+    settings = here.begin(context, field.rules)
+    spec, program = field.rules.spec(0), field.programs[CANDIDATE]
+    began = time.monotonic()
+    state: str = GauntletState.RUNNING
+    if not as_json:
+        context.say(f"what is found is kept in {file}: `ladder tune resume {file}` goes on after Ctrl-C")
+    try:
+        with keeping(run, file, began):
+            if len(run.played) + len(run.missing) < run.tune.pairs:
+                follow(context, run, pairs_played(run, spec, field.programs, settings), file, began, state)
+            state = CONFIRMING
+            follow(context, run, confirming_pairs_played(run, spec, program, settings), file, began, state)
+            state = GauntletState.FINISHED
+            run.tune = replace(run.tune, state=state, ended_at=datetime.now(UTC))
+    except KeyboardInterrupt:
+        answer = answer_of(run.report(GauntletState.STOPPED, time.monotonic() - began))
+        return replace(answer, status=ExitStatus.INTERRUPTED)
+    if run.missing and not run.played:
+        raise HostBusy("not one pair could be played: this machine is too busy")
+    if run.missing:
+        context.say(f"{counted(len(run.missing), 'pair')} missing: the host was too busy")
+    return answer_of(run.report(state, time.monotonic() - began))
+
+
+@contextmanager
+def keeping(run: LocalTune, file: Path, began: float) -> Iterator[None]:
+    """Write the file at the end, however that comes."""
+    try:
+        yield
+    finally:
+        run.save(file, time.monotonic() - began)
+
+
+def follow(
+    context: Context, run: LocalTune, pairs: Generator[None, None, None], file: Path, began: float, state: str
+) -> None:
+    """Play pairs; say at once what the first ones show."""
+    drawn = saved = time.monotonic()
+    said = set[str]()
+    run.save(file, drawn - began)
+    with Live(console=context.err, auto_refresh=False, transient=True) as live, closing(pairs) as played:
+        for _ in played:
+            now = time.monotonic()
+            is_first = len(run.played) <= len(run.asked.params)
+            if now - drawn > DRAW_EVERY_S or is_first:
+                report = run.report(state, now - began)
+                for remark in report.remarks if is_first else []:
+                    if remark not in said and state == GauntletState.RUNNING:
+                        said.add(remark)
+                        context.say(remark)
+                if context.err.is_terminal:
+                    live.update(picture(report), refresh=True)
+                drawn = time.monotonic()
+            if now - saved > SAVE_EVERY_S:
+                run.save(file, now - began)
+                saved = now

@@ -1,0 +1,73 @@
+"""What is printed of a tune: how it stands, and how it goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Group, RenderableType
+from rich.live import Live
+
+from cli.answer import Answer, Whole
+from cli.context import Context
+from cli.exit_status import ExitStatus
+from cli.terminal.table import FittingTable
+from cli.terminal.words import quoted
+from ladder import views
+from ladder.choices import GauntletState
+from ladder.ids import GauntletId
+from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, lines, title
+
+WATCH_EVERY_S = 2.0
+
+
+def parameters_table(report: TuneReport) -> FittingTable:
+    return FittingTable(
+        heads=COLUMNS,
+        rows=[cells(one) for one in report.parameters],
+        names={"parameter"},
+        leaving=("range", "95 %"),
+        title=title(report.tune),
+        meanings={"95 %": "what luck leaves open about the value"},
+    )
+
+
+def picture(report: TuneReport) -> RenderableType:
+    return Group(parameters_table(report), *map(quoted, lines(report)))
+
+
+def answer_of(report: TuneReport) -> Answer:
+    """Answer with a tune; one that was stopped is undecided."""
+    status = ExitStatus.UNDECIDED if report.tune.state == GauntletState.STOPPED else ExitStatus.OK
+    return Answer(report, lambda: [parameters_table(report), *map(Whole, lines(report))], status=status)
+
+
+def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport:
+    """Show how a tune goes on until it has ended; its remarks as soon as they are known."""
+    quiet = as_json or not context.err.is_terminal
+    said = set[str]()
+    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+        while True:
+            report = context.read(views.tunes.read_report, number)
+            if report.tune.state not in {GauntletState.RUNNING, CONFIRMING}:
+                return report
+            for remark in report.remarks:
+                if quiet and remark not in said:
+                    context.say(remark)
+                said.add(remark)
+            if not quiet:
+                live.update(picture(report), refresh=True)
+            time.sleep(WATCH_EVERY_S)
+
+
+@contextmanager
+def announced_at_interrupt(context: Context, number: GauntletId) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        context.say(
+            f"tune {number} goes on without you: `ladder tune show {number} --watch` follows it, "
+            f"`ladder tune stop {number}` ends it"
+        )
+        raise

@@ -1,0 +1,97 @@
+"""What people do with tunes: begin, stop and resume one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from engine.errors import Refused
+from ladder import audit
+from ladder.access import Actor, Deed, require, require_bot
+from ladder.actions import gauntlets as acts
+from ladder.bots import bots
+from ladder.choices import GauntletState
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.gauntlets import gauntlets, running
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.ids import GauntletId
+from ladder.queue import Scheduling
+from ladder.quotas.quotas import holds_for, require_room
+from ladder.quotas.rules import Quota
+from ladder.tuning import tunes
+from ladder.tuning.order import TuneRequest, order_of
+from ladder.tuning.running import going_on
+from ladder.visibility import boards_shown_to
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A tune that has begun. `start`: where each parameter begins; `pairs`: in all."""
+
+    tune: GauntletId
+    candidate: str
+    opponents: list[str]
+    start: dict[str, str]
+    pairs: int
+
+
+def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> Begun:
+    """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.order.order_of`."""
+    require(actor, Deed.BEGIN_GAUNTLET)
+    with transaction(pool) as connection:
+        order = order_of(
+            connection,
+            request,
+            actor.player,
+            partial(boards_shown_to, connection, actor),
+            is_limited=holds_for(actor),
+        )
+        bot = bots.bot_of_version(connection, order.gauntlet.plan.candidate_id)
+        require_bot(actor, bot.game, bot.name)
+        require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
+        begun = running.begin(connection, order.gauntlet)
+        tunes.insert(connection, order.row(begun.id))
+        audit.write(connection, actor, "tune run", f"tune {begun.id} for {begun.candidate}")
+    acts.look_at_once(queue)
+    return Begun(begun.id, begun.candidate, begun.opponents, order.start, begun.pairs + order.confirming_pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A tune and the state that it is in now."""
+
+    tune: GauntletId
+    state: str
+
+
+def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
+    """Stop a tune. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
+
+    def end(connection: Connection, at_present: GauntletId) -> Gauntlet:
+        if (state := gauntlets.lock(connection, at_present)) != GauntletState.RUNNING:
+            raise Refused(f"tune {gauntlet_id} is {state} already")
+        return running.stop(connection, at_present)
+
+    with transaction(pool) as connection:
+        at_present = going_on(tunes.find(connection, gauntlet_id))
+        acts.change(connection, actor, Deed.STOP_GAUNTLET, "tune stop", at_present, end)
+    return Changed(gauntlet_id, "stopped")
+
+
+def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
+    """Let a stopped tune go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
+
+    def let_go_on(connection: Connection, at_present: GauntletId) -> Gauntlet:
+        state = gauntlets.lock(connection, at_present)
+        if state == GauntletState.RUNNING:
+            raise Refused(f"tune {gauntlet_id} runs; there is nothing to resume")
+        if state == GauntletState.FINISHED:
+            raise Refused(f"tune {gauntlet_id} is finished; begin another one with `ladder tune run`")
+        if actor.is_(gauntlets.find(connection, at_present).asked_by):
+            require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
+        return running.resume(connection, at_present)
+
+    with transaction(pool) as connection:
+        at_present = going_on(tunes.find(connection, gauntlet_id))
+        acts.change(connection, actor, Deed.RESUME_GAUNTLET, "tune resume", at_present, let_go_on)
+    return Changed(gauntlet_id, "running")

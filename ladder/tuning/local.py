@@ -1,0 +1,211 @@
+"""A tune that this process plays by itself, with no services, and the file that lets it go on where it was.
+
+How this works. Pairs are begun with the values of the moment and count in their order, so with one match at a time a
+tune goes the same way whenever it is played with its seed. The file has all that was asked for and every pair that has
+counted; what was being played when it was written is played again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from cattrs import Converter
+
+from engine.conversation import seat_orders
+from engine.errors import UnknownName, UsageFault
+from engine.match import MatchResult, MatchSpec
+from engine.series import Played, PlaySettings, Task, in_order
+from engine.toolchains.params import with_params
+from engine.toolchains.program import Program
+from ladder.choices import GauntletState
+from ladder.gauntlets.local import half_points, tasks_of
+from ladder.gauntlets.plan import Slot
+from ladder.gauntlets.variants import RoundRobin
+from ladder.ids import VersionId
+from ladder.statistics.defaults import outcomes_of
+from ladder.tuning.findings import PlayedPair, found_by
+from ladder.tuning.parameters import read_parameters
+from ladder.tuning.plan import FRESH, MatchSeen, TunePlan
+from ladder.tuning.report import RESULT, Tune, TuneReport, has_moved, report_of, variants_of
+from ladder.tuning.spsa import Places, Spsa
+
+FORMAT = 1
+"""Of a tune's file."""
+CANDIDATE = VersionId(-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What somebody asks for, as it is typed. `candidate`, `against`: files or versions; `start`: values by name."""
+
+    candidate: str
+    params: tuple[str, ...]
+    start: tuple[str, ...]
+    against: tuple[str, ...]
+    pairs: int | None
+    seed: int
+    game: str | None = None
+    league: str | None = None
+    bot: str | None = None
+    game_folder: str | None = None
+    trusted: bool = False
+    sandbox: str | None = None
+    jobs: int = 0
+
+
+@dataclass(slots=True)
+class LocalTune:
+    """A tune while it is played, and as its file has it. `source`: the hash of the candidate's; `start`: the places.
+
+    `own`: the candidate's parameters that are not tuned; `confirmed`: what the result took of the pairs against the
+    start, None where the host was too busy; `missing`: other pairs of that kind; `spent_s`: in earlier runs; `submit`:
+    the command that submits the bot.
+    """
+
+    asked: Asked
+    tune: Tune
+    source: str
+    start: Places
+    own: dict[str, str]
+    submit: tuple[str, ...]
+    players: int = 2
+    seed_bits: int = 64
+    played: list[PlayedPair] = field(default_factory=list[PlayedPair])
+    confirmed: list[int | None] = field(default_factory=list[int | None])
+    missing: list[int] = field(default_factory=list[int])
+    spent_s: float = 0.0
+
+    @property
+    def plan(self) -> TunePlan:
+        rule = Spsa(read_parameters(self.asked.params), self.start, self.tune.pairs, self.tune.seed)
+        opponents = tuple(VersionId(-2 - number) for number in range(len(self.tune.against)))
+        return TunePlan(rule, CANDIDATE, opponents, self.own, self.seed_bits, self.players)
+
+    @property
+    def state(self) -> str:
+        """Return the state that its file shows: stopped, unless it is finished."""
+        return GauntletState.FINISHED if self.tune.state == GauntletState.FINISHED else GauntletState.STOPPED
+
+    @property
+    def places(self) -> Places:
+        return self.played[-1].places if self.played else self.start
+
+    def report(self, state: str, spent_s: float = 0.0) -> TuneReport:
+        tune = replace(self.tune, state=state)
+        elapsed_s = self.spent_s + spent_s
+        confirmed = [pair for pair in self.confirmed if pair is not None]
+        return report_of(tune, self.plan, self.played, confirmed, elapsed_s=elapsed_s, submit=self.submit)
+
+    def take(self, number: int, base: Places, slots: Sequence[Sequence[Played]]) -> None:
+        """Let a pair count; one that the host was too busy for counts for neither end."""
+        plan, matches = self.plan, [found for one in slots if (found := seen(one)) is not None]
+        if len(matches) < len(slots):
+            self.missing.append(number)
+            return
+        ends = plan.ends_of(number, matches)
+        places = plan.rule.moved(number, self.places, plan.lead(ends.points))
+        self.played.append(PlayedPair(number, base, ends, places))
+
+    def save(self, path: Path, spent_s: float) -> None:
+        """Write the file, whole or not at all. Raises UsageFault where it cannot be written."""
+        draft = path.with_name(f".{path.name}.draft")
+        stored = asdict(replace(self, spent_s=self.spent_s + spent_s))
+        try:
+            draft.write_text(json.dumps({"ladder_tune": FORMAT, **stored}, default=datetime.isoformat))
+            draft.replace(path)
+        except OSError as error:
+            raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+def load(path: Path) -> LocalTune:
+    """Read a tune's file. Raises UsageFault where it is none, UnknownName where there is none."""
+    try:
+        stored: Any = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise UnknownName(f"there is no file {path}") from error
+    except (OSError, ValueError) as error:
+        raise UsageFault(f"{path} is no file of a tune") from error
+    if not isinstance(stored, dict) or stored.pop("ladder_tune", None) != FORMAT:
+        raise UsageFault(f"{path} is no file of a tune")
+    try:
+        found = converter().structure(stored, LocalTune)
+        found.report(found.state)
+    except Exception as error:
+        raise UsageFault(f"{path} is no whole file of a tune") from error
+    return found
+
+
+def converter() -> Converter:
+    """Return what reads a tune's file."""
+    own = Converter()
+    own.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
+    return own
+
+
+def seen(matches: Sequence[Played]) -> list[MatchSeen] | None:
+    """Return what the matches of a slot were; None where one is void."""
+    results = [match.result for match in matches if isinstance(match.result, MatchResult)]
+    if len(results) < len(matches):
+        return None
+    return [
+        MatchSeen(
+            half_points(result, order.index(0)),
+            tuple(seat.verdict for seat in result.outcome.verdicts),
+            [turn.line for turn in result.turns],
+        )
+        for order, result in zip(seat_orders(len(matches)), results, strict=True)
+    ]
+
+
+def pairs_played(
+    run: LocalTune, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings
+) -> Generator[None, None, None]:
+    """Play the pairs that are left, and let each count. `programs`: without parameters of the candidate's."""
+    plan, begun = run.plan, dict[int, tuple[Places, list[Slot]]]()
+    gone = {pair.number for pair in run.played} | set(run.missing)
+    left = [number for number in range(plan.rule.pairs) if number not in gone]
+
+    def tasks() -> Iterator[Task]:
+        for number in left:
+            begun[number] = (run.places, plan.slots_of(number, run.places))
+            for slot in begun[number][1]:
+                yield from tasks_of(slot, spec, programs)
+
+    with closing(in_order(tasks(), settings)) as results:
+        for number in left:
+            first = list(islice(results, plan.players))
+            base, slots = begun.pop(number)
+            matches = [first, *(list(islice(results, plan.players)) for _ in slots[1:])]
+            run.take(number, base, matches)
+            yield
+
+
+def confirming_pairs_played(
+    run: LocalTune, spec: MatchSpec, program: Program, settings: PlaySettings
+) -> Generator[None, None, None]:
+    """Let the result meet the start on fresh seeds, in the pairs that are left."""
+    findings = found_by(run.plan, run.played, run.tune.bot)
+    if not has_moved(findings):
+        return
+    programs = {
+        VersionId(number): with_params(program, params) for number, params in enumerate(variants_of(findings, run.own))
+    }
+    seeds = RoundRobin(2, run.tune.confirming_pairs, run.tune.seed ^ FRESH, None, run.seed_bits, run.players)
+    most = outcomes_of(run.players) - 1
+    done = len(run.confirmed)
+    tasks = (task for number in range(done, seeds.slots) for task in tasks_of(seeds.slot(number), spec, programs))
+    with closing(in_order(tasks, settings)) as results:
+        for number in range(done, seeds.slots):
+            matches = list(islice(results, run.players))
+            found = seen(matches)
+            taken = None if found is None else sum(match.half_points for match in found)
+            is_result = seeds.slot(number).version_id == RESULT
+            run.confirmed.append(taken if is_result or taken is None else most - taken)
+            yield

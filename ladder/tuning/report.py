@@ -1,0 +1,191 @@
+"""All there is to say about a tune: for the terminal, scripts and pages alike. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from engine.text import counted, duration
+from engine.toolchains.params import Params
+from ladder.choices import GauntletState
+from ladder.gauntlets.variants import Compared, tally_of
+from ladder.ids import GauntletId, VersionId
+from ladder.statistics.elo import elo_text
+from ladder.tuning.findings import Elo, Findings, Found, PlayedPair, found_by
+from ladder.tuning.plan import TunePlan
+
+RESULT, START = VersionId(0), VersionId(1)
+"""The variants of the gauntlet in which the result meets the start."""
+CONFIRMING = "confirming"
+"""The state of a tune whose result meets the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """A tune, as it was asked for. `id`: of its gauntlet, 0 where it is played here; `against`: empty: itself.
+
+    `pairs`: that look for values; `confirming_pairs`: in which the result meets the start, in the gauntlet
+    `confirming_id` where workers play it; `unknown`: parameters of which nobody said a value: the middle is the start.
+    """
+
+    id: GauntletId
+    game: str
+    league: str
+    bot: str
+    against: list[str]
+    asked_by: str
+    seed: int
+    pairs: int
+    confirming_pairs: int
+    state: str
+    created_at: datetime
+    ended_at: datetime | None = None
+    unknown: tuple[str, ...] = ()
+    confirming_id: GauntletId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TuneReport:
+    """A tune and what came of it. `gain`: that can be expected; `confirmed`: the result against the start.
+
+    `submit`: the line that submits the values; `left_s`: how long the rest takes, as far as can be told.
+    """
+
+    MERGED: ClassVar = ("tune",)
+
+    tune: Tune
+    pairs_played: int
+    confirming_played: int
+    parameters: list[Found]
+    gain: Elo | None
+    confirmed: Compared | None
+    remarks: list[str]
+    sentence: str
+    submit: str
+    elapsed_s: float
+
+    @property
+    def left_s(self) -> float | None:
+        done, all_ = self.pairs_played + self.confirming_played, self.tune.pairs + self.tune.confirming_pairs
+        return self.elapsed_s / done * (all_ - done) if done else None
+
+
+def report_of(
+    tune: Tune,
+    plan: TunePlan,
+    pairs: Sequence[PlayedPair],
+    confirmed: Sequence[int],
+    *,
+    elapsed_s: float,
+    submit: Sequence[str],
+) -> TuneReport:
+    """Say how a tune stands. `confirmed`: half points of the result in each pair against the start.
+
+    `submit`: the command that submits the bot, to which the values are added.
+    """
+    findings = found_by(plan, pairs, tune.bot)
+    compared = compared_with_start(confirmed, plan.players)
+    values = [
+        word for name, value in {**plan.own, **findings.params}.items() for word in ("--param", f"{name}={value}")
+    ]
+    return TuneReport(
+        tune=tune,
+        pairs_played=len(pairs),
+        confirming_played=len(confirmed),
+        parameters=findings.parameters,
+        gain=findings.gain,
+        confirmed=compared,
+        remarks=[*unknown_start(tune.unknown), *findings.remarks],
+        sentence=sentence(tune, findings, compared, len(pairs)),
+        submit=shlex.join([*submit, *values]),
+        elapsed_s=elapsed_s,
+    )
+
+
+def compared_with_start(half_points: Sequence[int], players: int) -> Compared | None:
+    if not half_points:
+        return None
+    tally = tally_of(players)
+    tally.played[RESULT, START] = list(half_points)
+    return tally.compared(["result", "start"])[0]
+
+
+def has_moved(findings: Findings) -> bool:
+    return findings.params != findings.start
+
+
+def unknown_start(names: Sequence[str]) -> list[str]:
+    what = ", ".join(names)
+    return (
+        [f"no value of {what} is known, so the start is the middle of the range; --start says another"] if names else []
+    )
+
+
+def sentence(tune: Tune, findings: Findings, compared: Compared | None, played: int) -> str:
+    """Say in one sentence what a tune has found."""
+    values = findings.values
+    if tune.state == GauntletState.FINISHED:
+        return f"{values}: {verdict(findings, compared)}"
+    if tune.state == CONFIRMING:
+        done = 0 if compared is None else compared.pairs
+        return f"{values}: meets the start on fresh seeds, {done} of {counted(tune.confirming_pairs, 'pair')}"
+    gain = findings.gain
+    expected = "" if gain is None else f", {gain_text(gain)} Elo expected"
+    stopped = "stopped: " if tune.state == GauntletState.STOPPED else ""
+    return f"{stopped}{values} after {played} of {counted(tune.pairs, 'pair')}{expected}"
+
+
+def verdict(findings: Findings, compared: Compared | None) -> str:
+    if not has_moved(findings):
+        return "no better than the start, as they are the start's"
+    if compared is None or compared.elo is None:
+        return "nothing is known of them and the start"
+    elo, pairs = compared.elo, counted(compared.pairs, "pair")
+    if elo.low > 0:
+        return f"better by {elo.low:.0f} to {elo.high:.0f} Elo ({pairs})"
+    return f"no better than the start: {elo_text(elo.low)} to {elo_text(elo.high)} Elo ({pairs})"
+
+
+def gain_text(gain: Elo) -> str:
+    return f"{elo_text(gain.elo)} ({elo_text(gain.low)} to {elo_text(gain.high)})"
+
+
+COLUMNS = ("parameter", "range", "start", "value", "95 %", "expected Elo")
+
+
+def cells(one: Found) -> tuple[str, ...]:
+    between = "" if not one.curve else f"{one.low} to {one.high}"
+    return one.name, one.range, one.start, one.value, between, "" if one.gain is None else gain_text(one.gain)
+
+
+def title(tune: Tune) -> str:
+    met = ", ".join(tune.against) or "itself"
+    return f"{tune.bot} against {met} ({tune.game}, rules of {tune.league}), seed {tune.seed}"
+
+
+def progress(report: TuneReport) -> str:
+    tune, left = report.tune, report.left_s
+    pairs = f"pairs {report.pairs_played} of {tune.pairs}, then {tune.confirming_pairs} against the start"
+    if tune.state == CONFIRMING:
+        pairs = f"pairs {report.confirming_played} of {tune.confirming_pairs} against the start"
+    return pairs if left is None else f"{pairs}, about {duration(left)} left"
+
+
+def lines(report: TuneReport) -> list[str]:
+    """Return what stands below the table."""
+    state = report.tune.state
+    going = [progress(report)] if state in {GauntletState.RUNNING, CONFIRMING} else []
+    found = [] if report.pairs_played == 0 else [submit_line(report)]
+    return [report.sentence, *going, *report.remarks, *found]
+
+
+def submit_line(report: TuneReport) -> str:
+    return f"to submit these values: {report.submit}"
+
+
+def variants_of(findings: Findings, own: Params) -> tuple[Params, Params]:
+    """Return the parameters of the result and of the start, as they meet."""
+    return {**own, **findings.params}, {**own, **findings.start}

@@ -1,0 +1,100 @@
+"""What happens to tunes: they are asked for, and go on whenever the scheduler looks.
+
+How this works. A tune is a gauntlet, so quotas, turns of players, stopping and resuming are the gauntlet's. Whenever
+the scheduler looks, the pairs that were played since then count, in the order in which they ended, and the next ones
+are made from where all values are by that. When all have been played, a gauntlet of two variants is asked for: the
+result and the start, on fresh seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.conversation import seat_orders
+from ladder.bots.versions import Version
+from ladder.choices import GauntletState
+from ladder.database.connection import Connection
+from ladder.fleet.fleet import Fleet
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec, PairRow
+from ladder.gauntlets.plan import Plan, Slot
+from ladder.gauntlets.running import Step, playable
+from ladder.ids import GauntletId
+from ladder.tuning import tunes
+from ladder.tuning.findings import found_by
+from ladder.tuning.plan import FRESH, TunePlan
+from ladder.tuning.report import has_moved, variants_of
+from ladder.tuning.tunes import TuneRow
+
+
+def go_further(
+    connection: Connection, gauntlet: Gauntlet, taking_part: Sequence[Version], fleet: Fleet, ahead: int
+) -> Step | None:
+    """Let pairs count, and return what is to be made next; None where all have been played. See `GoFurther`."""
+    row = tunes.find(connection, gauntlet.id)
+    plan = row.plan(gauntlet)
+    let_pairs_count(connection, row, plan)
+    taken = gauntlets.taken_slots(connection, gauntlet.id)
+    waiting = sum(taken.values())
+    if len(taken) == plan.slots and not waiting:
+        gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, None)
+        confirm(connection, gauntlet, row, plan)
+        return None
+    slots = next_slots(connection, row, plan, set(taken), max(ahead - waiting, 0))
+    return Step(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
+
+
+def next_slots(connection: Connection, row: TuneRow, plan: TunePlan, taken: set[int], most: int) -> list[Slot]:
+    """Return the next slots. A pair of which one slot is made already keeps the values from which it was made."""
+    free = [number for number in range(plan.slots) if number not in taken][:most]
+    numbers = sorted({number // plan.sides for number in free})
+    tunes.make(connection, row.gauntlet_id, numbers, tunes.state_of(connection, row).places)
+    bases = tunes.bases_of(connection, row.gauntlet_id, numbers)
+    return [slot for number in numbers for slot in plan.slots_of(number, bases[number]) if slot.number in set(free)]
+
+
+def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> None:
+    """Let the pairs that were played since the last look move the values, in the order in which they ended."""
+    state = tunes.state_of(connection, row)
+    among = [number * plan.sides + side for number in state.open for side in range(plan.sides)]
+    pairs: dict[int, list[PairRow]] = {}
+    for slot in gauntlets.pairs_of(connection, row.gauntlet_id, among):
+        pairs.setdefault(slot.slot // plan.sides, []).append(slot)
+    ended = [(number, slots) for number, slots in pairs.items() if len(slots) == plan.sides]
+    places = state.places
+    for counted, (number, slots) in enumerate(sorted(ended, key=when_it_ended), state.counted + 1):
+        own_seats = [order.index(0) for order in seat_orders(plan.players)]
+        lines = number < plan.rule.first_pairs
+        ends = plan.ends_of(
+            number,
+            [tunes.seen(connection, slot.match_ids, slot.by_seat, own_seats, lines=lines) for slot in slots],
+        )
+        places = plan.rule.moved(number, places, plan.lead(ends.points))
+        tunes.count(connection, row.gauntlet_id, number, counted, ends, places)
+
+
+def when_it_ended(pair: tuple[int, list[PairRow]]) -> tuple[float, int]:
+    number, slots = pair
+    return max(slot.ended_at.timestamp() if slot.ended_at else 0.0 for slot in slots), number
+
+
+def confirm(connection: Connection, gauntlet: Gauntlet, row: TuneRow, plan: TunePlan) -> None:
+    """Have the result meet the start; there is nothing to play where they are the same."""
+    findings = found_by(plan, tunes.pairs_of(connection, gauntlet.id), gauntlet.candidate)
+    if not row.confirming_pairs or not has_moved(findings):
+        return
+    pairs = Plan(gauntlet.candidate_id, None, (), row.confirming_pairs, gauntlet.seed ^ FRESH, players=gauntlet.players)
+    spec = GauntletSpec(
+        gauntlet.league_id,
+        pairs,
+        None,
+        gauntlet.asked_by,
+        variants=variants_of(findings, {}),
+        is_limited=gauntlet.is_limited,
+    )
+    tunes.confirm_in(connection, gauntlet.id, gauntlets.insert(connection, spec))
+
+
+def going_on(row: TuneRow) -> GauntletId:
+    """Return the gauntlet in which a tune is played at present: its own, or the one that confirms."""
+    return row.gauntlet_id if row.confirming_id is None else row.confirming_id

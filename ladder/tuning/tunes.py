@@ -1,0 +1,167 @@
+"""The rows of tunes and of their pairs.
+
+A tune's gauntlet has all else: whose it is, whom it meets, its matches, whether it runs. See `tunes` and `tune_pairs`
+in the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from psycopg.rows import class_row
+
+from engine.errors import UnknownName
+from ladder.database.connection import Connection
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.ids import GauntletId, MatchId
+from ladder.matches.record import unpack
+from ladder.tuning.findings import PlayedPair
+from ladder.tuning.parameters import read_parameters
+from ladder.tuning.plan import Ends, MatchSeen, TunePlan
+from ladder.tuning.spsa import Places, Spsa
+
+
+@dataclass(frozen=True, slots=True)
+class TuneRow:
+    """What a tune has besides its gauntlet. `ranges`, `start`: of its parameters; see the schema."""
+
+    gauntlet_id: GauntletId
+    ranges: list[str]
+    start: list[float]
+    unknown: list[str]
+    confirming_pairs: int
+    confirming_id: GauntletId | None
+
+    def plan(self, gauntlet: Gauntlet) -> TunePlan:
+        rule = Spsa(read_parameters(self.ranges), tuple(self.start), gauntlet.pairs, gauntlet.seed)
+        opponents = tuple(gauntlet.opponent_ids)
+        return TunePlan(rule, gauntlet.candidate_id, opponents, seed_bits=gauntlet.seed_bits, players=gauntlet.players)
+
+
+def insert(connection: Connection, row: TuneRow) -> None:
+    connection.execute(
+        """
+        INSERT INTO tunes (gauntlet_id, ranges, start, unknown, confirming_pairs) VALUES (%s, %s, %s, %s, %s)
+        """,
+        [row.gauntlet_id, row.ranges, row.start, row.unknown, row.confirming_pairs],
+    )
+
+
+def find(connection: Connection, gauntlet_id: GauntletId) -> TuneRow:
+    with connection.cursor(row_factory=class_row(TuneRow)) as cursor:
+        found = cursor.execute("SELECT * FROM tunes WHERE gauntlet_id = %s", [gauntlet_id]).fetchone()
+    if found is None:
+        raise UnknownName(f"there is no tune {gauntlet_id}; `ladder tune list` shows the latest")
+    return found
+
+
+def latest(connection: Connection, limit: int) -> list[TuneRow]:
+    with connection.cursor(row_factory=class_row(TuneRow)) as cursor:
+        return cursor.execute("SELECT * FROM tunes ORDER BY gauntlet_id DESC LIMIT %s", [limit]).fetchall()
+
+
+def confirm_in(connection: Connection, gauntlet_id: GauntletId, confirming_id: GauntletId) -> None:
+    connection.execute("UPDATE tunes SET confirming_id = %s WHERE gauntlet_id = %s", [confirming_id, gauntlet_id])
+
+
+def matches_among(connection: Connection, match_ids: Collection[MatchId]) -> set[MatchId]:
+    """Return those of the matches that are part of a tune."""
+    rows = connection.execute(
+        "SELECT matches.id FROM matches JOIN tunes USING (gauntlet_id) WHERE matches.id = ANY(%s)", [list(match_ids)]
+    )
+    return {row[0] for row in rows}
+
+
+def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PlayedPair]:
+    """Return the pairs that have counted, in that order."""
+    rows = connection.execute(
+        """
+        SELECT number, base, points, timeouts, faults, are_alike, places FROM tune_pairs
+        WHERE gauntlet_id = %s AND counted IS NOT NULL ORDER BY counted
+        """,
+        [gauntlet_id],
+    )
+    return [
+        PlayedPair(number, tuple(base), Ends(tuple(points), tuple(timeouts), tuple(faults), alike), tuple(places))
+        for number, base, points, timeouts, faults, alike, places in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How many pairs have counted, and where all values are. `open`: the pairs that were made and have not counted."""
+
+    counted: int
+    places: Places
+    open: list[int]
+
+
+def state_of(connection: Connection, row: TuneRow) -> State:
+    last = connection.execute(
+        "SELECT counted, places FROM tune_pairs WHERE gauntlet_id = %s AND counted IS NOT NULL "
+        "ORDER BY counted DESC LIMIT 1",
+        [row.gauntlet_id],
+    ).fetchone()
+    open_ = connection.execute(
+        "SELECT number FROM tune_pairs WHERE gauntlet_id = %s AND counted IS NULL", [row.gauntlet_id]
+    )
+    counted, places = (0, row.start) if last is None else last
+    return State(counted, tuple(places), [number for (number,) in open_])
+
+
+def make(connection: Connection, gauntlet_id: GauntletId, numbers: Iterable[int], base: Places) -> None:
+    """Remember from where pairs are made; those that were made before keep theirs."""
+    connection.execute(
+        """
+        INSERT INTO tune_pairs (gauntlet_id, number, base) SELECT %s, unnest(%s::int[]), %s ON CONFLICT DO NOTHING
+        """,
+        [gauntlet_id, list(numbers), list(base)],
+    )
+
+
+def bases_of(connection: Connection, gauntlet_id: GauntletId, numbers: Sequence[int]) -> dict[int, Places]:
+    rows = connection.execute(
+        "SELECT number, base FROM tune_pairs WHERE gauntlet_id = %s AND number = ANY(%s)", [gauntlet_id, list(numbers)]
+    )
+    return {number: tuple(base) for number, base in rows}
+
+
+def count(
+    connection: Connection, gauntlet_id: GauntletId, number: int, counted: int, ends: Ends, places: Places
+) -> None:
+    """Let a pair count. `counted`: as which one; `places`: where all values are then."""
+    connection.execute(
+        """
+        UPDATE tune_pairs SET counted = %s, places = %s, points = %s, timeouts = %s, faults = %s, are_alike = %s
+        WHERE gauntlet_id = %s AND number = %s
+        """,
+        [counted, list(places), list(ends.points), list(ends.timeouts), list(ends.faults), ends.are_alike, gauntlet_id,
+         number],
+    )  # fmt: skip
+
+
+def seen(
+    connection: Connection,
+    match_ids: Sequence[MatchId],
+    by_seat: Sequence[int],
+    own_seats: Sequence[int],
+    *,
+    lines: bool,
+) -> list[MatchSeen]:
+    """Return what matches were that belong to a slot, in their order. `lines`: with what was said.
+
+    `by_seat`: the half points of who is judged; `own_seats`: in which seat that was in each match.
+    """
+    rows = connection.execute(
+        """
+        SELECT array_agg(verdict ORDER BY seat), CASE WHEN %s THEN record END
+        FROM matches JOIN seats ON seats.match_id = matches.id
+        WHERE matches.id = ANY(%s) GROUP BY matches.id ORDER BY matches.id
+        """,
+        [lines, list(match_ids)],
+    ).fetchall()
+    return [
+        MatchSeen(by_seat[seat], tuple(verdicts), [turn.line for turn in unpack(record).turns] if record else None)
+        for seat, (verdicts, record) in zip(own_seats, rows, strict=True)
+    ]

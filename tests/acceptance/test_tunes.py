@@ -1,0 +1,171 @@
+"""`ladder tune`: values that are looked for here and by the ladder's workers."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.conftest import LADDER, SURFACER, Desk
+from tests.patience import patience_s, wait_until
+
+OF_GAME = ("--game", "ocean-of-code")
+RANGES = ("--param", "K=0.5..4.0", "--param", "IDLE=1..9")
+
+
+WHELK = """
+import os
+k = float(os.environ.get("K", "3"))
+width, height, my_id = map(int, input().split())
+rows = [input() for _ in range(height)]
+x, y = next((x, y) for y in range(height) for x in range(width - 1) if rows[y][x : x + 2] == "..")
+print(x, y, flush=True)
+orders = iter(["nonsense" if k < 0.7 else "SURFACE" if k < 2 else "MOVE E TORPEDO"])
+while True:
+    for _ in range(3):
+        input()
+    print(next(orders, "SURFACE"), flush=True)
+"""
+"""Lives a turn longer with a K of 2 or more, and says what is no order with one below 0.7; does not read IDLE."""
+
+
+@pytest.fixture
+def whelk(tmp_path: Path) -> Path:
+    path = tmp_path / "whelk.py"
+    path.write_text(WHELK)
+    return path
+
+
+def tuned(desk: Desk, whelk: Path, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        desk.ok("tune", whelk, *OF_GAME, *RANGES, "--start", "K=1.8", "--seed", "3", "--pairs", "24", "--json", *words)
+    )
+    return found
+
+
+def test_a_file_is_tuned_here_and_the_result_meets_the_start(desk: Desk, whelk: Path, tmp_path: Path) -> None:
+    file = tmp_path / "whelk.tune.json"
+    found = tuned(desk, whelk, "--state", str(file), "--jobs", "1")
+    assert (found["state"], found["bot"], found["pairs_played"], found["pairs"]) == ("finished", "whelk.py", 20, 20)
+    k, idle = found["parameters"]
+    assert (k["start"], k["is_read"], idle["is_read"]) == ("1.8", True, False)
+    assert 2 < float(k["value"]) <= 4
+    assert found["confirmed"]["counts"] == [0, 0, 0, 0, 4]
+    assert found["sentence"].startswith(f"IDLE={idle['value']}, K={k['value']}: better by ")
+    assert "both ends of IDLE played alike: whelk.py seems not to read it" in found["remarks"]
+    assert "with K=0.5 whelk.py lost its first match by a crash or a wrong answer" in found["remarks"]
+    assert found["submit"].endswith(f" {OF_GAME[0]} {OF_GAME[1]} --param K={k['value']} --param IDLE={idle['value']}")
+    again = tuned(desk, whelk, "--state", str(tmp_path / "again.json"), "--jobs", "1")
+    assert again["parameters"] == found["parameters"], "the same seed leads to the same values"
+    assert not desk.home.exists(), "it needs no ladder"
+    shown = desk.ok("tune", "show", file)
+    assert found["sentence"] in shown
+    assert "to submit these values: ladder submit" in shown
+    assert "is finished" in desk.refused(3, "tune", "resume", file)
+    assert "is there already" in desk.refused(3, "tune", whelk, *OF_GAME, *RANGES, "--state", file)
+
+
+def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    words = ("tune", "run", str(whelk), *OF_GAME, *RANGES, "--pairs", "100000", "--state", str(file))
+    begun = subprocess.Popen(
+        [LADDER, *words], env=desk.full_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_until(lambda: file.exists() and bool(json.loads(file.read_text())["played"]), "a pair has counted")
+    begun.send_signal(signal.SIGINT)
+    out, err = begun.communicate(timeout=patience_s(30))
+    assert begun.returncode == 130, out + err
+    assert "stopped: " in out
+    assert "seems not to read it" in err, "it is said after the first pair"
+    stored = json.loads(file.read_text())
+    played = len(stored["played"])
+    stored["tune"]["pairs"], stored["tune"]["confirming_pairs"] = played + 2, 2
+    file.write_text(json.dumps(stored))
+    found = json.loads(desk.ok("tune", "resume", file, "--json"))
+    assert (found["state"], found["pairs_played"]) == ("finished", played + 2)
+    short = json.loads(file.read_text())
+    short["played"][-1]["places"].pop()
+    (tmp_path / "short.json").write_text(json.dumps(short))
+    assert "no whole file of a tune" in desk.refused(2, "tune", "show", tmp_path / "short.json")
+    whelk.write_text(whelk.read_text() + "\n# another one\n")
+    stored["tune"]["state"] = "running"
+    file.write_text(json.dumps(stored))
+    assert "has changed since the tune" in desk.refused(3, "tune", "resume", file)
+
+
+def test_both_ends_meet_a_file(desk: Desk, whelk: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.py"
+    other.write_text(SURFACER)
+    found = tuned(desk, whelk, "--against", str(other), "--state", str(tmp_path / "a.json"))
+    assert found["against"] == ["other.py"]
+    assert found["parameters"][1]["is_read"] is False
+    assert float(found["parameters"][0]["value"]) > 1.8
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ((), "name the parameters to be tuned with --param"),
+        (("--param", "K=4..1"), "the range K=4..1 is backwards: write K=1..4"),
+        (("--param", "K=4..4"), "the range K=4..4 is empty"),
+        (("--param", "K=3"), "--param K=3 is no range"),
+        (("--param", "K=1..4", "--start", "K=7"), "K starts with 7, which is not in 1..4"),
+        (("--param", "K=1..4", "--detach"), "nothing that --detach could leave behind"),
+    ],
+)
+def test_bad_input_gets_one_sentence(desk: Desk, whelk: Path, words: tuple[str, ...], why: str) -> None:
+    assert why in desk.refused(2, "tune", whelk, *OF_GAME, *words)
+
+
+def test_what_is_no_file_of_a_tune_is_refused(desk: Desk, tmp_path: Path) -> None:
+    assert "there is no file" in desk.refused(2, "tune", "show", tmp_path / "none.json")
+    for content in ("", "[]", "{}", '{"ladder_tune": 1}', "\0"):
+        (tmp_path / "bad.json").write_text(content)
+        assert "file of a tune" in desk.refused(2, "tune", "show", tmp_path / "bad.json")
+
+
+def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
+    arena.ok("submit", whelk, *OF_GAME, "--bot", "whelk", "--param", "K=1.8", "--param", "DEPTH=3")
+    found = json.loads(arena.ok("tune", "run", "whelk@v1", *RANGES, "--pairs", "24", "--seed", "3", "--json"))
+    number = str(found["id"])
+    k, idle = found["parameters"]
+    assert (found["state"], found["pairs_played"], found["confirming_played"]) == ("finished", 20, 4)
+    assert (k["start"], idle["start"], float(k["value"]) > 2) == ("1.8", "5", True)
+    assert found["sentence"].startswith(f"IDLE={idle['value']}, K={k['value']}: better by ")
+    assert found["submit"].startswith(
+        "ladder submit whelk.py --game ocean-of-code --bot whelk --param DEPTH=3 --param "
+    )
+    assert "both ends of IDLE played alike: whelk@v1 seems not to read it" in found["remarks"]
+    assert "with K=0.5 whelk@v1 lost its first match by a crash or a wrong answer" in found["remarks"]
+    assert found["sentence"] in arena.ok("tune", "show", number)
+    (listed,) = (one for one in json.loads(arena.ok("tune", "list", "--json")) if one["id"] == found["id"])
+    assert (listed["ranges"], listed["state"]) == (["K=0.5..4.0", "IDLE=1..9"], "finished")
+    assert f"`ladder tune show {number}` shows it" in arena.refused(3, "gauntlet", "show", number)
+    assert "itself" in arena.ok("gauntlet", "list")
+
+
+def test_a_version_is_tuned_here(arena: Desk, whelk: Path, tmp_path: Path) -> None:
+    arena.ok("submit", whelk, *OF_GAME, "--bot", "limpet", "--param", "K=1.8", "--param", "DEPTH=3")
+    words = ("tune", "run", "limpet@v1", *RANGES, "--pairs", "20", "--local", "--state", tmp_path / "s.json", "--json")
+    found = json.loads(arena.ok(*words))
+    assert (found["bot"], found["id"], found["parameters"][0]["start"]) == ("limpet@v1", 0, "1.8")
+    assert found["submit"].startswith("ladder submit limpet.py --game ocean-of-code --bot limpet --param DEPTH=3 ")
+
+
+def test_a_tune_of_the_workers_is_stopped_and_goes_on(arena: Desk, whelk: Path) -> None:
+    arena.ok("submit", whelk, *OF_GAME, "--bot", "periwinkle")
+    begun = json.loads(arena.ok("tune", "run", "periwinkle@v1", *RANGES, "--pairs", "5000", "--detach", "--json"))
+    number = str(begun["tune"])
+    assert begun["start"] == {"K": "2.25", "IDLE": "5"}
+    assert "is stopped; `ladder tune resume" in arena.ok("tune", "stop", number)
+    assert "is stopped already" in arena.refused(3, "tune", "stop", number)
+    stopped = json.loads(arena.ok("tune", "show", number, "--json"))
+    assert (stopped["state"], stopped["pairs"]) == ("stopped", 4000)
+    assert any("no value of K, IDLE is known" in remark for remark in stopped["remarks"])
+    assert "goes on" in arena.ok("tune", "resume", number)
+    arena.ok("tune", "stop", number)
+    assert "there is no tune 999999" in arena.refused(2, "tune", "show", "999999")
