@@ -27,6 +27,7 @@ new_bot           `ladder new`
 match             `ladder match`
 account           `ladder player | token | audit | deeds`
 gauntlet          `ladder gauntlet`
+tune              `ladder tune`
 rating            `ladder rating`
 season            `ladder season`
 contest           `ladder contest`

@@ -9,6 +9,7 @@ viewer       a match as one HTML file that needs no network
 views        what is read, ready for any screen
 transfer     a whole ladder as files
 imports      moving in from another league manager
+tuning       the values of a bot's parameters with which it plays best
 gauntlets    is one version better than others?
 seasons      closing them, their last series, their final boards
 promotions   who goes up a league, and who goes back

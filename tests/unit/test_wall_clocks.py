@@ -22,6 +22,7 @@ SEEN_BY_NOBODY = {
     "cli/game/simcheck.py": "shown to people: when a match was played here",
     "cli/match/official.py": "shown to people: when a match was brought in here",
     "cli/play/keeping.py": "shown to people: when a match was played here",
+    "cli/tune/local.py": "shown to people: when a tune of this process began and ended",
     "ladder/gauntlets/local.py": "shown to people: when a gauntlet of this process began and ended",
     "engine/workspace.py": "how old a folder on this machine's own disk is",
     "ladder/gauntlets/report.py": "shown to people: how long a gauntlet has been running",
