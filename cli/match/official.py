@@ -106,11 +106,14 @@ def import_matches(
     found: list[Imported] = []
     paths = list(files_in(files))
     with bar(context.err) as progress:
-        for path in progress.track(paths, description="leading again"):
+        task = progress.add_task("leading again", total=len(paths))
+        for done, path in enumerate(paths, 1):
             for one in matches_of(context, store, path, asked):
                 found.append(one)
+                progress.update(task, description=f"leading again: {counted(len(found), 'match', 'matches')}, files:")
                 if as_json:
                     context.show_json(one, compact=True)
+            progress.update(task, completed=done)
     if not as_json:
         context.show(table_of(COLUMNS, found))
     kept = sum(one.agrees for one in found)

@@ -1,7 +1,8 @@
-"""How many turns a second become transitions, and are compared with what a simulator says of them."""
+"""How many turns a second become transitions, are compared with what a simulator says, and come from the site."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -9,11 +10,14 @@ from typing import TypeVar
 
 from engine.conformance.simulator import Comparison
 from engine.games.golden import MatchRecord
+from engine.records.official_file import attempts, official_match, saved_in
 from ladder.views.simulator import SimulationCheck
 from ladder.views.turns.transitions import Transition, transitions
 from tests.bench.replays import longest, watched
 from tests.bench.report import line
 from tests.bench.rules import play_record
+from tests.catalogue import GAMES
+from tests.unit.test_official_files import no_sandbox, saved
 
 BACK = [sys.executable, "-c", "import json, sys\nfor one in sys.stdin: print(json.dumps(json.loads(one)['before']))"]
 """A simulator for which nothing ever happens: it reads and writes as much as any."""
@@ -30,6 +34,10 @@ def lines() -> Iterator[str]:
         rules_s = least_s(play_record, records)
         written_s = least_s(write, records)
         yield line(f"transitions, {name}", turns / written_s, "a second", words("as lines", written_s / rules_s))
+        files = [json.dumps(saved(record)).encode() for record in records]
+        imported_s = least_s(bring_in, files)
+        how = words("from the site's files, led again", imported_s / rules_s)
+        yield line(f"imported, {name}", turns / imported_s, "a second", how)
         checked_s = least_s(check, found)
         how = words("put to a simulator in Python, with its time, and compared", checked_s / rules_s)
         yield line(f"simcheck, {name}", turns / checked_s, "a second", how)
@@ -46,6 +54,12 @@ def of(record: MatchRecord) -> Iterator[Transition]:
 def write(record: MatchRecord) -> None:
     for one in of(record):
         one.line()
+
+
+def bring_in(file: bytes) -> None:
+    (value,) = saved_in(file)
+    tried = attempts(official_match(value), GAMES.all, dict.fromkeys(game.name for game in GAMES.all), no_sandbox)
+    assert tried[-1].result is not None
 
 
 def check(of_match: Sequence[Transition]) -> None:

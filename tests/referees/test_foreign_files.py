@@ -13,6 +13,7 @@ from engine.conformance.recording import recorded
 from engine.errors import UsageFault
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
+from engine.records.official_file import attempts, led_again, official_match
 from engine.records.repeat_match import log_difference, record_difference, runner_difference
 from engine.records.runner_file import RunnerRecord, read_runner_file, read_tester_log, runner_data
 from engine.referees.program import ProtocolKind, RefereeProgram
@@ -100,6 +101,29 @@ def test_a_referee_does_again_what_such_a_file_says(data: dict[str, Any], progra
     assert compared(record, program) == "None"
     older = {**data, "outputs": {seat: said[1:] for seat, said in data["outputs"].items()}}
     assert read(older) == record, "older runners have no entry of before the first question"
+
+
+def test_a_match_of_the_official_site_is_led_again_by_a_referee_program(match: MatchResult) -> None:
+    """A frame is one question; a file that says another seat, or other scores, is refused with what differs."""
+    frames: list[dict[str, Any]] = [
+        {"agentId": turn.seat, "stdout": turn.line and f"{turn.line}\n"} for turn in match.turns
+    ]
+    file = {"frames": [{"agentId": -1}, *frames], "refereeInput": "seed=42\nnews=1\nrounds=5\n"}
+    scores = [float(score) for score in match.outcome.scores]
+    game = match.spec.game
+    found = led_again(official_match({**file, "scores": scores}), game, 19, open_sandbox)
+    assert (found.outcome.scores, found.outcome.places) == (match.outcome.scores, match.outcome.places)
+    assert [(turn.seat, turn.line) for turn in found.turns] == [(turn.seat, turn.line) for turn in match.turns]
+    assert found.notes is not None
+    assert match.notes is not None
+    assert found.notes.questions == match.notes.questions, "they are not in the file"
+    (other,) = attempts(official_match({**file, "scores": [9.0, 9.0, 9.0]}), [game], {game.name: None}, open_sandbox)
+    assert "scores: expected (9, 9, 9)" in other.why
+    turned = [{**frame, "agentId": (frame["agentId"] + 1) % 3} for frame in frames]
+    (other,) = attempts(
+        official_match({**file, "frames": turned, "scores": scores}), [game], {game.name: None}, open_sandbox
+    )
+    assert (other.turn, "question: expected one to seat 1" in other.why) == (1, True)
 
 
 def test_the_first_difference_is_named(data: dict[str, Any], program: RefereeProgram) -> None:
