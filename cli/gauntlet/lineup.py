@@ -2,7 +2,8 @@
 
 The name of a file says where it belongs: `kraken.py` would be the next version of the bot kraken, if there is one of
 that name. The rules and conditions of that bot's league count then; else those of the first version that is named. With
-nothing but files and a game the database is not needed: the game's own leagues and the official conditions count.
+nothing but files and a game the database is not needed: the game's own leagues and the official conditions count. So it
+is with its bosses, where there is no ladder yet.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from engine.game import Game, Games
 from engine.series import PlaySettings, built, jobs_or_all_cores, opened
 from engine.text import one_line
 from engine.toolchains.given_bot import OwnProgram, means_file, read_bot
-from engine.toolchains.languages import find_language
+from engine.toolchains.languages import find_language, language_of
 from engine.toolchains.params import NO_PARAMS, Params, with_params
 from engine.toolchains.program import Program
 from engine.toolchains.source import Source
@@ -77,7 +78,7 @@ class LocalPlay:
 class File:
     """A file or folder that takes part. `id`: below 0, the same for one that is named in two ways.
 
-    `stem`: the bot of which it would be the next version.
+    `stem`: the bot of which it would be the next version; `params`: a boss's own.
     """
 
     id: VersionId
@@ -85,6 +86,7 @@ class File:
     language: str
     content: Source | OwnProgram
     stem: str
+    params: Params = field(default_factory=dict[str, str])
 
     def participant(self, game: str, bot: str = "", bot_id: BotId = NO_BOT, number: int = 0) -> Participant:
         """Return it as one that takes part; `bot`, `bot_id`, `number`: the version that it would be, if any."""
@@ -132,9 +134,12 @@ def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> 
     bot, given = here.bot, here.params
     require_bot_name(bot)
     files = files_of(context, request)
-    if request.game is not None and request.against and set(words_of(request)) == set(files):
-        return lineup_of_files(request, game_rules(context.games.find(request.game), request.league), files, given)
-    require_ladder(context, "name files with --against ./old.py, and the game with --game")
+    if request.game is not None and request.against:
+        game = context.games.find(request.game)
+        met = {**files, **(bosses_of(game, request, files) if not can_be_read(context) else {})}
+        if set(words_of(request)) == set(met):
+            return lineup_of_files(request, game_rules(game, request.league), met, given)
+    require_ladder(context, "name files and bosses with --against ./old.py,boss-gold, and the game with --game")
     with database_to_read(context) as connection:
         named_like = files[request.candidate].stem if request.candidate in files else ""
         return lineup_from_database(connection, context.games, request, files, bot or named_like, given)
@@ -203,13 +208,32 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
     }
 
 
+def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -> dict[str, File]:
+    """Return the bosses that a game ships, by the words that name them: what no ladder has to be asked for."""
+    named = {word: game.bosses[word.lower()] for word in words_of(request) if word.lower() in game.bosses}
+    return {
+        word: File(
+            id=VersionId(-len(files) - number),
+            name=word.lower(),
+            language=language_of(game.bots_folder / str(league.boss)).name,
+            content=(game.bots_folder / str(league.boss)).read_text("utf-8"),
+            stem=word.lower(),
+            params=league.boss_params,
+        )
+        for number, (word, league) in enumerate(named.items(), 1)
+        if word not in files
+    }
+
+
 def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, File], given: Params) -> LocalLineup:
     """Return a lineup of files alone, which are versions of no bot. `given`: the candidate's parameters."""
     own = files[request.candidate]
     candidate = varied(own.participant(rules.game.name), given)
     require_comparable(rules.game, request)
     chosen = lineup_of(request, Files(candidate, participants_of(files, rules.game)))
-    return LocalLineup(rules, chosen, {**sources_in(files), candidate.id: own.content}, {candidate.id: given})
+    params = {file.id: file.params for file in files.values()}
+    sources = {**sources_in(files), candidate.id: own.content}
+    return LocalLineup(rules, chosen, sources, {**params, candidate.id: {**own.params, **given}})
 
 
 def lineup_from_database(

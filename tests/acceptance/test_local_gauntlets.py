@@ -105,6 +105,13 @@ def test_a_weaker_file_fails_and_every_lost_pair_has_its_seed(
     assert not nowhere.exists(), "nothing was written"
 
 
+def test_bosses_of_the_game_need_no_ladder(here: Here, nowhere: Path, nonsense: Path) -> None:
+    found = here.gauntlet(1, nowhere, nonsense, "--against", "boss-wood-2,Boss-Legend", *OF_GAME, "--pairs", "3")
+    assert found["opponents"] == ["boss-wood-2", "boss-legend"]
+    assert found["counts"] == [6, 0, 0, 0, 0]
+    assert not nowhere.exists(), "nothing was written"
+
+
 def test_a_stronger_file_passes_as_soon_as_that_is_clear_on_any_number_of_cores(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path
 ) -> None:
