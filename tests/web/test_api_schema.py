@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import pytest
 import schemathesis
@@ -17,9 +18,11 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import THERE
 from tests.web.serving import KEY, Served
 
+There: TypeAlias = Callable[[Any], dict[str, object]]
 QUERIES = {"/api/v1/games/{game}/versus": {"a": "kraken"}}
 UNCHECKED = (
     HealthCheck.too_slow,
@@ -40,6 +43,17 @@ CHECKS = [
 @pytest.fixture(scope="module")
 def site(busy_site: Served) -> Served:
     return busy_site
+
+
+@pytest.fixture(scope="module")
+def there(busy_ladder: BusyLadder) -> There:
+    """Return what makes the parts of a path name what there is."""
+
+    def parts(operation: Any) -> dict[str, object]:
+        known = {**THERE, "number": busy_ladder.tune} if "/tunes/" in operation.path else THERE
+        return {parameter.name: known[parameter.name] for parameter in operation.path_parameters}
+
+    return parts
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +103,7 @@ def operations(description: dict[str, Any]) -> list[Any]:
     return [one.ok() for one in found]
 
 
-def test_what_is_there_is_answered_as_described(site: Served, operations: list[Any]) -> None:
+def test_what_is_there_is_answered_as_described(site: Served, operations: list[Any], there: There) -> None:
     assert operations
     for operation in operations:
         case = operation.Case(path_parameters=there(operation), query=QUERIES.get(operation.path, {}))
@@ -97,21 +111,17 @@ def test_what_is_there_is_answered_as_described(site: Served, operations: list[A
         assert answer.status_code == (409 if operation.path.endswith("/seasons/{number}") else 200), operation.path
 
 
-def test_whatever_is_asked_the_answer_is_as_described(site: Served, operations: list[Any]) -> None:
+def test_whatever_is_asked_the_answer_is_as_described(site: Served, operations: list[Any], there: There) -> None:
     @seed(0)
     @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=UNCHECKED)
-    @given(st.one_of([questions(operation) for operation in operations]))
+    @given(st.one_of([questions(operation, there) for operation in operations]))
     def ask(case: Any) -> None:
         asked(site, case)
 
     ask()
 
 
-def there(operation: Any) -> dict[str, object]:
-    return {parameter.name: THERE[parameter.name] for parameter in operation.path_parameters}
-
-
-def questions(operation: Any) -> st.SearchStrategy[Any]:
+def questions(operation: Any, there: There) -> st.SearchStrategy[Any]:
     """What a route is asked: of something that is there or not, in ways that are described or not."""
     return st.one_of(
         operation.as_strategy(path_parameters=there(operation), query=QUERIES.get(operation.path, {})),

@@ -362,8 +362,7 @@ def file(tmp_path: Path) -> Path:
         ("export HERE/ladder.tar", "cannot do this for another machine: type it where its database is"),
         (
             "gauntlet run HERE/kraken.py --against kraken@v1 --local",
-            "takes no versions from {server}: name files and bosses with --against ./old.py,boss-gold, and the game with "
-            "--game; `ladder",
+            "takes no versions from {server}: name files and bosses with --against ./old.py,boss-gold, and the game ",
         ),
         ("gauntlet run kraken@v1 --vary DEPTH=1,2 --game ocean-of-code --local", "takes no versions from {server}"),
     ],
