@@ -32,6 +32,7 @@ from ladder.ids import GauntletId, RequestId, ShareId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from ladder.quotas.rules import Quota
+from ladder.tuning.order import TuneRequest
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, within
 
@@ -76,6 +77,9 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         ),
         "gauntlets.stop": lambda: actions.gauntlets.stop(KIM, pool, the_gauntlet(pool)),
         "gauntlets.resume": lambda: actions.gauntlets.resume(KIM, pool, the_gauntlet(pool)),
+        "tunes.begin": lambda: actions.tunes.begin(KIM, pool, queue, TuneRequest("kraken@v1", ("DEPTH=4..12",))),
+        "tunes.stop": lambda: actions.tunes.stop(KIM, pool, the_gauntlet(pool)),
+        "tunes.resume": lambda: actions.tunes.resume(KIM, pool, the_gauntlet(pool)),
         "gauntlets.automate": lambda: actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms),
         "gauntlets.end_automatic": lambda: actions.gauntlets.end_automatic(KIM, pool, "kraken", None, GAME),
         "games.lock": lambda: actions.games.lock(OLGA, pool, GAME, "final until Sunday"),

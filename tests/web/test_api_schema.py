@@ -45,7 +45,7 @@ def site(busy_site: Served) -> Served:
     return busy_site
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def there(busy_ladder: BusyLadder) -> There:
     """Return what makes the parts of a path name what there is."""
 
