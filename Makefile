@@ -11,7 +11,7 @@
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
 # make bosses  each league's boss against the one below it: 65 to 80 % of the points; a first day's bot against those of Wood
-# make sprt    gates and the tuner by simulation: error rates, length, what common seeds save, what gates cost; Elo gained
+# make sprt    gates and the tuner by simulation: error rates, length, what gates cost; Elo gained; ranks of newcomers
 # make mutants  mistakes put into clock, rules, verdicts and the like one by one: do the tests notice? (MUTANTS=clock: one module)
 # The program itself is bin/ladder. Each of these does the set-up it needs by itself. Where a tool is missing,
 # deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
@@ -99,6 +99,7 @@ bosses: tests-packages
 
 sprt: tests-packages
 	@$(bin)/python -m tests.sprt
+	@$(bin)/python -m tests.readings
 	@$(bin)/python -m tests.tuner
 
 mutants:

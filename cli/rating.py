@@ -119,6 +119,10 @@ def settle(
     typer_context: typer.Context,
     game: GameOption = None,
     league: LeagueOption = None,
+    with_predecessors: Annotated[
+        bool,
+        typer.Option("--with-predecessors", help="Count for each version also what the one before it of its bot did."),
+    ] = False,
 ) -> Rows:
     """Rank by all matches at once, whatever their order, and say how sure each rank is.
 
@@ -126,10 +130,16 @@ def settle(
     Bradley-Terry with draws); a rank lies in its interval with 95 %. Matches of versions that have left the board
     count too. Bots that no chain of matches joins cannot be compared: they are ranked in groups, the largest first.
 
+    With --with-predecessors a version is taken for about as strong as the one before it of its bot, until its own
+    matches say otherwise: so a version that has just come ranks better after 10 battles than after 50 without. That
+    decides nothing, neither promotions nor prizes.
+
     Example: ladder rating settle --game ocean-of-code --league bronze
+
+    Example: ladder rating settle --with-predecessors
     """
     context = this(typer_context)
-    boards = context.watch(views.ratings.settled_boards, game, league)
+    boards = context.watch(views.ratings.settled_boards, game, league, inherits=with_predecessors)
     for board in boards:
         if (groups := texts.ratings.group_count(board)) > 1:
             context.say(

@@ -16,7 +16,7 @@ from ladder.ids import LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.standings import SettledLine
-from ladder.statistics.davidson import Floats, Ints, pairs_of, settle
+from ladder.statistics.davidson import NO_PREDECESSOR, Floats, Ints, pairs_of, settle
 
 
 def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId, VersionId, int, int, int]]:
@@ -45,8 +45,11 @@ def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId
     ).fetchall()
 
 
-def settled_board(connection: Connection, league: League) -> list[SettledLine]:
-    """Return the versions on a league's board that have finished matches, group by group, the strongest first."""
+def settled_board(connection: Connection, league: League, *, inherits: bool = False) -> list[SettledLine]:
+    """Return the versions on a league's board that have finished matches, group by group, the strongest first.
+
+    `inherits`: what a version's predecessor did counts for it too, see `ladder.statistics.davidson.inherited`.
+    """
     rows = results(connection, league.id)
     if not rows:
         return []
@@ -56,7 +59,8 @@ def settled_board(connection: Connection, league: League) -> list[SettledLine]:
     pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times * weight_of_pair(players))
     matches = np.bincount(places, np.tile(times / (players - 1), 2))
     lines: list[SettledLine] = []
-    for found in settle(pairs, len(version_ids), np.isin(version_ids, list(live))):
+    before = predecessors(connection, version_ids) if inherits else None
+    for found in settle(pairs, len(version_ids), np.isin(version_ids, list(live)), before):
         live_rank, standing = live[VersionId(int(version_ids[found.version]))]
         lines.append(
             SettledLine(
@@ -75,6 +79,18 @@ def settled_board(connection: Connection, league: League) -> list[SettledLine]:
             )
         )
     return lines
+
+
+def predecessors(connection: Connection, version_ids: Ints) -> Ints:
+    """Return the place of each version's predecessor: the latest before it of its bot that is there too."""
+    rows = connection.execute(
+        """
+        SELECT id, lag(id) OVER (PARTITION BY bot_id ORDER BY id) FROM versions WHERE id = ANY(%s) ORDER BY id
+        """,
+        [version_ids.tolist()],
+    ).fetchall()
+    places = {version_id: place for place, (version_id, _) in enumerate(rows)}
+    return np.array([NO_PREDECESSOR if before is None else places[before] for _, before in rows], dtype=np.int64)
 
 
 def weight_of_pair(players: Ints) -> Floats:

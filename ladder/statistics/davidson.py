@@ -8,6 +8,10 @@ it; most pairs never met, so its matrices are sparse and each step is found by c
 maximum is the precision of the estimate. Strengths drawn from the normal distribution with that precision are ranked
 again and again: where a version's rank mostly lies is its interval.
 
+A version that has just come has played little, and most versions are nearly as strong as the one before them. Where
+that is to count, a version's own estimate is joined with what its predecessor's says of it: most likely close, now and
+then, after a rewrite, far away. What a version did says nothing of its predecessor, nor of anybody else.
+
 Matches count as independent and a strength as one number. But the two matches of a battle share a seed, and A may beat
 B, B beat C and C beat A: intervals do not know of that.
 """
@@ -37,6 +41,9 @@ ELO_DIGITS = 6
 """Strengths that agree in this many digits of Elo are equal."""
 PRIOR = 0.1
 """What is known before any match, as a precision: strengths scatter with a deviation of some 550 Elo points."""
+CLOSE, FAR, REWRITES = 60.0, 250.0, 0.2
+"""By how many Elo points a version differs from its predecessor, as deviations, and the share of those far away."""
+NO_PREDECESSOR = -1
 DRAWS = 1000
 """This many rankings are drawn to see where each rank lies."""
 SEED = 1
@@ -105,14 +112,19 @@ def total(numbers: Ints, values: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(numbers, values, size), dtype=np.float64)
 
 
-def settle(pairs: Pairs, versions: int, listed: Bools | None = None) -> list[Settled]:
+def settle(pairs: Pairs, versions: int, listed: Bools | None = None, predecessors: Ints | None = None) -> list[Settled]:
     """Fit all matches of versions numbered from 0 and rank those that are listed (default: all), group by group.
 
     Versions are in one group if they met, or are joined by others that did. Between groups nothing can be compared.
+    `predecessors`: of each version the number of the one before it, which counts as `inherited` says, or
+    NO_PREDECESSOR.
     """
     shown = np.ones(versions, dtype=np.bool_) if listed is None else listed
     estimate, factor = fit(pairs, versions)
-    drawn = estimate[:, None] + deviations(factor)
+    scattered = deviations(factor)
+    if predecessors is not None:
+        estimate, scattered = inherited(estimate, scattered, predecessors)
+    drawn = estimate[:, None] + scattered
     matches = total(pairs.first, pairs.played, versions) + total(pairs.second, pairs.played, versions)
     rows: list[Settled] = []
     found = [members for members in groups(pairs, versions) if shown[members].any()]
@@ -120,6 +132,31 @@ def settle(pairs: Pairs, versions: int, listed: Bools | None = None) -> list[Set
         own = drawn[members] - drawn[members].mean(axis=0)
         rows += ranked(group, members, ELO * estimate[members], ELO * own, matches[members], shown[members])
     return rows
+
+
+def inherited(estimate: Floats, scattered: Floats, predecessors: Ints) -> tuple[Floats, Floats]:
+    """Join each version's strength with what its predecessor's says of it; in units of strength, as `fit` has them.
+
+    `scattered`: how far strengths may be from their estimate, a row for each version; a predecessor has a lower number
+    than its successors, so it has its own predecessor's in it. What is joined is normal; what a predecessor says is a
+    mixture of two normal distributions about its strength, `CLOSE` and `FAR`, and the result goes by how likely each
+    of them is then. A version's scatter shrinks as its variance does.
+    """
+    estimate, scattered = estimate.copy(), scattered.copy()
+    for version in np.flatnonzero(predecessors != NO_PREDECESSOR):
+        before = predecessors[version]
+        own, its = scattered[version].var(), scattered[before].var()
+        spreads = (np.array([CLOSE, FAR]) / ELO) ** 2 + its
+        wide = spreads + own
+        gap = estimate[before] - estimate[version]
+        likely = np.array([1 - REWRITES, REWRITES]) * np.exp(-(gap**2) / (2 * wide)) / np.sqrt(wide)
+        likely /= likely.sum()
+        means = estimate[version] + gap * own / wide
+        mean = likely @ means
+        variance = likely @ (own * spreads / wide + (means - mean) ** 2)
+        estimate[version] = mean
+        scattered[version] *= np.sqrt(variance / own)
+    return estimate, scattered
 
 
 def groups(pairs: Pairs, versions: int) -> list[Ints]:

@@ -128,14 +128,28 @@ class SettledBoard:
 
 
 def settled_boards(
-    connection: Connection, game: str | None, league: str | None, bounds: Settling = unbounded
+    connection: Connection,
+    game: str | None,
+    league: str | None,
+    bounds: Settling = unbounded,
+    *,
+    inherits: bool = False,
 ) -> list[SettledBoard]:
-    """Return boards by all their matches at once, whatever their order. Raises UnknownName, UsageFault."""
+    """Return boards by all their matches at once, whatever their order. Raises UnknownName, UsageFault.
+
+    `inherits`: what a version's predecessor did counts for it too.
+    """
     from ladder.ratings.settled_board import settled_board
 
     wanted = wanted_leagues(connection, game, league)
     with bounds(connection, wanted):
         return [
-            SettledBoard(found, [SettledRow(found.game, found.name, line) for line in settled_board(connection, found)])
+            SettledBoard(
+                found,
+                [
+                    SettledRow(found.game, found.name, line)
+                    for line in settled_board(connection, found, inherits=inherits)
+                ],
+            )
             for found in wanted
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,18 @@ def test_a_settled_board_counts_finished_matches_of_all_versions_and_ranks_those
     assert [line.mu for line in rows] == [live[orca], live[eel]]
     assert {line.live_rank for line in rows} <= {1, 2, 3}
     assert numbers(pool)[0] == before[0]
+
+
+def test_what_a_predecessor_did_counts_for_its_successor_where_that_is_asked_for(pool: Pool) -> None:
+    old, orca, eel = (on_the_board(pool, name, name) for name in ("kraken", "orca", "eel"))
+    beats(pool, old, orca, 6)
+    beats(pool, old, eel, 6)
+    new = on_the_board(pool, "kraken", "new")
+    beats(pool, orca, new, 1)
+    assert [line.version for line in board(pool)][-1] == "kraken@v2"
+    found = within(pool, partial(settled_board, inherits=True), league_named(pool, "wood-2"))
+    assert found[0].version == "kraken@v2"
+    assert {line.version: line.matches for line in found} == {"kraken@v2": 2, "orca@v1": 14, "eel@v1": 12}
 
 
 def test_the_command_says_that_groups_cannot_be_compared(tmp_path: Path, database_url: str, pool: Pool) -> None:
