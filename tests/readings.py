@@ -70,7 +70,7 @@ def newcomers(plan: Plan, repeat: int) -> list[tuple[int, str, int]]:
         predecessor = chance.randrange(plan.bots)
         version = again.resubmit(predecessor)
         again.strengths[version] += chance.gauss(0, CHILD_ELO / ELO_OF_BETA * beta)
-        true = rank(again.ranking(), version, lambda one, own=again.strengths: own[one])  # type: ignore[misc]
+        true = rank(again.ranking(), version, again.strengths.__getitem__)
         for mark in MARKS:
             while again.battles[version] < mark and again.step(min(mark - again.battles[version], 4)):
                 pass
