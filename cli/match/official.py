@@ -22,9 +22,9 @@ from engine.bot.clock import TimeRule
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.match import MatchResult
-from engine.records.official_file import Attempt, OfficialMatch, attempts, official_match, saved_in
+from engine.records.official_file import Attempt, OfficialMatch, attempts, named_in, official_match, saved_in
 from engine.series import opened
-from engine.text import counted
+from engine.text import counted, shortened
 from ladder.matches.local_matches import OFFICIAL, Circumstances, LocalMatch, LocalMatches, local_match
 
 STDIN = "-"
@@ -177,6 +177,10 @@ def imported(context: Context, store: LocalMatches, file: str, match: OfficialMa
         return replace(found, fault=f"no game here is for {len(match.players)} players")
     best = tried[-1]
     league = league_title(best, asked.league)
+    if best.result is None and match.title and not any(named_in(match.title, game) for game in asked.games):
+        return replace(
+            found, fault=f"{shortened(match.title)} is not a game that is here, and goes by no other's rules"
+        )
     found = replace(found, game=best.game.name, league=league)
     if best.result is None:
         return replace(found, fault=f"by the rules of {league}, {best.why}")

@@ -289,8 +289,12 @@ def attempts(
     return sorted(tried, key=lambda one: one.turn)
 
 
+def named_in(title: str, game: Game) -> bool:
+    return game.title.lower() in title.lower()
+
+
 def likely(match: OfficialMatch, games: Sequence[Game], levels: Mapping[str, int | None]) -> Iterator[tuple[Game, int]]:
-    named = [game for game in games if game.title.lower() in match.title.lower()]
+    named = [game for game in games if named_in(match.title, game)]
     for game in named or games:
         if len(match.players) not in game.players:
             continue

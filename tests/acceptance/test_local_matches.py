@@ -249,6 +249,10 @@ def test_what_cannot_be_brought_in_is_said_and_the_rest_is_kept(desk: Desk, tmp_
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert (done.returncode, [one["match"] for one in found]) == (1, [None, "official:1", None, None])
     faults = ("scores: expected (91, 92)", "", "frames: Field required", "No such file")
+    (tmp_path / "tron.json").write_text(json.dumps({"questionTitle": "Tron Battle - Level 3", "gameResult": wrong}))
+    (tron,) = json.loads(f"[{desk.run('match', 'import', tmp_path / 'tron.json', '--json').stdout}]")
+    assert (tron["game"], tron["agrees"]) == (None, False)
+    assert tron["fault"] == "Tron Battle - Level 3 is not a game that is here, and goes by no other's rules"
     for one, why in zip(found, faults, strict=True):
         assert why in one["fault"]
     (tmp_path / "empty").mkdir()
