@@ -82,6 +82,10 @@ match view --last kraken --json
 match transitions GAME
 match transitions VOID
 match transitions --bot kraken --limit 3
+losses wahoo
+losses wahoo@v1 --by kind,map,seat --against kraken --json
+losses kraken --where "turns > 100000"
+losses nobody
 match rejudge GAME
 match rejudge GAME --policy codingame --json
 match requests
