@@ -13,16 +13,16 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from cli import match
 from cli.answer import Answer, Found
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.game.records import results_of
-from cli.match.choosing import MatchesArgument, chosen
 from cli.match.picking import Picked, picking
 from cli.match.transitions import each_with_states
 from cli.match.view.plain import scene_of, state_lines
 from cli.options.here import needed_game
-from cli.options.matches import store_of
+from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_number
 from cli.terminal.steps import bar
@@ -151,7 +151,7 @@ def batches(
                 yield Batch(list(turns))
     others = [word for word in words if word not in files]
     if others or not files:
-        for of_match in each_with_states(context, chosen(context, others, picked, number)):
+        for of_match in each_with_states(context, match.choosing.chosen(context, others, picked, number)):
             yield Batch(of_match)
 
 

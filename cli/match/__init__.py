@@ -1,4 +1,4 @@
-"""`ladder match`: what was played, how it went, and asking for more.
+"""`ladder match`: what was played, how it went, and asking for more. `choosing` is imported when it is asked for.
 
 showing        `show`, `rejudge` and `void`: one match, and those that were played here
 listing        `list`: the latest matches, or those that somebody looks for
@@ -11,3 +11,16 @@ view           `view`: a match turn by turn, in the terminal
 official       `import`: matches of the official site, from files as players save them
 request        battles that somebody asks for
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli.match import choosing
+else:
+    __getattr__ = lazily(__name__)
+
+__all__ = ["choosing"]

@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
-
-import typer
+from typing import Any, TypeAlias
 
 from cli.context import Context
 from cli.match.official import as_kept, league_title
 from cli.match.picking import Picked
-from cli.options.matches import local_names, read_match_name, store_of
+from cli.options.matches import read_match_name, store_of
 from engine.errors import Refused, UsageFault
 from engine.records.official_file import attempts, official_match, saved_in
 from engine.series import opened
@@ -30,17 +28,6 @@ from ladder.views.turns.local import list_local
 from ladder.views.turns.match import watch_match
 from ladder.views.turns.watched import WatchedMatch
 from ladder.views.turns.watched_local import watch_local, watched
-
-MatchesArgument = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Matches by number or name, as 17, play:1 or official:12, or files of the official site. "
-        "[default: those that the options pick]",
-        show_default=False,
-        metavar="MATCH",
-        autocompletion=local_names,
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
+from cli import match
 from cli.context import Context, this
-from cli.match.choosing import Chosen, MatchesArgument, chosen, each_read
 from cli.match.picking import Picked, picking
 from cli.options.files import ForceOption, check_free, new_file
+from cli.options.matches import MatchesArgument
 from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from engine.errors import Refused
@@ -61,7 +62,7 @@ def write_transitions(
         require_parquet()
     if output is not None:
         check_free(output, over=force)
-    found = chosen(context, matches or (), picked, limit)
+    found = match.choosing.chosen(context, matches or (), picked, limit)
     if output is None:
         for of_match in each_with_states(context, found):
             sys.stdout.writelines(one.line() for one in of_match)
@@ -74,7 +75,7 @@ def write_transitions(
     context.say(f"{output} holds {counted(turns, 'transition')}")
 
 
-def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[list[Transition]]:
+def each_with_states(context: Context, matches: Sequence[match.choosing.Chosen]) -> Iterator[list[Transition]]:
     """Yield the transitions of each match, with a bar on a terminal.
 
     One without states is left out where there are others, and it is said why. Raises Refused where none has any.
@@ -82,7 +83,7 @@ def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[li
     done = 0
     with bar(context.err) as progress:
         task = progress.add_task("leading again", total=len(matches))
-        for watched in each_read(context, matches):
+        for watched in match.choosing.each_read(context, matches):
             try:
                 of_match = list(transitions(watched))
             except Refused as error:

@@ -76,3 +76,13 @@ def match_argument(
 
 
 MatchArgument = Annotated[MatchName, match_argument()]
+MatchesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Matches by number or name, as 17, play:1 or official:12, or files of the official site. "
+        "[default: those that the options pick]",
+        show_default=False,
+        metavar="MATCH",
+        autocompletion=local_names,
+    ),
+]
