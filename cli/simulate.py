@@ -54,6 +54,7 @@ def shown_table(plan: Plan, rows: list[Row]) -> FittingTable:
             leaves=2,
         ),
         Column("wrongly\nup", lambda row: f"{row.wrong_promotions:.1%}", leaves=1),
+        Column("matches\nof all", lambda row: f"{row.matches:.0f}", leaves=1),
     ]
     columns: Columns[Row] = [
         Column("matchmaker", lambda row: row.matchmaker, WORDS),
@@ -224,6 +225,10 @@ SureOption = Annotated[
 SpareOption = Annotated[
     bool, typer.Option("--spare", help="With --sure: battles are spared of which no result can change anything.")
 ]
+SettledOption = Annotated[
+    bool,
+    typer.Option("--settled", help="Bots go up by the settled fit, and with --sure wait when they are surely below."),
+]
 SeedOption = Annotated[
     int,
     typer.Option("--seed", "-s", callback=seed_number, help="The same seed gives the same figures."),
@@ -252,6 +257,7 @@ def simulate(
     by_mu: ByMuOption = False,
     sure: SureOption = None,
     spare: SpareOption = False,
+    settled: SettledOption = False,
     seed: SeedOption = 1,
     jobs: JobsOption = 0,
     plot: PlotOption = None,
@@ -279,10 +285,13 @@ def simulate(
         score_formula=ScoreFormula.MEAN if by_mu else ScoreFormula.CAUTIOUS,
         sure=sure,
         spare=spare,
+        settled=settled,
         seed=seed,
     )
     if spare and sure is None:
         raise UsageFault("--spare goes with --sure: without it every bot has all its battles")
+    if settled and leagues == 1:
+        raise UsageFault("--settled goes with --leagues: in one league nobody goes up")
     if plot is not None:
         check_plot(plot)
     kinds = kinds_of(matchmaker, rating)
