@@ -54,7 +54,6 @@ def shown_table(plan: Plan, rows: list[Row]) -> FittingTable:
             leaves=2,
         ),
         Column("wrongly\nup", lambda row: f"{row.wrong_promotions:.1%}", leaves=1),
-        Column("matches\nof all", lambda row: f"{row.matches:.0f}", leaves=1),
     ]
     columns: Columns[Row] = [
         Column("matchmaker", lambda row: row.matchmaker, WORDS),

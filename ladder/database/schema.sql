@@ -930,7 +930,7 @@ CREATE TABLE settled_chances (
     boss_id     bigint NOT NULL REFERENCES versions,    -- the boss's version by then
     counted     int NOT NULL,                           -- the version's matches that counted towards its battles by then
     chance      double precision NOT NULL,              -- of being above that boss
-    rank_span   double precision NOT NULL,              -- the share of the board among which its rank lies with 95 %
+    rank_span   double precision NOT NULL,              -- the share of the others among whom it ranks, with 95 %
     PRIMARY KEY (version_id, league_id),
     FOREIGN KEY (version_id, league_id) REFERENCES standings,
     CONSTRAINT settled_chances_are_shares CHECK (chance BETWEEN 0 AND 1 AND rank_span BETWEEN 0 AND 1)

@@ -35,7 +35,7 @@ LEAST_SHARE = 0.1
 LOOK_BATTLES = 5
 """The settled fit is made again when a version has had so many battles since, which keeps its cost a small share."""
 KNOWN_SPAN = 0.35
-"""A rank is known well enough where it lies among this share of the board with 95 %."""
+"""A rank is known well enough where no more than this share of the others are within the version's 95 % interval."""
 SETTLED = 0.95
 """The order of a version and its boss is settled where one of them is the stronger with this probability."""
 

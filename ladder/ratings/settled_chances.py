@@ -52,7 +52,7 @@ def refresh(connection: Connection, league_id: LeagueId, board: Sequence[Standin
 def chances(
     matches: tuple[Ints, Ints, Ints], times: Floats | None, boss: int, of: Sequence[int], on_board: Sequence[int]
 ) -> list[tuple[float, float]]:
-    """Return of some versions the chance of being above the boss, and the share of the board that their ranks span.
+    """Return of some versions the chance of being above the boss, and the share of others among whom they may rank.
 
     `matches`: first, second and the first one's half points; `times`: for how much each counts.
     """
@@ -63,6 +63,9 @@ def chances(
     strengths, gaps, errors = gaps_to(pairs, len(everybody), int(np.searchsorted(everybody, boss)), own)
     listed = strengths[np.isin(everybody, on_board)]
     return [
-        (erfc(-gap / error / sqrt(2)) / 2, float((np.abs(listed - strength) <= INTERVAL * error).mean()))
+        (
+            erfc(-gap / error / sqrt(2)) / 2,
+            float(((np.abs(listed - strength) <= INTERVAL * error).sum() - 1) / (len(listed) - 1)),
+        )
         for strength, gap, error in zip(strengths[own], gaps, errors, strict=True)
     ]

@@ -168,7 +168,7 @@ class SettledChance:
     """What the settled fit said of a version when it was last made, see `settled_chances`.
 
     `boss_id`: the boss's version by then; `counted`: how many of the version's matches counted towards its battles;
-    `chance`: of being above that boss, 0 to 1; `rank_span`: the share of the board among which its rank lies with 95 %.
+    `chance`: of being above that boss, 0 to 1; `rank_span`: the share of the others on the board among whom it ranks, with 95 %.
     """
 
     boss_id: VersionId
