@@ -931,6 +931,7 @@ CREATE TABLE settled_chances (
     counted     int NOT NULL,                           -- the version's matches that counted towards its battles by then
     chance      double precision NOT NULL,              -- of being above that boss
     rank_span   double precision NOT NULL,              -- the share of the others among whom it ranks, with 95 %
+    fitted      int NOT NULL,                           -- how many matches the league had by then
     PRIMARY KEY (version_id, league_id),
     FOREIGN KEY (version_id, league_id) REFERENCES standings,
     CONSTRAINT settled_chances_are_shares CHECK (chance BETWEEN 0 AND 1 AND rank_span BETWEEN 0 AND 1)

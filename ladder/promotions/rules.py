@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
@@ -34,6 +35,8 @@ LEAST_SHARE = 0.1
 
 LOOK_BATTLES = 5
 """The settled fit is made again when a version has had so many battles since, which keeps its cost a small share."""
+MATCHES_PER_NEW = 2000
+"""A fit of so many of a league's matches has to wait for one new match of those whose promotion is open."""
 KNOWN_SPAN = 0.35
 """A rank is known well enough where no more than this share of the others are within the version's 95 % interval."""
 SETTLED = 0.95
@@ -160,23 +163,28 @@ def settled_against(standing: Standing, boss: Standing) -> SettledChance | None:
 def due(place: Place, board: Sequence[Standing]) -> list[Standing]:
     """Return the versions of which the settled fit is to be read now: of all whose promotion is open, or of none.
 
-    It is read when one of them has had its first SURE_BATTLES battles, LOOK_BATTLES more since the last fit, or all.
+    It is read when one of them has had its first SURE_BATTLES battles, LOOK_BATTLES more since the last fit, or all;
+    but for the last, in a large league not before they have played a share of its matches, see MATCHES_PER_NEW.
     """
     boss = next((standing for standing in board if standing.is_boss), None)
     if boss is None or place.above is None or place.league.promotion != Promotion.SETTLED_ABOVE_BOSS:
         return []
     first = min(SURE_BATTLES, place.league.battles) * place.league.battle_matches
     found = [one for one in board if moves_at_all(one) and one.eligible_at is None and one.counted >= first]
-    return found if boss.record.matches and any(is_due(place.league, one, boss) for one in found) else []
+    if not found or not boss.record.matches:
+        return []
+    own, step = place.league.battles * place.league.battle_matches, LOOK_BATTLES * place.league.battle_matches
+    fits = [settled_against(one, boss) for one in found]
+    since = [one.counted - (fit.counted if fit else 0) for one, fit in zip(found, fits, strict=True)]
+    is_large = MATCHES_PER_NEW * sum(since) < max(fit.fitted if fit else 0 for fit in fits)
+    is_due = any(
+        needs_fit(fit.counted, one.counted, own, inf if is_large else step) if fit else not is_large
+        for one, fit in zip(found, fits, strict=True)
+    )
+    return found if is_due else []
 
 
-def is_due(league: League, standing: Standing, boss: Standing) -> bool:
-    settled = settled_against(standing, boss)
-    own = league.battles * league.battle_matches
-    return settled is None or needs_fit(settled.counted, standing.counted, own, LOOK_BATTLES * league.battle_matches)
-
-
-def needs_fit(counted: int, now: int, own: int, step: int) -> bool:
+def needs_fit(counted: int, now: int, own: int, step: float) -> bool:
     """Say whether a fit is to be made again that was made after so many matches. `own`: all that a version has."""
     return now >= counted + step or counted < own <= now
 

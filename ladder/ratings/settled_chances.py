@@ -36,14 +36,14 @@ def refresh(connection: Connection, league_id: LeagueId, board: Sequence[Standin
     )
     connection.cursor().executemany(
         """
-        INSERT INTO settled_chances (version_id, league_id, boss_id, counted, chance, rank_span)
-        VALUES (%s, %s, %s, %s, %s, %s)
+        INSERT INTO settled_chances (version_id, league_id, boss_id, counted, chance, rank_span, fitted)
+        VALUES (%s, %s, %s, %s, %s, %s, %s)
         ON CONFLICT (version_id, league_id) DO UPDATE
         SET boss_id = excluded.boss_id, counted = excluded.counted, chance = excluded.chance,
-            rank_span = excluded.rank_span
+            rank_span = excluded.rank_span, fitted = excluded.fitted
         """,
         [
-            (row.version_id, league_id, boss.version_id, row.counted, chance, span)
+            (row.version_id, league_id, boss.version_id, row.counted, chance, span, int(times.sum()))
             for row, (chance, span) in zip(of, found, strict=True)
         ],
     )

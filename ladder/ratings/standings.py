@@ -168,13 +168,15 @@ class SettledChance:
     """What the settled fit said of a version when it was last made, see `settled_chances`.
 
     `boss_id`: the boss's version by then; `counted`: how many of the version's matches counted towards its battles;
-    `chance`: of being above that boss, 0 to 1; `rank_span`: the share of the others on the board among whom it ranks, with 95 %.
+    `chance`: of being above that boss, 0 to 1; `rank_span`: the share of the others on the board among whom it ranks,
+    with 95 %; `fitted`: how many matches of the league there were.
     """
 
     boss_id: VersionId
     counted: int
     chance: float
     rank_span: float
+    fitted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +362,7 @@ def boards(
                    coalesce((counts ->> concat(page.league_id, ':', page.version_id))::int, 0) AS waiting, is_rival,
                    eligible_at, boss_wins, counted_from, demoted_at, versions.note,
                    (SELECT jsonb_build_object('boss_id', boss_id, 'counted', counted, 'chance', chance,
-                                              'rank_span', rank_span)
+                                              'rank_span', rank_span, 'fitted', fitted)
                     FROM settled_chances
                     WHERE settled_chances.version_id = page.version_id AND settled_chances.league_id = page.league_id
                       AND page.promotion = 'settled_above_boss') AS settled

@@ -194,6 +194,12 @@ def test_the_settled_fit_is_due_after_ten_battles_each_five_more_and_all() -> No
     assert due(BY_FIT, [boss, fitted(0.5, matches=100, counted_by_then=99)]) != [], "its last battle is over"
     both = [fitted(0.5, matches=29), replace(fresh, version_id=VersionId(2))]
     assert due(BY_FIT, [boss, *both]) == both, "what is made for one is read for all"
+    large = replace(fitted(0.5, matches=31), settled=SettledChance(BOSS.version_id, 20, 0.5, 0.1, 22_001))
+    assert due(BY_FIT, [boss, large]) == [], "11 new matches are few for a fit of 22,001"
+    assert due(BY_FIT, [boss, counted(large, matches=32)]) != []
+    huge = replace(large, settled=replace(large.settled, fitted=10**9)) if large.settled else large
+    assert due(BY_FIT, [boss, counted(huge, matches=99)]) == []
+    assert due(BY_FIT, [boss, counted(huge, matches=100)]) != [], "its battles are over"
     assert due(BY_FIT, [boss, replace(fresh, eligible_at=LONG_AGO)]) == []
     assert due(BY_FIT, [fresh]) == [], "nobody guards the league"
     assert due(replace(BY_FIT, above=None), [boss, fresh]) == []
