@@ -131,6 +131,8 @@ def way_up(league: League, highest: League) -> str:
         return f", and goes up once it has won {league.boss_wins} of its matches against the boss"
     if league.promotion == Promotion.RANK_ABOVE_BOSS:
         return ", and goes up if it ranks above the new boss"
+    if league.promotion == Promotion.SETTLED_ABOVE_BOSS:
+        return ", and goes up if the settled fit has it above the new boss"
     return f", where {Promotion.meaning_of(league.promotion)}"
 
 

@@ -224,6 +224,10 @@ SureOption = Annotated[
 SpareOption = Annotated[
     bool, typer.Option("--spare", help="With --sure: battles are spared of which no result can change anything.")
 ]
+SettledOption = Annotated[
+    bool,
+    typer.Option("--settled", help="Bots go up by the settled fit, and with --sure wait when they are surely below."),
+]
 SeedOption = Annotated[
     int,
     typer.Option("--seed", "-s", callback=seed_number, help="The same seed gives the same figures."),
@@ -252,6 +256,7 @@ def simulate(
     by_mu: ByMuOption = False,
     sure: SureOption = None,
     spare: SpareOption = False,
+    settled: SettledOption = False,
     seed: SeedOption = 1,
     jobs: JobsOption = 0,
     plot: PlotOption = None,
@@ -279,10 +284,13 @@ def simulate(
         score_formula=ScoreFormula.MEAN if by_mu else ScoreFormula.CAUTIOUS,
         sure=sure,
         spare=spare,
+        settled=settled,
         seed=seed,
     )
     if spare and sure is None:
         raise UsageFault("--spare goes with --sure: without it every bot has all its battles")
+    if settled and leagues == 1:
+        raise UsageFault("--settled goes with --leagues: in one league nobody goes up")
     if plot is not None:
         check_plot(plot)
     kinds = kinds_of(matchmaker, rating)

@@ -69,6 +69,7 @@ class Promotion(Explained):
     """How a league promotes."""
 
     RANK_ABOVE_BOSS = "rank_above_boss", "a version that ranks above the boss goes up"
+    SETTLED_ABOVE_BOSS = "settled_above_boss", "a version that the settled fit has above the boss goes up"
     BOSS_WINS = "boss_wins", "a version that has won `boss_wins` matches against the boss goes up"
 
 

@@ -106,6 +106,10 @@ def missing_text(found: Outlook) -> str:
         return f"it has earned its promotion and goes up when another bot of its player leaves {found.goes_up_to}"
     if found.has_earned_it and found.goes_up_to is not None:
         return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
+    if found.waits and found.chance_above_boss is not None:
+        to_go = counted(found.lacking_battles, "battle")
+        known = f"its chance of being above {found.boss} is {found.chance_above_boss:.1%}"
+        return f"{known}, so its last {to_go} are spared until others' battles raise it"
     if found.is_spared:
         to_go = counted(found.lacking_battles, "battle")
         return f"its last {to_go} are spared while no result of them can change its rank"
@@ -125,13 +129,16 @@ def lacking_text(found: Outlook) -> str:
         return f"goes up with {wins} against {found.boss} (it has {found.boss_wins}) and {battles}"
     if found.promotion == Promotion.RANK_ABOVE_BOSS:
         return f"goes up when above {found.boss} with {battles}{sure_text(found)}"
+    if found.promotion == Promotion.SETTLED_ABOVE_BOSS:
+        return f"goes up when the settled fit has it above {found.boss} with {battles}{sure_text(found)}"
     return f"can go up with {battles}: {Promotion.meaning_of(found.promotion)}"
 
 
 def sure_text(found: Outlook) -> str:
-    if found.sure is None or found.chance_above_boss is None or found.battles <= SURE_BATTLES:
+    if found.sure is None or found.battles <= SURE_BATTLES:
         return ""
-    return f", or from {SURE_BATTLES} on when that is {found.sure:.1%} sure (now {found.chance_above_boss:.1%})"
+    now = "" if found.chance_above_boss is None else f" (now {found.chance_above_boss:.1%})"
+    return f", or from {SURE_BATTLES} on when that is {found.sure:.1%} sure{now}"
 
 
 def time_text(found: Outlook) -> str:
@@ -147,11 +154,13 @@ def over_text(found: Outlook) -> str:
         return f"; no bot guards {found.league}, so no version goes up from there"
     if found.wins_needed:
         return f"; it has {found.boss_wins} of {counted(found.wins_needed, 'win')} against {found.boss}"
-    if found.promotion != Promotion.RANK_ABOVE_BOSS:
+    if found.promotion not in {Promotion.RANK_ABOVE_BOSS, Promotion.SETTLED_ABOVE_BOSS}:
         return f"; {Promotion.meaning_of(found.promotion)}"
     if found.boss_lacking_matches:
         to_go = counted(found.boss_lacking_battles, "battle")
         return f"; it can go up when {found.boss} has had its own ({to_go} to go)"
+    if found.promotion == Promotion.SETTLED_ABOVE_BOSS and found.chance_above_boss is not None:
+        return f"; its chance of being above {found.boss} is {found.chance_above_boss:.1%}"
     return f"; {found.points_below_boss:.1f} points below {found.boss}" if found.points_below_boss else ""
 
 

@@ -141,7 +141,7 @@ CREATE TABLE leagues (
     CONSTRAINT leagues_stderr_of_a_match_is_sane CHECK (stderr_match_bytes BETWEEN 0 AND 10000000),
     CONSTRAINT leagues_time_policy_is_known CHECK (time_policy IN ('strict', 'codingame')),
     CONSTRAINT leagues_clock_is_known CHECK (clock IN ('fair', 'wall')),
-    CONSTRAINT leagues_promotion_is_known CHECK (promotion IN ('rank_above_boss', 'boss_wins')),
+    CONSTRAINT leagues_promotion_is_known CHECK (promotion IN ('rank_above_boss', 'settled_above_boss', 'boss_wins')),
     CONSTRAINT leagues_boss_wins_are_sane CHECK (boss_wins BETWEEN 1 AND 100000),
     CONSTRAINT leagues_matchmaking_is_known CHECK (matchmaking IN ('codingame', 'informed')),
     CONSTRAINT leagues_placement_is_sane CHECK (placement_battles BETWEEN 0 AND 100000),
@@ -922,6 +922,20 @@ CREATE TABLE standings (
 CREATE UNIQUE INDEX standings_one_board_per_version ON standings (version_id) WHERE on_board;
 -- Both columns ascend, so that what comes after a row is one comparison, also among equal scores.
 CREATE INDEX standings_board ON standings (league_id, (-score), version_id) WHERE on_board;
+
+-- What the settled fit of a league's matches said of a version when it was last made: `ladder.ratings.settled_chances`.
+CREATE TABLE settled_chances (
+    version_id  bigint NOT NULL,
+    league_id   bigint NOT NULL,
+    boss_id     bigint NOT NULL REFERENCES versions,    -- the boss's version by then
+    counted     int NOT NULL,                           -- the version's matches that counted towards its battles by then
+    chance      double precision NOT NULL,              -- of being above that boss
+    rank_span   double precision NOT NULL,              -- the share of the others among whom it ranks, with 95 %
+    fitted      int NOT NULL,                           -- how many matches the league had by then
+    PRIMARY KEY (version_id, league_id),
+    FOREIGN KEY (version_id, league_id) REFERENCES standings,
+    CONSTRAINT settled_chances_are_shares CHECK (chance BETWEEN 0 AND 1 AND rank_span BETWEEN 0 AND 1)
+);
 
 -- The ledger. One line per match and version, in a total order; rated twice is impossible by its unique key.
 CREATE TABLE ledger (

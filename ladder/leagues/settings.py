@@ -203,8 +203,9 @@ IN_ORDER: tuple[Setting, ...] = (
     Measure(
         "sure",
         f"for the promotion rank_above_boss: from {SURE_BATTLES} battles on a version goes up as soon as both ratings "
-        "say with this chance that it is stronger than the boss, and battles that can change nothing are spared; "
-        '"": every version has all its battles first, as on CodinGame',
+        "say with this chance that it is stronger than the boss, and battles that can change nothing are spared; for "
+        "settled_above_boss: as soon as the fit says so, and its battles end once it is as surely the weaker one and "
+        'its rank is known well enough; "": every version has all its battles first, as on CodinGame',
         0.5,
         1,
         or_none=True,

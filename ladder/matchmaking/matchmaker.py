@@ -351,10 +351,8 @@ def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing
     informed = [table for table in tables if table.scheme.matchmaking == Matchmaking.INFORMED]
     if not informed or most < 1:
         return []
-    from ladder.matchmaking.information import Neighbourhood
-
     chance.shuffle(informed)
-    known = [(table, Neighbourhood(table.lessons)) for table in informed[:most]]
+    known = [(table, table.lessons.neighbourhood()) for table in informed[:most]]
     pairing = [(table, neighbourhood) for table, neighbourhood in known if neighbourhood.has_pairs]
     found: list[Pairing] = []
     for number in range(most if pairing else 0):

@@ -3,11 +3,11 @@
 How this works. A bot is a number, its strength. A match is won by who performs better, and performances scatter about
 the strength by a logistic distribution, so no rating system is quite right about it. Everything else is the real thing:
 `ladder.matchmaking.matchmaker` makes the battles, `ladder.ratings.models` rates them, and with several leagues whoever
-has had its battles and ranks above the boss goes up. Bots all begin at once with fresh ratings; every so often the
-ranking is compared with the truth. At the end one bot is submitted again, unchanged, several times over from the same
-state, and what rank it gets shows how much of a rank is luck. `settle` is no rating to make battles by: it is the fit
-of all matches at once (`ladder.statistics.davidson`), whatever their order, looked at beside TrueSkill on the same
-matches.
+has had its battles and ranks above the boss, or is above it by the settled fit, goes up. Bots all begin at once with
+fresh ratings; every so often the ranking is compared with the truth. At the end one bot is submitted again, unchanged,
+several times over from the same state, and what rank it gets shows how much of a rank is luck. `settle` is no rating to
+make battles by: it is the fit of all matches at once (`ladder.statistics.davidson`), whatever their order, looked at
+beside TrueSkill on the same matches.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ from ladder.ids import LeagueId, VersionId
 from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.lifecycle import FEW_BATTLES
-from ladder.promotions.rules import SETTLED, is_sure
+from ladder.promotions.rules import LOOK_BATTLES, SETTLED, is_sure, is_surely_below, needs_fit
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
 from ladder.ratings.rating_bounds import keeps_its_rank
+from ladder.ratings.settled_chances import chances
+from ladder.ratings.standings import SettledChance
 from ladder.statistics.davidson import most_likely, pairs_of
 
 MATCHMAKERS = ("random", *Matchmaking)
@@ -54,7 +56,7 @@ class Plan:
     strengths, in units of beta (a bot that is one beta stronger wins three matches of four); `resubmissions`: of one
     bot, in each repeat; `idle`: this many more battles per bot that idle capacity is used for, with `informed`;
     `sure`: the league setting, None where every bot has all its battles first; `spare`: battles that change nothing
-    are spared too, on boards of any size.
+    are spared too, on boards of any size. `settled`: promotion goes by the settled fit, as `settled_above_boss` has it.
     """
 
     bots: int = 300
@@ -72,6 +74,7 @@ class Plan:
     score_formula: str = ScoreFormula.CAUTIOUS
     sure: float | None = None
     spare: bool = False
+    settled: bool = False
 
     @property
     def true_rank(self) -> int:
@@ -157,6 +160,10 @@ class Ladder:
         self.battles_in_league = [0] * len(self.strengths)
         self.entered = list(range(len(self.strengths)))
         self.history: list[tuple[int, int, int]] = []
+        self.by_league: list[list[tuple[int, int, int]]] = [[] for _ in range(plan.leagues)]
+        """By league: what the history has of it."""
+        self.settled: dict[int, SettledChance] = {}
+        """By bot: what the fit of its league's matches said when it was last made."""
         self.came_up: dict[int, int] = {}
         """By bot: the matches it had played when it came up into the league where it belongs."""
         self.promotions = self.wrong_promotions = 0
@@ -169,7 +176,8 @@ class Ladder:
         other.chance = chance
         for name in ("strengths", "leagues", "ratings", "battles", "battles_in_league", "entered", "history"):
             setattr(other, name, list(getattr(self, name)))
-        other.came_up = dict(self.came_up)
+        other.came_up, other.settled = dict(self.came_up), dict(self.settled)
+        other.by_league = [list(matches) for matches in self.by_league]
         return other
 
     def ranking(self) -> list[int]:
@@ -197,7 +205,7 @@ class Ladder:
         rating = self.ratings[version]
         is_boss = version in self.bosses
         battles = self.battles_in_league[version]
-        if self.plan.spare and self.is_spared(version):
+        if (self.plan.spare and self.is_spared(version)) or self.waits(version):
             battles = max(battles, self.scheme.battles)
         return Entrant(
             VersionId(version),
@@ -227,8 +235,31 @@ class Ladder:
         battles, own = self.battles_in_league[version], self.scheme.battles
         if self.leagues[version] >= len(self.bosses) or not own <= battles < most_battles_to_settle(own):
             return False
-        boss = self.bosses[self.leagues[version]]
-        return chance_of_being_stronger(self.ratings[version], self.ratings[boss]) > 1 - SETTLED
+        return self.chance_above(version, self.bosses[self.leagues[version]]) > 1 - SETTLED
+
+    def chance_above(self, version: int, boss: int) -> float:
+        if not self.plan.settled:
+            return chance_of_being_stronger(self.ratings[version], self.ratings[boss])
+        return self.settled[version].chance if version in self.settled else 0.5
+
+    def waits(self, version: int) -> bool:
+        return version in self.settled and is_surely_below(self.plan.sure, self.settled[version])
+
+    def refresh_chances(self, league: int, boss: int) -> None:
+        """Read the settled fit of a league's matches for all who may still go up, where it is due for one of them."""
+        own = self.scheme.battles
+        board = [bot for bot in self.entered if self.leagues[bot] == league]
+        counted = {bot: self.battles_in_league[bot] for bot in board if bot != boss}
+        of = [bot for bot, battles in counted.items() if battles >= min(SURE_BATTLES, own)]
+        if not any(
+            bot not in self.settled or needs_fit(self.settled[bot].counted, counted[bot], own, LOOK_BATTLES)
+            for bot in of
+        ):
+            return
+        first, second, half_points = np.array(self.by_league[league], dtype=np.int64).T
+        found = chances((first, second, half_points), None, boss, of, board)
+        for bot, (chance, span) in zip(of, found, strict=True):
+            self.settled[bot] = SettledChance(VersionId(boss), counted[bot], chance, span)
 
     def step(self, most: int, *, idle: bool = False) -> int:
         """Arrange at most this many battles, play them and promote; return how many there were."""
@@ -245,6 +276,7 @@ class Ladder:
             winner = self.winner(one, other)
             self.ratings[one], self.ratings[other] = self.model.rate(self.ratings[one], self.ratings[other], winner)
             self.history.append((one, other, 1 if winner is None else 2 - 2 * winner))
+            self.by_league[self.leagues[one]].append(self.history[-1])
         for version in pairing.version_ids:
             self.battles[version] += 1
             self.battles_in_league[version] += 1
@@ -260,21 +292,26 @@ class Ladder:
         scores = [score(self.settings, rating) for rating in self.ratings]
         for boss in reversed(self.bosses):
             league = self.leagues[boss]
+            if self.plan.settled:
+                self.refresh_chances(league, boss)
             for version in self.entered:
                 if self.leagues[version] == league and version != boss and self.earns_promotion(version, boss, scores):
                     self.go_up(version, boss)
 
     def earns_promotion(self, version: int, boss: int, scores: Sequence[float]) -> bool:
         own = self.battles_in_league[version]
+        chance = self.chance_above(version, boss)
         if own >= self.scheme.battles:
-            return self.battles_in_league[boss] >= self.scheme.battles and scores[version] > scores[boss]
-        return is_sure(self.plan.sure, own, chance_of_being_stronger(self.ratings[version], self.ratings[boss]))
+            is_above = chance > 0.5 if self.plan.settled else scores[version] > scores[boss]
+            return self.battles_in_league[boss] >= self.scheme.battles and is_above
+        return is_sure(self.plan.sure, own, chance)
 
     def go_up(self, version: int, boss: int) -> None:
         """Let a bot into the league above its boss's with a fresh rating, and count that."""
         self.promotions += 1
         self.wrong_promotions += self.strengths[version] < self.strengths[boss]
         self.leagues[version] += 1
+        self.settled.pop(version, None)
         if self.leagues[version] == self.true_league(version):
             self.came_up[version] = 2 * self.battles[version]
         self.ratings[version] = fresh(self.settings)

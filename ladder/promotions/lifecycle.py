@@ -12,7 +12,10 @@ Needless battles. In leagues with the setting `sure`, a version that has nearly 
 while none of the results that are still possible can change whether it goes up or back, or its order with any other
 version on the board (`ladder.ratings.rating_bounds`). That is looked at anew each time: where a newcomer or others'
 matches bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is
-always within reach, as `docs/simulation.md` shows, and looking would cost time for nothing.
+always within reach, as `docs/simulation.md` shows, and looking would cost time for nothing. Where promotion goes by
+the settled fit, versions that wait below their boss (`ladder.promotions.rules.waits`) get no more either, on any board.
+
+Imports inside functions: the settled fit comes with numpy, which no process needs that only looks at boards.
 """
 
 from __future__ import annotations
@@ -40,6 +43,8 @@ from ladder.promotions.rules import (
     OpenNeighbours,
     OpenOrder,
     Place,
+    due,
+    is_known_below,
     lacking_matches,
     moves,
     moves_at_all,
@@ -47,6 +52,7 @@ from ladder.promotions.rules import (
     open_neighbours,
     open_orders,
     places,
+    waits,
 )
 from ladder.ratings import standings
 from ladder.ratings.ledger import all_rating_settings
@@ -111,6 +117,7 @@ def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId
 
 def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
     """Rating and record stay. The caller has locked its standing, so nothing is recorded between the counts."""
+    connection.execute("DELETE FROM settled_chances WHERE version_id = %s AND league_id = %s", [version_id, league_id])
     connection.execute(
         """
         UPDATE standings SET counted_from = matches, eligible_at = NULL, boss_wins = 0
@@ -193,13 +200,18 @@ SMALL_BOARD = 20
 
 def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) -> frozenset[VersionId]:
     """Return the ids of the versions that lack battles and need none of them."""
-    if place.league.sure is None or len(board) > SMALL_BOARD or not place.league.is_for_two:
-        return frozenset()
-    return frozenset(row.version_id for row in board if is_spared(place, row, board, settings))
+    boss = next((row for row in board if row.is_boss), None)
+    is_small = place.league.sure is not None and len(board) <= SMALL_BOARD and place.league.is_for_two
+    return frozenset(
+        row.version_id
+        for row in board
+        if waits(place, row, boss) or (is_small and is_spared(place, row, boss, board, settings))
+    )
 
 
-def is_spared(place: Place, row: Standing, board: Sequence[Standing], settings: RatingSettings) -> bool:
-    boss = next((other for other in board if other.is_boss), None)
+def is_spared(
+    place: Place, row: Standing, boss: Standing | None, board: Sequence[Standing], settings: RatingSettings
+) -> bool:
     lacking = lacking_matches(place.league, row)
     left = max(lacking, row.waiting, 0 if boss is None else lacking_matches(place.league, boss))
     others = [other for other in board if other.version_id != row.version_id]
@@ -220,6 +232,8 @@ def may_go_up(place: Place, row: Standing, boss: Standing | None, matches: int) 
         return False
     if place.league.promotion == Promotion.RANK_ABOVE_BOSS:
         return boss is not None and row.score > boss.score
+    if place.league.promotion == Promotion.SETTLED_ABOVE_BOSS:
+        return boss is not None and not is_known_below(place.league, row, boss)
     if place.league.promotion == Promotion.BOSS_WINS:
         return row.boss_wins + matches >= place.league.boss_wins
     return True
@@ -322,6 +336,8 @@ def boards(connection: Connection, game: str | None = None) -> list[Board]:
 def make_moves(connection: Connection) -> list[Board]:
     """Promote and send back the versions that are due, and return all boards as they are then."""
     before = boards(connection)
+    if refresh_chances(connection, before):
+        before = boards(connection)
     due = [version_id for board in before for version_id in board.newly_eligible]
     due += [move.version_id for board in before for move in board.moves]
     if not due:
@@ -334,6 +350,16 @@ def make_moves(connection: Connection) -> list[Board]:
             if move.version_id in due:
                 make_move(connection, move)
     return boards(connection)
+
+
+def refresh_chances(connection: Connection, found: Sequence[Board]) -> bool:
+    """Make the settled fit of those boards where it is due. Returns whether it was anywhere."""
+    due_on = [(board, of) for board in found if (of := due(board.place, board.standings))]
+    for board, of in due_on:
+        from ladder.ratings.settled_chances import refresh
+
+        refresh(connection, board.place.league.id, board.standings, of)
+    return bool(due_on)
 
 
 def make_move(connection: Connection, move: Move) -> None:

@@ -9,8 +9,17 @@ from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
 from ladder.ids import VersionId
-from ladder.promotions.rules import Place, lacking_matches, moves, moves_at_all, open_neighbours, open_orders
-from ladder.ratings.models import chance_of_being_stronger
+from ladder.promotions.rules import (
+    BY_STRENGTH,
+    Place,
+    chance_above,
+    lacking_matches,
+    moves,
+    moves_at_all,
+    open_neighbours,
+    open_orders,
+    waits,
+)
 from ladder.ratings.standings import Ranks, Standing
 
 
@@ -28,7 +37,7 @@ class Outlook:
     stronger than the boss at which it goes up before all its battles; `chance_above_boss`: that chance now.
     `plays_on`: whether it goes on playing while machines are idle, though it has had its battles, because its order
     with the boss or a neighbour is open. `promotion`: its league's rule. `is_spared`: the battles that it lacks are
-    not made, as no result of them can change anything.
+    not made, as no result of them can change anything; `waits`: they are not, as it is surely below the boss.
     """
 
     HIDDEN: ClassVar = ("lacking_s", "battle_matches")
@@ -57,6 +66,7 @@ class Outlook:
     plays_on: bool
     promotion: str
     is_spared: bool = False
+    waits: bool = False
     battle_matches: int = 2
     room_above: bool = True
 
@@ -112,12 +122,13 @@ def outlook_of(
         points_below_boss=None if boss is None else boss.score - own.score,
         wins_needed=league.boss_wins if league.promotion == Promotion.BOSS_WINS else 0,
         boss_wins=own.boss_wins,
-        sure=league.sure if boss is not None and league.promotion == Promotion.RANK_ABOVE_BOSS else None,
-        chance_above_boss=None if boss is None or own.is_boss else chance_of_being_stronger(own, boss),
+        sure=league.sure if boss is not None and league.promotion in BY_STRENGTH else None,
+        chance_above_boss=None if boss is None or own.is_boss else chance_above(league, own, boss),
         plays_on=any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
         or any(version_id in two.version_ids for two in open_neighbours(place, board)),
         promotion=league.promotion,
         is_spared=is_spared,
+        waits=lacking > 0 and waits(place, own, boss),
         battle_matches=league.battle_matches,
         room_above=place.above is None or place.above.has_room(own.player),
     )

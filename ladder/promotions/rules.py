@@ -6,9 +6,11 @@ its standing and stays, whatever happens to its rank; a newer version of its bot
 ladder.promotions.lifecycle). It waits below while its player has as many bots above as may be there. Where the rule is
 to rank above the boss, a version that does not, and of which the ratings do not say with 95 % that it is the weaker
 one, has an open order with the boss: it plays on for a while (`ladder.matchmaking.matchmaker`), and `ladder bot show`
-says so; two neighbours on a board of which either may be the stronger one do the same. It goes up when the league above
-is open. Going back happens only in leagues that ask for it, to versions that have had their battles and taken hardly a
-point, and once for a version and league: one that rises again stays. So what any version does by itself comes to an
+says so; two neighbours on a board of which either may be the stronger one do the same. Where the rule is to be above
+the boss by the settled fit, the chance is what the last fit said, and it stops battles both ways: one that is surely
+the weaker one gets no more while its rank is known well enough. It goes up when the league above is open. Going back
+happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
+a version and league: one that rises again stays. So what any version does by itself comes to an
 end. Bosses never move, nor do rivals, which stay beside a newer version of their bot.
 """
 
@@ -18,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
@@ -25,11 +28,17 @@ from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
 from ladder.ratings.models import chance_of_being_stronger
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import SettledChance, Standing
 
 LEAST_SHARE = 0.1
 """A version with a smaller share of the points, a draw being half a point, does not hold its own in a league."""
 
+LOOK_BATTLES = 5
+"""The settled fit is made again when a version has had so many battles since, which keeps its cost a small share."""
+MATCHES_PER_NEW = 2000
+"""A fit of so many of a league's matches has to wait for one new match of those whose promotion is open."""
+KNOWN_SPAN = 0.35
+"""A rank is known well enough where no more than this share of the others are within the version's 95 % interval."""
 SETTLED = 0.95
 """The order of a version and its boss is settled where one of them is the stronger with this probability."""
 
@@ -116,21 +125,102 @@ def earns_promotion(league: League, standing: Standing, boss: Standing | None) -
 def is_surely_above(league: League, standing: Standing, boss: Standing | None) -> bool:
     """Say whether a version is, after SURE_BATTLES battles, stronger than its boss with the chance its league asks for.
 
-    Only where the rank decides, and only before it has had its battles: from then on its rank is what counts.
+    Only where the strength decides, and only before it has had its battles: from then on its rank is what counts.
     """
-    if boss is None or league.promotion != Promotion.RANK_ABOVE_BOSS:
+    if boss is None or league.promotion not in BY_STRENGTH:
         return False
-    return is_sure(league.sure, standing.counted // league.battle_matches, chance_of_being_stronger(standing, boss))
+    return is_sure(league.sure, standing.counted // league.battle_matches, chance_above(league, standing, boss))
 
 
-def is_sure(sure: float | None, battles: int, chance: float) -> bool:
+def is_sure(sure: float | None, battles: int, chance: float | None) -> bool:
     """Say whether a chance of being stronger than the boss is enough after that many battles. `sure`: None is never."""
-    return sure is not None and battles >= SURE_BATTLES and chance >= sure
+    return sure is not None and battles >= SURE_BATTLES and chance is not None and chance >= sure
+
+
+BY_STRENGTH = frozenset({Promotion.RANK_ABOVE_BOSS, Promotion.SETTLED_ABOVE_BOSS})
+"""The rules by which a version goes up that is stronger than the boss."""
+
+
+def chance_above(league: League, standing: Standing, boss: Standing) -> float | None:
+    """Return how likely a version is stronger than its boss: by the settled fit where it decides, else by the ratings.
+
+    None where no fit has been made yet of the version against this boss.
+    """
+    if league.promotion != Promotion.SETTLED_ABOVE_BOSS:
+        return chance_of_being_stronger(standing, boss)
+    settled = settled_against(standing, boss)
+    return None if settled is None else settled.chance
+
+
+def settled_against(standing: Standing, boss: Standing) -> SettledChance | None:
+    """Return what the last fit said of a version, unless the boss is another by now or its battles began again."""
+    found = standing.settled
+    return (
+        found if found is not None and found.boss_id == boss.version_id and found.counted <= standing.counted else None
+    )
+
+
+def due(place: Place, board: Sequence[Standing]) -> list[Standing]:
+    """Return the versions of which the settled fit is to be read now: of all whose promotion is open, or of none.
+
+    It is read when one of them has had its first SURE_BATTLES battles, LOOK_BATTLES more since the last fit, or all;
+    but for the last, in a large league not before they have played a share of its matches, see MATCHES_PER_NEW.
+    """
+    boss = next((standing for standing in board if standing.is_boss), None)
+    if boss is None or place.above is None or place.league.promotion != Promotion.SETTLED_ABOVE_BOSS:
+        return []
+    first = min(SURE_BATTLES, place.league.battles) * place.league.battle_matches
+    found = [one for one in board if moves_at_all(one) and one.eligible_at is None and one.counted >= first]
+    if not found or not boss.record.matches:
+        return []
+    own, step = place.league.battles * place.league.battle_matches, LOOK_BATTLES * place.league.battle_matches
+    fits = [settled_against(one, boss) for one in found]
+    since = [one.counted - (fit.counted if fit else 0) for one, fit in zip(found, fits, strict=True)]
+    is_large = MATCHES_PER_NEW * sum(since) < max(fit.fitted if fit else 0 for fit in fits)
+    is_due = any(
+        needs_fit(fit.counted, one.counted, own, inf if is_large else step) if fit else not is_large
+        for one, fit in zip(found, fits, strict=True)
+    )
+    return found if is_due else []
+
+
+def needs_fit(counted: int, now: int, own: int, step: float) -> bool:
+    """Say whether a fit is to be made again that was made after so many matches. `own`: all that a version has."""
+    return now >= counted + step or counted < own <= now
+
+
+def waits(place: Place, standing: Standing, boss: Standing | None) -> bool:
+    """Say whether a version gets no more battles: it is surely below the boss, and its rank is known well enough.
+
+    As others' opponent it goes on playing, and if that raises its chance, it gets the battles that it lacks.
+    """
+    if boss is None or place.above is None or not moves_at_all(standing) or standing.eligible_at is not None:
+        return False
+    may_go_back = place.league.demotion and place.below is not None
+    return not may_go_back and is_known_below(place.league, standing, boss)
+
+
+def is_known_below(league: League, standing: Standing, boss: Standing) -> bool:
+    settled = settled_against(standing, boss)
+    if settled is None or league.promotion != Promotion.SETTLED_ABOVE_BOSS:
+        return False
+    return is_surely_below(league.sure, settled)
+
+
+def is_surely_below(sure: float | None, settled: SettledChance) -> bool:
+    """Say whether a version's battles end by the settled fit, as the league's `sure` is exceeded the other way."""
+    return sure is not None and settled.chance <= 1 - sure and settled.rank_span <= KNOWN_SPAN
 
 
 def ranks_above(league: League, standing: Standing, boss: Standing | None) -> bool:
     """Say whether a version ranks above its boss, which must have had its battles too."""
     return boss is not None and has_had_its_battles(league, boss) and standing.score > boss.score
+
+
+def settles_above(league: League, standing: Standing, boss: Standing | None) -> bool:
+    """Say whether the settled fit has a version above its boss, which must have had its battles too."""
+    chance = None if boss is None else chance_above(league, standing, boss)
+    return boss is not None and has_had_its_battles(league, boss) and chance is not None and chance > 0.5
 
 
 def has_won_enough(league: League, standing: Standing, _: Standing | None) -> bool:
@@ -139,6 +229,7 @@ def has_won_enough(league: League, standing: Standing, _: Standing | None) -> bo
 
 EARNED: Mapping[str, Callable[[League, Standing, Standing | None], bool]] = {
     Promotion.RANK_ABOVE_BOSS: ranks_above,
+    Promotion.SETTLED_ABOVE_BOSS: settles_above,
     Promotion.BOSS_WINS: has_won_enough,
 }
 """By a league's rule: whether a version that has had its battles has earned its promotion."""
@@ -172,7 +263,7 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
     """
     boss = next((standing for standing in board if standing.is_boss), None)
     league = place.league
-    if boss is None or place.above is None or league.promotion != Promotion.RANK_ABOVE_BOSS:
+    if boss is None or place.above is None or league.promotion not in BY_STRENGTH:
         return []
     if not has_had_its_battles(league, boss):
         return []
@@ -180,7 +271,7 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
         OpenOrder(
             standing.version_id,
             boss.name,
-            chance_of_being_stronger(standing, boss),
+            chance,
             (standing.counted + standing.waiting) // league.battle_matches,
             most_battles_to_settle(league.battles),
         )
@@ -190,7 +281,8 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
         and standing.eligible_at is None
         and has_had_its_battles(league, standing)
         and not earns_promotion(league, standing, boss)
-        and chance_of_being_stronger(standing, boss) > 1 - SETTLED
+        and (chance := chance_above(league, standing, boss)) is not None
+        and chance > 1 - SETTLED
     ]
 
 

@@ -12,6 +12,7 @@ verify           can the ledger be trusted?
 rewrite          rating a league again
 filtered_board   a board on a part of the matches
 settled_board    a board by a fit of all matches at once
+settled_chances  how likely versions are above their boss by that fit
 versus           how a bot did against each opponent, by seat
 explain          why a version ranks where it does
 frozen           boards that everybody but operators sees as they were at a moment

@@ -164,16 +164,33 @@ TOP = BoardCursor(0, inf, VersionId(0))
 
 
 @dataclass(frozen=True, slots=True)
+class SettledChance:
+    """What the settled fit said of a version when it was last made, see `settled_chances`.
+
+    `boss_id`: the boss's version by then; `counted`: how many of the version's matches counted towards its battles;
+    `chance`: of being above that boss, 0 to 1; `rank_span`: the share of the others on the board among whom it ranks,
+    with 95 %; `fitted`: how many matches of the league there were.
+    """
+
+    boss_id: VersionId
+    counted: int
+    chance: float
+    rank_span: float
+    fitted: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """One line of a board. `waiting`: matches of this version that are queued or being played.
 
     `is_rival`: it stays beside its bot's newer version. `eligible_at`: when it earned its promotion. `boss_wins`:
     matches won against the league's boss. `counted_from`: its battles are counted after this many matches, which it had
     played when it went back, and which count for its rating alone. `demoted_at`: when it was sent back from here.
-    `note`: its author's own words on it.
+    `note`: its author's own words on it. `settled`: where promotion goes by the settled fit, what that said last.
     """
 
     MERGED: ClassVar = ("record",)
+    HIDDEN: ClassVar = ("settled",)
 
     version_id: VersionId
     bot: str
@@ -192,6 +209,7 @@ class Standing:
     counted_from: int
     demoted_at: datetime | None
     note: str = ""
+    settled: SettledChance | None = None
 
     @property
     def counted(self) -> int:
@@ -310,14 +328,14 @@ def boards(
     """
     found: dict[LeagueId, list[Standing]] = {league_id: [] for league_id in league_ids}
 
-    def placed(league_id: LeagueId, **columns: Any) -> tuple[LeagueId, Standing]:
-        return league_id, Standing(**columns)
+    def placed(league_id: LeagueId, settled: dict[str, Any] | None, **columns: Any) -> tuple[LeagueId, Standing]:
+        return league_id, Standing(**columns, settled=None if settled is None else SettledChance(**settled))
 
     with connection.cursor(row_factory=row_with_record(placed)) as cursor:
         cursor.execute(
             f"""
             WITH page AS MATERIALIZED (
-                SELECT place.*, league.players
+                SELECT place.*, league.players, league.promotion
                 FROM unnest(%(league_ids)s::bigint[]) AS wanted (id)
                 JOIN leagues AS league ON league.id = wanted.id
                 CROSS JOIN LATERAL (
@@ -342,7 +360,12 @@ def boards(
                    versions.language, bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, mu, sigma, score,
                    {COLUMNS_AS_SHOWN},
                    coalesce((counts ->> concat(page.league_id, ':', page.version_id))::int, 0) AS waiting, is_rival,
-                   eligible_at, boss_wins, counted_from, demoted_at, versions.note
+                   eligible_at, boss_wins, counted_from, demoted_at, versions.note,
+                   (SELECT jsonb_build_object('boss_id', boss_id, 'counted', counted, 'chance', chance,
+                                              'rank_span', rank_span, 'fitted', fitted)
+                    FROM settled_chances
+                    WHERE settled_chances.version_id = page.version_id AND settled_chances.league_id = page.league_id
+                      AND page.promotion = 'settled_above_boss') AS settled
             FROM page
             JOIN versions ON versions.id = page.version_id
             JOIN bots ON bots.id = versions.bot_id

@@ -53,6 +53,8 @@ NEWTON_STEPS = 100
 """Ten are many."""
 STEP_EXACT = 1e-9
 """Each step is found as exactly as this, compared with the slope."""
+GAP_EXACT = 1e-4
+"""The variance of a gap is found as exactly as this, compared with itself."""
 ROUNDING = 1e-12
 """A step that raises the cost by a larger share is too long, and is halved."""
 SMALL_STEP = 1e-6
@@ -217,6 +219,21 @@ def most_likely(pairs: Pairs, versions: int) -> tuple[Floats, csr_array]:
         if is_last:
             return point[:-1], precision
     raise ArenaError(f"the fit of {versions} versions' matches did not converge in {NEWTON_STEPS} steps")
+
+
+def gaps_to(pairs: Pairs, versions: int, other: int, of: Ints) -> tuple[Floats, Floats, Floats]:
+    """Return all strengths, the gaps of some versions to another one, and the gaps' standard deviations.
+
+    Unlike `settle` it needs no more than the sparse matrix, so its cost grows with the matches alone.
+    """
+    strengths, precision = most_likely(pairs, versions)
+    alone = diags_array(1 / precision.diagonal())
+    errors = np.empty(len(of))
+    for number, one in enumerate(of):
+        apart = np.zeros(versions + 1)
+        apart[one], apart[other] = 1, -1
+        errors[number] = np.sqrt(apart @ cg(precision, apart, rtol=GAP_EXACT, M=alone)[0])
+    return strengths, strengths[of] - strengths[other], errors
 
 
 def deviations(factor: Floats) -> Floats:

@@ -29,7 +29,7 @@ from ladder.bots.sources import source_in
 from ladder.database.connection import Connection, first_line, one
 from ladder.transfer.manifest import NAME, Manifest, Part, read
 from ladder.transfer.places import Origin, old_place, whole_content
-from ladder.transfer.tables import ACCOUNTS, FRESH, SOURCES, TABLES, Form, Table, form_of
+from ladder.transfer.tables import FRESH, REFERRING, SOURCES, TABLES, Form, Table, form_of
 
 ROWS_AT_ONCE = 20_000
 """The database remembers for each row of a statement what is still to be checked."""
@@ -101,13 +101,13 @@ def make_room(connection: Connection) -> None:
     others = "SELECT EXISTS (SELECT FROM bots JOIN players ON players.id = player_id WHERE players.name <> %(house)s)"
     if one(connection, others, {"house": HOUSE})[0]:
         used.insert(0, "bots of players")
-    used += [name for name in ACCOUNTS if has_rows(connection, name)]
+    used += [name for name in REFERRING if has_rows(connection, name)]
     if used:
         found = listed([name.replace("_", " ") for name in used])
         raise UsageFault(
             f"this ladder has {found} already: import into a new one, as after `LADDER_HOME=FOLDER ladder up`"
         )
-    connection.execute(SQL("TRUNCATE {}, {}").format(every, SQL(", ").join(map(Identifier, ACCOUNTS))))
+    connection.execute(SQL("TRUNCATE {}, {}").format(every, SQL(", ").join(map(Identifier, REFERRING))))
 
 
 def has_rows(connection: Connection, table: str) -> bool:

@@ -115,6 +115,7 @@ TABLES_LEFT_OUT: Mapping[str, str] = {
     "device_grants": LETS_IN,
     "invitations": LETS_IN,
     "shares": LETS_IN,
+    "settled_chances": "what the scheduler computes of matches",
     "idempotency": "answers that were given within the last day",
 }
 """Tables that are no part of an export, and why."""
@@ -128,7 +129,15 @@ FORMER_SEQUENCES: Mapping[str, str] = {
 
 FRESH = frozenset({"players", "leagues", "bots", "sources", "versions", "standings", "audit"})
 """The tables that hold rows as soon as a ladder is set up: the leagues and bosses of its games, and who set it up."""
-ACCOUNTS: tuple[LiteralString, ...] = ("tokens", "sessions", "device_grants", "invitations", "shares", "idempotency")
+REFERRING: tuple[LiteralString, ...] = (
+    "tokens",
+    "sessions",
+    "device_grants",
+    "invitations",
+    "shares",
+    "settled_chances",
+    "idempotency",
+)
 """The tables left out that refer to others."""
 
 

@@ -62,7 +62,11 @@ def read_game(connection: Connection, game: Game) -> GameInDetail:
 
 
 def promotion_text(values: Mapping[str, Value]) -> str:
-    rules: dict[str, str] = {Promotion.RANK_ABOVE_BOSS: "rank", Promotion.BOSS_WINS: f"{values['boss_wins']} wins"}
+    rules: dict[str, str] = {
+        Promotion.RANK_ABOVE_BOSS: "rank",
+        Promotion.SETTLED_ABOVE_BOSS: "settled fit",
+        Promotion.BOSS_WINS: f"{values['boss_wins']} wins",
+    }
     word = str(values["promotion"])
     rule = rules.get(word, word.replace("_", " "))
     return f"{rule}, demotes" if values["demotion"] else rule

@@ -120,7 +120,7 @@ class VersionProgress:
             return False
         if not self.league.can_play([row.player for row in self.board]):
             return not any(row.waiting for row in self.board)
-        is_spared = self.outlook is not None and self.outlook.is_spared
+        is_spared = self.outlook is not None and (self.outlook.is_spared or self.outlook.waits)
         awaited = [row for row in self.board if row.is_boss or (row.version_id == self.version.id and not is_spared)]
         return not any(lacking_matches(self.league, row) for row in awaited)
 

@@ -90,6 +90,7 @@ def test_a_rating_whose_package_is_not_here_is_left_out_or_refused(desk: Desk, m
         (("--plot", "plot.png"), "ends in .svg"),
         (("--plot", "/nowhere/plot.svg"), "cannot be written"),
         (("--bots", "1"), "at least 2"),
+        (("--settled",), "--settled goes with --leagues"),
         (("--draws", "1"), "1 must be a number from 0 to 0.9"),
         (("--tau", "nan"), "nan must be a number from 0 to 10000"),
         (("--spread", "wide"), "wide must be a number from 0.01 to 100"),

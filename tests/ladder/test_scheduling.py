@@ -312,6 +312,62 @@ def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sur
     assert played >= 20, "ten battles at least"
 
 
+def by_the_settled_fit(pool: Pool, name: str, score: int) -> int:
+    """Let a newcomer win, draw or lose each match (score 2, 1, 0 against 1) until it goes up or gets no more."""
+    accept_bosses(pool)
+    others = [on_the_board(pool, other, other, player=other) for other in ("crab", "squid")]
+    own = on_the_board(pool, name, name)
+    change(pool, "UPDATE leagues SET promotion = 'settled_above_boss', sure = 0.99, battles = 40")
+    change(pool, "UPDATE standings SET matches = 80, draws = 80 WHERE version_id = ANY(%s)", others)
+    queue, played = RememberingQueue(), 0
+    while league_of(pool, name) == "Wood 2":
+        schedule(pool, queue, Random(played), GAMES)
+        if not queue.plays:
+            break
+        claim = claimed(pool, queue.plays.pop(0))
+        scores = [score if version_id == own else 1 for version_id in claim.version_ids]
+        assert within(pool, record, claim, result_of(claim, (scores[0], scores[1])))
+        played += own in claim.version_ids
+    return played
+
+
+def fits_of(pool: Pool, name: str) -> list[tuple[int, float]]:
+    query = """
+        SELECT counted, chance FROM settled_chances
+        JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id WHERE bots.name = %s
+        """
+    with transaction(pool) as connection:
+        return connection.execute(query, [name]).fetchall()
+
+
+def test_by_the_settled_fit_a_newcomer_that_wins_goes_up_before_its_battles_are_over(pool: Pool) -> None:
+    assert 20 <= by_the_settled_fit(pool, "kraken", 2) < 80
+    assert league_of(pool, "kraken") == "Wood 1"
+    ((counted, chance),) = fits_of(pool, "kraken")
+    assert counted >= 20
+    assert chance >= 0.99
+
+
+def test_by_the_settled_fit_a_newcomer_that_loses_gets_no_more_battles_until_another_boss_comes(
+    pool: Pool, database_url: str, tmp_path: Path
+) -> None:
+    assert 20 <= by_the_settled_fit(pool, "weed", 0) < 80
+    ((counted, chance),) = fits_of(pool, "weed")
+    assert counted >= 20
+    assert chance <= 0.01
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    shown = " ".join(desk.ok("bot", "show", "weed").split())
+    assert "its chance of being above boss-wood-2 is 0." in shown
+    assert "battles are spared until others' battles raise it" in shown
+    change(pool, "UPDATE settled_chances SET boss_id = version_id")
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    with transaction(pool) as connection:
+        anew = connection.execute("SELECT count(*) FROM settled_chances WHERE boss_id <> version_id").fetchone()
+    assert anew == (3,), "against another boss the fit is made anew, and for all"
+    change(pool, "UPDATE leagues SET sure = NULL")
+    assert schedule(pool, RememberingQueue(), Random(2), GAMES) != [], "where nothing is sure all battles are played"
+
+
 def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_changes_its_rank(
     pool: Pool, database_url: str, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.statistics.davidson import ELO, PRIOR, Floats, Settled, fit, pairs_of, settle
+from ladder.statistics.davidson import ELO, PRIOR, Floats, Settled, fit, gaps_to, most_likely, pairs_of, settle
 
 WIN, DRAW, LOSS = 2, 1, 0
 Match = tuple[int, int, int]
@@ -187,3 +187,18 @@ def test_where_all_is_drawn_none_is_stronger_and_no_rank_is_sure() -> None:
 def test_one_bot_is_first_and_no_bots_are_no_rows() -> None:
     assert settled([], 1) == [Settled(0, 1, 1, 1, 1, 0.0, 0.0, 0)]
     assert settled([], 0) == []
+
+
+def test_gaps_have_the_errors_that_the_whole_covariance_gives_them() -> None:
+    chance = Random(3)
+    met = [chance.sample(range(12), 2) for _ in range(300)]
+    pairs = pairs_of(*columns([(one, other, draw_result(chance, (other - one) / 5, 0.2)) for one, other in met]))
+    strengths, precision = most_likely(pairs, 12)
+    covariance = np.linalg.inv(precision.toarray())
+    found, gaps, errors = gaps_to(pairs, 12, 4, np.array([0, 7]))
+    assert found.tolist() == strengths.tolist()
+    for one, gap, error in zip((0, 7), gaps, errors, strict=True):
+        assert gap == strengths[one] - strengths[4]
+        whole = covariance[one, one] + covariance[4, 4] - 2 * covariance[one, 4]
+        assert error == pytest.approx(whole**0.5, rel=1e-3)
+    assert gaps[0] > 0 > gaps[1]

@@ -146,7 +146,10 @@ def test_a_file_that_makes_no_sense_is_refused_in_one_sentence(text: str, senten
         ("rules_level = 4", "rules_level of gold is 4; ocean-of-code has the levels 1, 2, 3"),
         ("rules_level = 0", "rules_level of gold is 0; it must be a whole number from 1 to 100"),
         ("boss = 7", 'boss of gold is 7; it must be the name of a bot, or "" for none'),
-        ('promotion = "luck"', 'promotion of gold is "luck"; it must be "rank_above_boss" or "boss_wins"'),
+        (
+            'promotion = "luck"',
+            'promotion of gold is "luck"; it must be "rank_above_boss" or "settled_above_boss" or "boss_wins"',
+        ),
         ('promotion = ""', 'promotion of gold is ""; it must be'),
         ("boss_wins = 0", "boss_wins of gold is 0; it must be a whole number from 1"),
         ("demotion = 1", "demotion of gold is 1; it must be true or false"),

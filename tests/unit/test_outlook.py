@@ -12,7 +12,7 @@ from engine.text import ordinal
 from ladder.ids import VersionId
 from ladder.promotions.outlook import outlook_of
 from ladder.promotions.rules import Place, may_play_on, open_neighbours, places
-from ladder.ratings.standings import Ranks, Standing
+from ladder.ratings.standings import Ranks, SettledChance, Standing
 from tests.unit.test_promotion import BRONZE, GUARD, IN_WOOD, LONG_AGO, WEAK, WOOD, a_rated, counted
 
 NEAR = a_rated(1, 27.0, 2.0)
@@ -58,6 +58,21 @@ def test_where_certainty_is_enough_for_a_promotion_it_is_said_how_certain_that_i
     )
     few = replace(place, league=replace(place.league, battles=10))
     assert "sure" not in said(GUARD, counted(NEAR, matches=10), place=few), "its own battles are no more than those"
+
+
+def test_where_the_settled_fit_decides_its_chance_is_said() -> None:
+    league = replace(WOOD, battles=100, sure=0.99, promotion="settled_above_boss")
+    place = replace(IN_WOOD, league=league)
+    goes_up = "goes up when the settled fit has it above bot99 with 100 battles (90 to go), or from 10 on when that is "
+    assert said(GUARD, NEAR, place=place).endswith(f"{goes_up}99.0% sure"), "no fit was made yet"
+    near = replace(NEAR, settled=SettledChance(GUARD.version_id, 20, 0.25, 0.1))
+    assert said(GUARD, near, place=place).endswith(f"{goes_up}99.0% sure (now 25.0%)")
+    below = replace(NEAR, settled=SettledChance(GUARD.version_id, 20, 0.004, 0.1))
+    assert said(GUARD, below, place=place).endswith(
+        "its chance of being above bot99 is 0.4%, so its last 90 battles are spared until others' battles raise it"
+    )
+    few = replace(place, league=replace(league, battles=10))
+    assert "its battles are over; its chance of being above bot99 is 0.4%" in said(GUARD, below, place=few)
 
 
 def test_a_version_whose_battles_are_over_is_said_how_far_it_is_from_going_up() -> None:

@@ -16,8 +16,10 @@ from ladder.leagues.leagues import League
 from ladder.leagues.settings import most_battles_to_settle
 from ladder.promotions.lifecycle import SMALL_BOARD, spared
 from ladder.promotions.rules import (
+    KNOWN_SPAN,
     Move,
     Place,
+    due,
     eligible,
     is_sure,
     lacking_matches,
@@ -25,10 +27,11 @@ from ladder.promotions.rules import (
     newly_eligible,
     open_orders,
     places,
+    waits,
 )
 from ladder.ratings.counts import Record
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import SettledChance, Standing
 
 WOOD = League(
     LeagueId(1), "ocean-of-code", "wood", "Wood", 1, 1, 10, 60, "rank_above_boss", 5, demotion=False, is_open=True
@@ -141,6 +144,66 @@ def test_the_chance_that_a_league_asks_for_is_enough_after_ten_battles() -> None
     assert not is_sure(0.999, 10, 0.998)
     assert not is_sure(0.999, 9, 1.0)
     assert not is_sure(None, 100, 1.0)
+
+
+SETTLED_WOOD = replace(WOOD, battles=50, sure=0.99, promotion="settled_above_boss")
+BY_FIT = replace(IN_WOOD, league=SETTLED_WOOD)
+
+
+def fitted(chance: float, matches: int = 20, span: float = KNOWN_SPAN, counted_by_then: int = 20) -> Standing:
+    """A version far below the boss by the live rating, and what the last fit against the boss said of it."""
+    settled = SettledChance(BOSS.version_id, counted_by_then, chance, span)
+    return counted(replace(a_standing(1, score=1.0), settled=settled), matches=matches)
+
+
+def test_by_the_settled_fit_a_version_goes_up_at_once_or_waits_when_either_is_sure() -> None:
+    boss = counted(BOSS, matches=100)
+    assert moved(BY_FIT, boss, fitted(0.99)) == [(1, "promotion")]
+    assert moved(BY_FIT, boss, fitted(0.98)) == []
+    assert moved(BY_FIT, boss, fitted(0.99, matches=18, counted_by_then=18)) == [], "nine battles are few"
+    assert moved(BY_FIT, replace(boss, version_id=VersionId(98)), fitted(0.99)) == [], "that was another boss"
+    assert moved(BY_FIT, boss, fitted(0.99, counted_by_then=24)) == [], "its battles began again since"
+    assert moved(BY_FIT, boss, fitted(0.51, matches=100)) == [(1, "promotion")], "all its battles are over"
+    assert moved(BY_FIT, boss, fitted(0.5, matches=100)) == []
+    assert moved(BY_FIT, counted(boss, matches=98), fitted(0.51, matches=100)) == []
+    assert waits(BY_FIT, fitted(0.01), boss)
+    assert spared(BY_FIT, [boss, fitted(0.01)], RatingSettings()) == {1}
+    assert not waits(BY_FIT, fitted(0.011), boss)
+    assert not waits(BY_FIT, fitted(0.01, span=KNOWN_SPAN + 0.01), boss), "its rank is not known"
+    assert not waits(BY_FIT, fitted(0.01), replace(boss, version_id=VersionId(98)))
+    assert not waits(replace(BY_FIT, league=replace(SETTLED_WOOD, sure=None)), fitted(0.01), boss)
+    assert not waits(replace(BY_FIT, league=replace(SETTLED_WOOD, promotion="rank_above_boss")), fitted(0.01), boss)
+    assert not waits(replace(BY_FIT, below=BRONZE, league=replace(SETTLED_WOOD, demotion=True)), fitted(0.01), boss)
+    assert not waits(replace(BY_FIT, above=None), fitted(0.01), boss)
+
+
+def test_an_order_is_open_by_the_settled_fit_where_that_decides() -> None:
+    boss = counted(BOSS, matches=100)
+    assert [order.chance for order in open_orders(BY_FIT, [boss, fitted(0.06, matches=100)])] == [0.06]
+    assert open_orders(BY_FIT, [boss, fitted(0.05, matches=100)]) == []
+    assert open_orders(BY_FIT, [boss, counted(a_standing(1, score=24.9), matches=100)]) == [], "no fit was made"
+
+
+def test_the_settled_fit_is_due_after_ten_battles_each_five_more_and_all() -> None:
+    boss = counted(BOSS, matches=100)
+    fresh = counted(a_standing(1), matches=20)
+    assert due(BY_FIT, [boss, fresh]) == [fresh]
+    assert due(BY_FIT, [boss, counted(fresh, matches=19)]) == []
+    assert due(BY_FIT, [boss, fitted(0.5, matches=29)]) == []
+    assert due(BY_FIT, [boss, fitted(0.5, matches=30)]) == [fitted(0.5, matches=30)]
+    assert due(BY_FIT, [boss, fitted(0.5, matches=100, counted_by_then=99)]) != [], "its last battle is over"
+    both = [fitted(0.5, matches=29), replace(fresh, version_id=VersionId(2))]
+    assert due(BY_FIT, [boss, *both]) == both, "what is made for one is read for all"
+    large = replace(fitted(0.5, matches=31), settled=SettledChance(BOSS.version_id, 20, 0.5, 0.1, 22_001))
+    assert due(BY_FIT, [boss, large]) == [], "11 new matches are few for a fit of 22,001"
+    assert due(BY_FIT, [boss, counted(large, matches=32)]) != []
+    huge = replace(large, settled=replace(large.settled, fitted=10**9)) if large.settled else large
+    assert due(BY_FIT, [boss, counted(huge, matches=99)]) == []
+    assert due(BY_FIT, [boss, counted(huge, matches=100)]) != [], "its battles are over"
+    assert due(BY_FIT, [boss, replace(fresh, eligible_at=LONG_AGO)]) == []
+    assert due(BY_FIT, [fresh]) == [], "nobody guards the league"
+    assert due(replace(BY_FIT, above=None), [boss, fresh]) == []
+    assert due(IN_WOOD, [boss, fresh]) == [], "there the live rating decides"
 
 
 def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:

@@ -114,6 +114,19 @@ def test_being_sure_spares_matches_and_lets_hardly_more_bots_up_that_are_weaker(
     assert wrong_when_sure < wrong + 0.05
 
 
+def test_the_settled_fit_puts_more_bots_into_their_league_with_fewer_matches() -> None:
+    """Figures of docs/simulation.md in small."""
+    plan = Plan(bots=40, battles=80, leagues=2, sure=0.999, resubmissions=0, seed=6)
+    live, settled = (
+        [run(own, "codingame", "trueskill", repeat, settle=False)[0][-1] for repeat in range(3)]
+        for own in (plan, replace(plan, sure=0.99, settled=True))
+    )
+    assert fmean(look.right_league for look in settled) > fmean(look.right_league for look in live)
+    assert fmean(look.wrong_promotions for look in settled) < fmean(look.wrong_promotions for look in live)
+    assert fmean(look.matches for look in settled) < fmean(look.matches for look in live)
+    assert fmean(look.matches_to_league or 0 for look in settled) < fmean(look.matches_to_league or 0 for look in live)
+
+
 def test_equal_bots_draw_as_often_as_is_said() -> None:
     ladder = Ladder(replace(SMALL, draws=0.3), "random", "trueskill", 0)
     ladder.strengths = [25.0] * 20
