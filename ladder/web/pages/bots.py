@@ -33,7 +33,8 @@ from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponen
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
 from ladder.views.turns.defeats import By, defeat_in, groups, lost_by
 from ladder.views.turns.match import watch_match
-from ladder.web.shown import page
+from ladder.web.accounts.identity import ASKING
+from ladder.web.shown import html, page
 from ladder.web.site import SiteHere
 
 LATEST_MATCHES = 10
@@ -179,17 +180,21 @@ def columns_of(opponents: LatestOpponents) -> list[int]:
 
 @router.get("/games/{game}/bots/{bot}/losses")
 def show_losses(site: SiteHere, game: str, bot: str) -> Response:
+    """Lead the latest lost matches again, which is done once for as long as they are the latest."""
     with site.reading() as connection:
         found = bots.find_bot(connection, without_nul(bot), without_nul(game))
-        lost = latest(
-            connection, MOST_LED, found.name, found.game, wanted_by([("--lost", "result", "=", "lost")], None)
-        )
-        matches = [watch_match(connection, site.games, one.match.id) for one in lost.matches]
+        lost = wanted_by([("--lost", "result", "=", "lost")], None)
+        listed = [one.match.id for one in latest(connection, MOST_LED, found.name, found.game, lost).matches]
+        asked, moment = ("losses", found.id, ASKING.get().sight), f"{found.name} {listed}"
+        kept = site.kept.find(asked, moment)
+        if kept is not None:
+            return html(kept)
+        matches = [watch_match(connection, site.games, match_id) for match_id in listed]
     seats = [lost_by(match, found.name) for match in matches]
     defeats = [
         defeat_in(site.games, match, seat) for match, seat in zip(matches, seats, strict=True) if seat is not None
     ]
-    return page(
+    made = page(
         "losses.html",
         game=found.game,
         title=site.title_of(found.game),
@@ -198,3 +203,5 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
         tables=[(by.value, groups(defeats, by)) for by in COUNTED_BY] if defeats else [],
         topics=[f"bot:{found.id}"],
     )
+    site.kept.keep(asked, moment, bytes(made.body))
+    return made
