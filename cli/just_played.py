@@ -52,6 +52,13 @@ def complain(results: Sequence[MatchResult | Unplayed]) -> None:
         raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")
 
 
+def result_of(played: Played) -> MatchResult:
+    """Raises HostBusy where the match could not be played."""
+    if isinstance(played.result, Unplayed):
+        raise HostBusy(f"the match is void after {MOST_TRIES} tries: {played.result.why}")
+    return played.result
+
+
 def match_line(result: MatchResult, seats: Sequence[str]) -> str:
     outcome = result.outcome
     words = winner_words(outcome, seats)

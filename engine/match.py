@@ -179,12 +179,11 @@ class Recorded:
 class Script:
     """What a seat says first, in the place of its bot's answers; the bot is asked all the same, so it knows the match.
 
-    After the last of `lines` the bot plays; where there is none, the seat says nothing more. `stops_at`: the match is
-    given up at the bot's answer on this turn of the seat; `stops_at_other`: at the first that is not its line.
+    After the last of `lines` the bot plays; where there is none, the seat says nothing more. `stops_at_other`: the
+    match is given up at the bot's first answer that is not its line.
     """
 
     lines: tuple[str | None, ...] = ()
-    stops_at: int | None = None
     stops_at_other: bool = False
 
 
@@ -211,8 +210,7 @@ class Scripted:
         own = None if self._bot is None else self._bot.ask(ask)
         is_scripted = number < len(script.lines)
         if own is not None:
-            is_other = is_scripted and script.stops_at_other and own.line != script.lines[number]
-            if is_other or script.stops_at == self._asked:
+            if is_scripted and script.stops_at_other and own.line != script.lines[number]:
                 raise Stopped(self._asked, own)
             if own.fault or not is_scripted:
                 return own

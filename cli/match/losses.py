@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +11,7 @@ from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Remark
 from cli.context import Context, this
+from cli.match.picking import Wanted
 from cli.options.here import bot_here
 from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
@@ -94,8 +95,8 @@ def losses(
             raise UsageFault("--local and --official cannot be used together: choose one")
         if since is not None or gauntlet is not None or where is not None:
             raise UsageFault("--since, --gauntlet and --where are for matches of the ladder")
-        wanted = Kept(bot, against, league, game)
-        found = defeats_kept(context, wanted, limit, official=official)
+        wanted = Wanted(game, league, against, 0, LOST)
+        found = defeats_kept(context, bot, wanted, limit, official=official)
     else:
         bot = bot or bot_here()
         if bot is None:
@@ -141,47 +142,28 @@ def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter 
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Which of the matches that are kept here are meant."""
-
-    bot: str | None
-    against: str | None
-    league: str | None
-    game: str | None
-
-    def own_seat(self, match: ListedLocal) -> int | None:
-        """Return whose match it is: of the bot that is named, or else of the one by whom it is kept."""
-        if self.bot is None:
-            return match.own_seat
-        seats = [seat for seat, name in enumerate(match.players) if name.lower() == self.bot.lower()]
-        return next((seat for seat in seats if match.results[seat] == LOSS), None)
-
-    def fits(self, match: ListedLocal) -> bool:
-        own = self.own_seat(match)
-        if own is None or match.results[own] != LOSS:
-            return False
-        others = [name.lower() for seat, name in enumerate(match.players) if seat != own]
-        return (
-            (self.against is None or self.against.lower() in others)
-            and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
-            and self.game in {None, match.row.game}
-        )
+def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
+    """Return a match from the side of the bot of that name, where it lost; None: of the one by whom it is kept."""
+    if bot is None:
+        return match
+    seats = [seat for seat, name in enumerate(match.players) if name.lower() == bot.lower()]
+    own = next((seat for seat in seats if match.results[seat] == LOSS), None)
+    return replace(match, own_seat=own, own_result=None if own is None else LOST)
 
 
-def defeats_kept(context: Context, wanted: Kept, limit: int, *, official: bool) -> list[Defeat]:
+def defeats_kept(context: Context, bot: str | None, wanted: Wanted, limit: int, *, official: bool) -> list[Defeat]:
     """Read lost matches that are kept here, and lead them again. Raises Refused."""
     store = store_of(context, OFFICIAL if official else LASTING)
     if not store.numbers():
         command = "match import` has brought in none" if official else "play` has played none here"
         raise Refused(f"`ladder {command} yet")
-    matches = views.turns.local.list_local(store, limit, wanted.fits).matches
+    matches = views.turns.local.list_local(store, limit, lambda one: wanted.fits(seen_by(one, bot))).matches
     found: list[Defeat] = []
     with bar(context.err) as progress:
         for one in progress.track(matches, description="leading again"):
             name = LocalName(int(one.row.id.partition(":")[2]), store.kind)
             match = views.turns.watched_local.watch_local(store, context.games, name)
-            found.append(views.turns.defeats.defeat_in(context.games, match, wanted.own_seat(one) or 0))
+            found.append(views.turns.defeats.defeat_in(context.games, match, seen_by(one, bot).own_seat or 0))
     return found
 
 

@@ -87,6 +87,14 @@ def source_here() -> Path | None:
     return Path(os.path.relpath(folder.folder if is_whole else folder.source_file()))
 
 
+def required_source(source: str | None) -> str:
+    """Return the source that is named, else the folder's main file. Raises UsageFault where there is none."""
+    own = source_here() if source is None else source
+    if own is None:
+        raise UsageFault(f"name the bot's source; {ONLY_IN_A_FOLDER}")
+    return str(own)
+
+
 def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str] = ()) -> tuple[Game, list[str]]:
     """Return a game and who plays from the words given; in a bot's folder the game and the first bot may be left out.
 

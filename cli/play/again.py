@@ -14,10 +14,10 @@ from cli.exit_status import ExitStatus
 from cli.just_played import (
     Seating,
     again_text,
-    complain,
     ending_of,
     match_line,
     played_match,
+    result_of,
     stderr_of,
     uncontained,
 )
@@ -25,7 +25,7 @@ from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
 from engine.match import MatchResult
 from engine.records.repeat_match import put_again
-from engine.series import PlaySettings, Task, Unplayed, built, opened, play_one
+from engine.series import PlaySettings, Task, built, opened, play_one
 from engine.text import counted
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
@@ -70,10 +70,7 @@ def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int
     stored.result.spec.game.require_repeatable("a rematch")
     names, programs = in_seats(context, stored, file, seat, tier)
     played = play_one(Task(stored.result.spec, programs), PlaySettings(stored.conditions, 1, tier))
-    result = played.result
-    complain([result])
-    if isinstance(result, Unplayed):
-        raise TypeError("`complain` raises for a match that was not played")
+    result = result_of(played)
     parting = parting_turn(stored.result, result)
     seating, rule = Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
     params = [source.params for source in stored.sources]

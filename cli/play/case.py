@@ -11,12 +11,11 @@ from cli import cases
 from cli.answer import Done, Found, Rows
 from cli.context import this
 from cli.options.files import force_option
-from cli.options.here import source_here
+from cli.options.here import required_source
 from cli.options.matches import MatchArgument, watched
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_JOBS, MOST_TURNS
 from cli.play.players import entrants
-from engine.errors import UsageFault
 from engine.toolchains.source import CASES
 
 FolderOption = Annotated[
@@ -102,9 +101,7 @@ def run_cases(
     Example: ladder case run kraken.py --json
     """
     context = this(typer_context)
-    own = source_here() if bot is None else bot
-    if own is None:
-        raise UsageFault("name the bot's source; only in a bot's folder, one with a `ladder.toml`, it may be left out")
+    own = required_source(bot)
     game, found = cases.asking.cases_to_ask(cases.asking.cases_folder(folder))
-    (entrant,) = entrants(context, context.games.find(game), [str(own)])
+    (entrant,) = entrants(context, context.games.find(game), [own])
     return cases.asking.ask_in_cases(context, found, entrant.program(sandbox), jobs, sandbox)

@@ -9,7 +9,7 @@ import typer
 
 from cli.cases.asking import cases_folder
 from cli.context import this
-from cli.options.here import game_here, source_here
+from cli.options.here import game_here, required_source
 from cli.options.names import SandboxOption, game_option, league_option
 from cli.options.numbers import MOST_JOBS, read_seeds
 from cli.play.command import league_of
@@ -62,9 +62,7 @@ def dev(
     Example: ladder dev --seeds 1..10
     """
     context = this(typer_context)
-    own = bot if bot is not None else source_here()
-    if own is None:
-        raise UsageFault("name the bot's source; only in a bot's folder, one with a `ladder.toml`, it may be left out")
+    own = required_source(bot)
     name = game or game_here()
     if name is None:
         raise UsageFault("name the game with --game; a `ladder.toml` in the bot's folder names it for good")
@@ -77,5 +75,5 @@ def dev(
     opponents = entrants(context, found, words)
     named = [one.home for one in opponents if one.home is not None] if league is None else []
     rules = named[0] if named else league_of(found.leagues[-1] if league is None else found.league(league))
-    shop = Workshop(context, found, str(own), opponents, rules, tuple(chosen), cases_folder(folder), jobs, sandbox)
+    shop = Workshop(context, found, own, opponents, rules, tuple(chosen), cases_folder(folder), jobs, sandbox)
     return watch(shop, once=once)

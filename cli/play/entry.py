@@ -18,7 +18,7 @@ from rich.text import Text
 
 from cli.answer import Answer
 from cli.context import Context
-from cli.just_played import Seating, again_text, complain, match_line, played_match, stderr_of, uncontained
+from cli.just_played import Seating, again_text, match_line, played_match, result_of, stderr_of, uncontained
 from cli.options.matches import MatchName, store_of
 from cli.play.again import comparison, parting_turn, seat_for
 from cli.play.keeping import Keeper
@@ -31,7 +31,7 @@ from engine.endings import plainly_ended
 from engine.errors import UsageFault
 from engine.match import MatchResult, Script, Stopped, check_rules
 from engine.referees.edition import game_played
-from engine.series import Played, PlaySettings, Task, Unplayed, built, play_one
+from engine.series import Played, PlaySettings, Task, built, play_one
 from engine.text import counted, shortened
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
@@ -150,7 +150,7 @@ def asked_again(match: RecordedMatch, place: int, bot: str, program: Program, se
     )
     lines = match.lines(place)
     try:
-        complain([play_one(task, settings).result])
+        result_of(play_one(task, settings))
     except Stopped as stopped:
         own_turn = stopped.own_turn
         turn = [number for number, one in enumerate(match.result.turns, 1) if one.seat == place][own_turn - 1]
@@ -201,9 +201,7 @@ def played_on(
         Script(match.lines(seat)[:begun] if seat == place else match.lines(seat)) for seat in range(spec.players)
     )
     played, scripts = led_on(Task(spec, programs, scripts), place, settings)
-    result = played.result
-    if isinstance(result, Unplayed):
-        raise TypeError("`complain` raises for a match that was not played")
+    result = result_of(played)
     taken = list(take_overs(result, scripts, place, [name for name, _ in others]))
     heirs = {one.seat: one.bot for one in taken}
     names = tuple(
@@ -261,10 +259,7 @@ def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[Played, tupl
     scripts = task.scripts
     while True:
         played = play_one(Task(task.spec, task.programs, scripts), settings)
-        result = played.result
-        complain([result])
-        if isinstance(result, Unplayed):
-            raise TypeError("`complain` raises for a match that was not played")
+        result = result_of(played)
         seats = [turn.seat for turn in result.turns]
         refused = next(
             (

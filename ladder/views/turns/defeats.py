@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
-from typing import ClassVar
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Unused
@@ -40,10 +39,7 @@ class Defeat:
     what was ready in its last turns, with their number. `sentence`: how it was lost, "" where the game does not say so.
     """
 
-    HIDDEN: ClassVar = ("name",)
-
     match: MatchId | str
-    name: str
     opponent: str
     seat: int
     seed: int
@@ -111,7 +107,6 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
     behind = behind_since(replay, seat)
     return Defeat(
         match.id,
-        match.name,
         ", ".join(name for other, name in enumerate(names) if other != seat),
         seat,
         match.seed,
