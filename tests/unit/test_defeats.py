@@ -75,9 +75,7 @@ def test_wars_are_lost_by_what_cost_most() -> None:
 
 
 def one(number: int, kind: str, behind: int | None, known: int | None, unused: dict[str, int]) -> Defeat:
-    return Defeat(
-        MatchId(number), f"match {number}", "wahoo@v1", number % 2, 7, kind, 40, behind, 77, known, unused, ""
-    )
+    return Defeat(MatchId(number), "wahoo@v1", number % 2, 7, kind, 40, behind, 77, known, unused, "")
 
 
 def test_lost_matches_are_counted_most_first_with_three_examples_and_turns_in_their_order() -> None:
