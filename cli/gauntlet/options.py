@@ -10,7 +10,7 @@ from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, finite, real_option, seed_number
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
-from ladder.gauntlets.plan import BOUNDS, CONTEXT, PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -63,8 +63,8 @@ MinutesOption = Annotated[
     float | None,
     real_option(
         "--minutes",
-        0.1,
-        10_000,
+        LEAST_MINUTES,
+        MOST_MINUTES,
         "In place of --sprt: the narrowest symmetric bounds by which an equally good version takes so long.",
     ),
 ]

@@ -38,6 +38,8 @@ PAIRS = 100
 """This many are played for each two variants."""
 PAIRS_OF_A_TEST = 5000
 """A sequential test is given up after this many against each opponent."""
+LEAST_MINUTES, MOST_MINUTES = 0.1, 10_000
+"""How long a gauntlet may be asked to take between equals."""
 
 
 VARIED = VersionId(-1_000_000)

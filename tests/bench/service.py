@@ -5,8 +5,9 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from cli.just_played import Seating
@@ -19,15 +20,16 @@ from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 from engine.toolchains.program import Program
 from ladder.access import Actor
+from ladder.actions import gauntlets, tunes
 from ladder.actions.bots import submit
-from ladder.actions.gauntlets import begin, stop
-from ladder.database.connection import connect, open_pool
+from ladder.database.connection import Pool, connect, open_pool
 from ladder.flows.submission import Submission
 from ladder.gauntlets.order import GauntletRequest
 from ladder.leagues import leagues
+from ladder.tuning.order import TuneRequest
 from tests.bench.report import line
 from tests.catalogue import GAMES
-from workers.celery_queue import queue_for
+from workers.celery_queue import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -45,20 +47,29 @@ def lines() -> Iterator[str]:
     """Measure and give what the bench prints."""
     program = build(SOURCE, find_language("c"), open_sandbox())
     with a_service() as running:
-        rows = [(bare(program, cores()), service(running), asked_for(running)) for _ in range(ROUNDS)]
+        rows = [
+            (bare(program, cores()), service(running), asked_for(running, a_gauntlet), asked_for(running, a_tune))
+            for _ in range(ROUNDS)
+        ]
         tiers = {tier: paces(program, tier) for tier, fault in offered().items() if fault is None}
     for tier, found in tiers.items():
         words = f"600-turn matches of C bots on one core (best of {ROUNDS} rounds: {max(found):.1f}); aim: at least 25"
         yield line(f"engine, {tier}", statistics.median(found), "matches/s", words)
-    many, served, asked = (statistics.median(column) for column in zip(*rows, strict=True))
+    many, served, asked, tuned = (statistics.median(column) for column in zip(*rows, strict=True))
     yield line(f"engine, {cores()} cores", many, "matches/s", "in the strongest of these tiers")
     yield line(f"service, {cores()} cores", served, "matches/s", "Celery, Redis, PostgreSQL and ratings included")
-    ratio = statistics.median(served / many for many, served, _ in rows)
+    ratio = statistics.median(served / many for many, served, *_ in rows)
     yield line("service : engine", f"{ratio:.2f}", "", f"of {ROUNDS} rounds; aim: at least 0.80")
     yield line("service, asked for", asked, "matches/s", "of a gauntlet, whose use is added up for its player")
-    ratios = [asked / served for _, served, asked in rows]
+    yield compared("asked for : service", [asked / served for _, served, asked, _ in rows])
+    words = "of a tune with two parameters, each pair made from where the values are when it is made"
+    yield line("service, tuned", tuned, "matches/s", words)
+    yield compared("tuned : asked for", [tuned / asked for *_, asked, tuned in rows])
+
+
+def compared(what: str, ratios: list[float]) -> str:
     words = f"of {ROUNDS} rounds ({min(ratios):.2f} to {max(ratios):.2f}); aim: 1.00 lies between"
-    yield line("asked for : service", f"{statistics.median(ratios):.2f}", "", words)
+    return line(what, f"{statistics.median(ratios):.2f}", "", words)
 
 
 def paces(program: Program, tier: str) -> list[float]:
@@ -134,16 +145,25 @@ def service(running: Running) -> float:
     return found
 
 
-def asked_for(running: Running) -> float:
-    """Let the service play a gauntlet of the two, and return its matches per second."""
+def asked_for(running: Running, ask: Callable[[Pool, CeleryQueue], Callable[[], object]]) -> float:
+    """Let the service play what is asked for, and return its matches per second. `ask` returns what stops it."""
     pool = open_pool(running.database_url)
-    asked = GauntletRequest("second@v1", PLAYER.player, against=("first@v1",), pairs=1_000_000)
-    gauntlet_id = begin(PLAYER, pool, queue_for(running.broker_url), asked).gauntlet
+    end = ask(pool, queue_for(running.broker_url))
     found = pace(running)
-    stop(PLAYER, pool, gauntlet_id)
+    end()
     pool.close()
     rest(running)
     return found
+
+
+def a_gauntlet(pool: Pool, queue: CeleryQueue) -> Callable[[], object]:
+    asked = GauntletRequest("second@v1", PLAYER.player, against=("first@v1",), pairs=1_000_000)
+    return partial(gauntlets.stop, PLAYER, pool, gauntlets.begin(PLAYER, pool, queue, asked).gauntlet)
+
+
+def a_tune(pool: Pool, queue: CeleryQueue) -> Callable[[], object]:
+    asked = TuneRequest("second@v1", ("A=1..20", "B=1..20"), ("A=10", "B=10"), against=("first@v1",), pairs=1_000_000)
+    return partial(tunes.stop, PLAYER, pool, tunes.begin(PLAYER, pool, queue, asked).tune)
 
 
 def pace(running: Running) -> float:

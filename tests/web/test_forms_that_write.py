@@ -105,7 +105,10 @@ def test_a_version_is_put_on_the_board_and_plays_a_gauntlet(everybody: Everybody
     assert sent(everybody, f"{gauntlet}/stop", {}, gauntlet).status_code == 303
     assert "Let it go on" in everybody.ask("session", "get", gauntlet).text
     assert sent(everybody, f"{gauntlet}/resume", {}, gauntlet).status_code == 303
-    assert sent(everybody, f"{page}/gauntlet", {"pairs": "many"}, page).status_code == 422
+    for wrong in ({"pairs": "many"}, {"minutes": "nan"}, {"minutes": "0"}):
+        assert sent(everybody, f"{page}/gauntlet", wrong, page).status_code == 422
+    hasty = sent(everybody, f"{page}/gauntlet", {"minutes": "20", "sprt": "1"}, page)
+    assert (hasty.status_code, "needs to know how long matches take" in hasty.text) == (409, True)
 
 
 def test_others_see_no_forms_on_a_page(everybody: Everybody) -> None:

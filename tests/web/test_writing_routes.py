@@ -133,6 +133,23 @@ def test_a_gauntlet_is_begun_stopped_and_resumed(everybody: Everybody) -> None:
     assert (half.status_code, half.json()["detail"]) == (422, "elo0 and elo1 go together: give both, or neither")
 
 
+@pytest.mark.parametrize(
+    ("more", "status", "words"),
+    [
+        ({}, 409, "--minutes 20 needs to know how long matches take"),
+        ({"elo0": 0, "elo1": 20}, 422, "minutes choose the bounds of the test: leave elo0, elo1 and variants out"),
+        ({"minutes": 0}, 422, "minutes"),
+    ],
+)
+def test_minutes_of_a_gauntlet_stand_for_its_bounds(
+    everybody: Everybody, more: dict[str, float], status: int, words: str
+) -> None:
+    asked = everybody.ask(
+        "play", "post", GAUNTLETS, {"candidate": "kraken@v2", "against": ["kraken@v1"], "minutes": 20} | more
+    )
+    assert (asked.status_code, words in asked.json()["detail"]) == (status, True), asked.text
+
+
 def test_gauntlets_by_themselves_are_set_and_taken_back(everybody: Everybody) -> None:
     place = f"{BOTS}/wahoo/gauntlet"
     put = everybody.ask("play", "put", place, {"elo0": -5, "elo1": 0, "gate": True})

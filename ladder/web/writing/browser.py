@@ -6,6 +6,7 @@ version.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -26,7 +27,7 @@ from ladder import actions
 from ladder.errors import QuotaUsed
 from ladder.flows.submission import Submission
 from ladder.gauntlets.order import GauntletRequest
-from ladder.gauntlets.plan import BOUNDS
+from ladder.gauntlets.plan import BOUNDS, LEAST_MINUTES, MOST_MINUTES
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web import addresses
@@ -155,7 +156,8 @@ def activate(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str,
 @router.post(f"{VERSION}/gauntlet")
 def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, number: VersionNumber) -> Response:
     against = tuple(form.get("against", "").replace(",", " ").split())
-    test = BETTER if form.get("sprt") == "1" else None
+    minutes = minutes_in(form.get("minutes", ""))
+    test = BETTER if form.get("sprt") == "1" and minutes is None else None
     wanted = GauntletRequest(
         f"{bot}@v{number}",
         player.player,
@@ -163,6 +165,7 @@ def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, nu
         pairs=pairs_in(form.get("pairs", "")),
         test=test,
         game=site.games.find(game).name,
+        minutes=minutes,
     )
     begun = actions.gauntlets.begin(player, site.pool, site.queue(), wanted)
     return going_to(addresses.gauntlet(begun.gauntlet))
@@ -174,6 +177,18 @@ def pairs_in(words: str) -> int | None:
     if not words.isascii() or not words.isdecimal() or len(words) > 7 or not 1 <= int(words) <= MOST_PAIRS:
         raise UsageFault(f"pairs are {shortened(words)}; they must be 1 to {MOST_PAIRS:,}")
     return int(words)
+
+
+def minutes_in(words: str) -> float | None:
+    if not words.strip():
+        return None
+    try:
+        minutes = float(words)
+    except ValueError:
+        minutes = math.nan
+    if not LEAST_MINUTES <= minutes <= MOST_MINUTES:
+        raise UsageFault(f"minutes are {shortened(words)}; they must be {LEAST_MINUTES} to {MOST_MINUTES:,}")
+    return minutes
 
 
 @router.post("/gauntlets/{number}/stop")

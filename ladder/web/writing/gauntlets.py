@@ -15,6 +15,7 @@ from ladder import actions
 from ladder.actions.gauntlets import Begun, NoLongerAutomatic
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.order import MOST_PAIRS, GauntletRequest, asked_or_usual, number_of_pairs, words_or_usual
+from ladder.gauntlets.plan import LEAST_MINUTES, MOST_MINUTES
 from ladder.matchmaking.requesting import MOST_BATTLES
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
@@ -60,7 +61,8 @@ Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 class WantedGauntlet:
     """A gauntlet, as the options of `ladder gauntlet run` say it. `elo0` and `elo1`: of its sequential test.
 
-    Without them, it is the usual test, or of a fixed length where `pairs` or `seeds` are given.
+    `minutes`, in their place: how long it may take where both are equally good. Without these, it is the usual test, or
+    of a fixed length where `pairs` or `seeds` are given.
     """
 
     __pydantic_config__ = STRICT
@@ -80,12 +82,15 @@ class WantedGauntlet:
     context: Words | None = None
     variants: Annotated[tuple[dict[str, str], ...], Field(max_length=20)] = ()
     players: Annotated[int, Field(ge=2, le=8)] | None = None
+    minutes: Annotated[float, Field(ge=LEAST_MINUTES, le=MOST_MINUTES)] | None = None
 
 
 @router.post("/games/{game}/gauntlets", **doing(Begun, status=201), **taking(WantedGauntlet))
 def begin(write: WriteHere, game: GameName) -> Response:
     """Begin a gauntlet, as `ladder gauntlet run --detach` does. The scope `play`."""
     said = read_body(WantedGauntlet, write.body)
+    if said.minutes is not None and (said.elo0 is not None or said.elo1 is not None or said.variants):
+        raise UsageFault("minutes choose the bounds of the test: leave elo0, elo1 and variants out")
     wanted = GauntletRequest(
         said.candidate,
         write.actor.player,
@@ -100,6 +105,7 @@ def begin(write: WriteHere, game: GameName) -> Response:
         context=said.context,
         variants=checked(said.variants),
         players=said.players,
+        minutes=said.minutes,
     )
     return once(write, lambda actor, pool, queue: shown(actions.gauntlets.begin(actor, pool, queue, wanted), 201))
 
