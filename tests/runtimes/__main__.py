@@ -30,12 +30,13 @@ TITLES = ("language", "busy", "matches", "turns", "time-outs", "slowest", "allow
 def main() -> int:
     """Play all matches, print them as a table, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.runtimes", description=__doc__)
-    parser.add_argument("--matches", type=int, default=200, help="of each bot at each load; 200 by default")
+    parser.add_argument("--matches", type=int, default=50, help="of each bot at each load; 50 by default")
     parser.add_argument("--language", choices=sorted(searchers()), help="this one only")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="matches at once")
     options = parser.parse_args()
     languages = [options.language] if options.language else sorted(searchers())
     say(FORM.format(*TITLES))
-    return whole_status(show(language, busy, options.matches) for language in languages for busy in BUSY)
+    return whole_status(show(language, busy, options.matches, options.jobs) for language in languages for busy in BUSY)
 
 
 def whole_status(rows: Iterable[int]) -> int:
@@ -43,7 +44,7 @@ def whole_status(rows: Iterable[int]) -> int:
     return FAILED if FAILED in found else max(found)
 
 
-def show(language: str, busy: int, count: int) -> int:
+def show(language: str, busy: int, count: int, jobs: int) -> int:
     """Play the matches of a bot at a load, print them as a line, and return the exit status for them."""
     sandbox = open_sandbox()
     try:
@@ -52,7 +53,7 @@ def show(language: str, busy: int, count: int) -> int:
         say(f"{language:12} {busy:>5} not tried: {missing}")
         return missing.exit_status
     with busy_programs(busy, os.sched_getaffinity(0)) if busy else nullcontext():
-        done = tally(list(matches(program, count)))
+        done = tally(list(matches(program, count, jobs=jobs)))
     say(line(language, busy, done))
     return FAILED if done.faults or done.unplayed else PASSED
 

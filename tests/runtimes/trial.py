@@ -11,7 +11,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import Verdict
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.box import Sandbox
-from engine.series import PlaySettings, Task, Unplayed, opened, play_one
+from engine.series import PlaySettings, Task, Unplayed, in_order, opened
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.program import Program
@@ -21,7 +21,6 @@ GAME = GAMES.find("ocean-of-code")
 RULES_LEVEL = 3
 OPPONENT = GAME.bots_folder / "gunner.py"
 BOTS = Path(__file__).with_name("bots")
-SETTINGS = PlaySettings(OFFICIAL, jobs=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,11 @@ def built(file: Path, sandbox: Sandbox) -> Program:
 
 
 def matches(
-    program: Program, count: int, first: int = 1, opponent: Program | None = None
+    program: Program, count: int, first: int = 1, opponent: Program | None = None, jobs: int = 1
 ) -> Iterator[MatchResult | Unplayed]:
-    opponent = opponent or built(OPPONENT, opened(None))
-    for seed in range(first, first + count):
-        yield play_one(Task(MatchSpec(GAME, RULES_LEVEL, seed), (program, opponent)), SETTINGS).result
+    both = program, opponent or built(OPPONENT, opened(None))
+    tasks = [Task(MatchSpec(GAME, RULES_LEVEL, seed), both) for seed in range(first, first + count)]
+    return (played.result for played in in_order(tasks, PlaySettings(OFFICIAL, min(jobs, count))))
 
 
 def tally(came: Sequence[MatchResult | Unplayed]) -> Tally:
