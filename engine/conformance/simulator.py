@@ -2,7 +2,8 @@
 
 How this works. A simulator is a program that reads a line of JSON for each question and answers each with a line: the
 state after, as JSON. It is started once for each match, gets all questions of that match and then the end of its input;
-so it need not flush what it prints, and answers may come at any time. It runs as the person's own tool, in no sandbox.
+so it need not flush what it prints, and answers may come at any time; then it has to end. It runs as the person's own
+tool, in no sandbox.
 
 It is given up where it has computed or slept for PATIENCE_S without taking or saying anything. Waiting for a busy host
 is not counted, and where it got no core for WIDE_PATIENCE_S the host is to blame.
@@ -75,7 +76,7 @@ class Conversation:
     def led(self) -> list[str]:
         """Raises as `answers`."""
         count = len(self._places)
-        while len(self._lines) < count and not self._ended:
+        while len(self._lines) <= count and not self._ended:
             self._await_something()
         if len(self._lines) < count:
             self._refuse(self._how_it_ended())
@@ -85,6 +86,8 @@ class Conversation:
 
     def _refuse(self, what: str) -> NoReturn:
         given = len(self._lines)
+        if given >= len(self._places):
+            raise UsageFault(f"the simulator {what} after its last answer: end it where its input ends")
         answers_words = f"{given} of {counted(len(self._places), 'answer')}"
         raise UsageFault(f"the simulator {what}: it gave {answers_words}, and none to {self._places[given]}")
 

@@ -12,6 +12,7 @@ from engine.errors import UsageFault
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='')"
 QUESTIONS = [f'{{"turn":{number}}}\n' for number in range(1, 6)]
+FIVE = "import time\nprint('null\\n' * 5, end='', flush=True)"
 PLACES = [f"turn {number}" for number in range(1, 6)]
 
 
@@ -43,14 +44,22 @@ def test_more_than_a_pipe_holds_goes_both_ways() -> None:
         ("import os, time\nos.close(1)\ntime.sleep(1000)", "closed its output: it gave 0 of 5"),
         ("print('null\\n' * 6, end='')", "printed more than one line for each of 5 questions"),
         ("print('x' * 2_000_000)", "printed 1,000,000 bytes without a line end"),
+        (f"{FIVE}\ntime.sleep(0.3)\nprint('null')", "printed more than one line for each of 5 questions"),
         (
             "import time\nprint('null', flush=True)\ntime.sleep(1000)",
-            "neither read nor printed anything for 10 s: .* 2$",
+            "neither read nor printed anything for 1 s: .* 2$",
         ),
-        ("while True: pass", "neither read nor printed anything for 10 s: it gave 0 of 5 answers, and none to turn 1"),
+        ("while True: pass", "neither read nor printed anything for 1 s: it gave 0 of 5 answers, and none to turn 1"),
+        (
+            f"{FIVE}\ntime.sleep(1000)",
+            "neither read nor printed anything for 1 s after its last answer: end it where its input ends",
+        ),
     ],
 )
-def test_a_simulator_that_does_not_answer_all_is_refused_in_a_sentence(program: str, why: str) -> None:
+def test_a_simulator_that_does_not_answer_each_question_once_is_refused_in_a_sentence(
+    program: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.conformance.simulator.PATIENCE_S", 1.0)
     with pytest.raises(UsageFault, match=f"^the simulator {why}"):
         said(program)
 
