@@ -222,9 +222,9 @@ WRITES: Mapping[str, Write] = {
     "rename": Write("actions.bots:rename", "bot show {bot}"),
     "disqualify": Write("actions.bots:disqualify", "bot show {bot}"),
     "reinstate": Write("actions.bots:reinstate", "bot show {bot}"),
-    "request": Write("actions.battles:request", "match requests --all"),
+    "request": Write("actions.matches:request", "match requests --all"),
     "cancel": Write(
-        "actions.battles:cancel",
+        "actions.matches:cancel",
         "match requests --all",
         public=Public("DELETE /requests/{number}", Deed.CANCEL_REQUEST, "match cancel"),
     ),

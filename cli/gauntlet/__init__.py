@@ -5,10 +5,8 @@ show         `show`
 commands     `list`, `stop`, `resume` and `purge`
 printing     how it goes and its result, as they are printed
 options      the options that say what is played, shared by `run` and `auto`
-local        `run --local` and `--vary`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions
 results      the gauntlets of a bot's versions
 auto         `auto`: gauntlets that are played whenever a version is submitted
 stats        `stats`: what counts of pairs say
-files        a gauntlet as files
 """

@@ -65,7 +65,7 @@ def request_matches(
     context = this(typer_context)
     named = [name for name in (first, second, *(others or ())) if name is not None]
     sides = [read_name(name) for name in bots_here(context.games, named, game)]
-    request = context.act(actions.battles.request, owner_named(player), sides, battles, game, seed)
+    request = context.act(actions.matches.request, owner_named(player), sides, battles, game, seed)
     if not watch:
         return Answer(request, texts.requests.asked_text(request))
     if not as_json:
@@ -126,5 +126,5 @@ def cancel_request(
 
     Example: ladder match cancel 5
     """
-    done = this(typer_context).act(actions.battles.cancel, owner_named(player), request)
+    done = this(typer_context).act(actions.matches.cancel, owner_named(player), request)
     return Answer(done, texts.requests.cancelled_text(done))

@@ -11,7 +11,6 @@ losses   the matches that were lost: named, kept, opened
 page     a match that was just played as a page, and in the terminal view
 worse    where a new bot loses and the old one does not
 rematch  `ladder match rematch`: the command
-again    a stored match once more
 entry    a file that enters a recorded match
 case     `ladder case`
 dev      `ladder dev`: the command

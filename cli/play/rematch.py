@@ -73,18 +73,18 @@ def rematch(
 
     Example: ladder match rematch 17 --recorded
     """
-    from cli.play import again, entry
+    from cli.play import entry
 
     context = this(typer_context)
     if recorded:
         if from_turn is not None or then is not None:
             raise UsageFault("--recorded plays what was said then: leave --from-turn and --then out")
-        return again.play_recorded(context, stored_id(match, "--recorded"), file, seat, sandbox)
+        return entry.play_recorded(context, stored_id(match, "--recorded"), file, seat, sandbox)
     if isinstance(match.words, LocalName) or from_turn is not None:
         return entry.enter(context, match, file, seat, from_turn, then, sandbox)
     if then is not None:
         raise UsageFault("--then says who plays on, so it goes with --from-turn")
-    return again.play_again(context, match.words, file, seat, sandbox)
+    return entry.play_again(context, match.words, file, seat, sandbox)
 
 
 def stored_id(match: MatchName, option: str) -> MatchId:

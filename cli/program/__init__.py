@@ -2,5 +2,4 @@
 
 command_list  where each command is found, and what lists of commands say of it
 assembly      the program of one command line: what that does not name is not imported
-values        words of a command line as values, without Typer's own library where they are plain
 """

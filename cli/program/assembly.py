@@ -4,26 +4,99 @@ How this works. Typer reads the signature of every command that is registered, s
 most commands do. So if the command line names a command, that one alone is imported and registered. For the list of
 commands or of a group's, and words that are no command, none is: what such a list says stands in `command_list`. A
 line that is being completed names what stands before the word in question.
+
+Typer also has pydantic turn every word into a value, even those that were left out, and pydantic takes a quarter of a
+short command's time to import. Here what was left out, texts, whole numbers and what a parser of ours reads are values
+without it. Everything else goes Typer's way, above all what is wrong, which it says in its own words.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module
 from typing import Annotated, Any, NewType, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from cli.answer import printing
 from cli.completion import words_before
 from cli.context import this
 from cli.ladders.server import SERVER
 from cli.program.command_list import COMMANDS, Command, Group
-from cli.program.values import QuickCommand, QuickGroup
 from cli.target import choose_ladder
 from ladder.version import VERSION
+
+MOST_DIGITS = 18
+NOT_PLAIN = object()
+
+
+@dataclass(frozen=True, slots=True)
+class PlainFirst:
+    """Turns the words of one parameter into its value. `typers`: gives what does so by Typer's own means."""
+
+    parameter: TyperArgument | TyperOption
+    typers: Callable[[], Any]
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        found = plain(self.parameter, value)
+        return self.typers().coerce(value, param=param, ctx=ctx) if found is NOT_PLAIN else found
+
+
+def plain(parameter: TyperArgument | TyperOption, given: Any) -> Any:
+    """Return the value that words of a command line stand for; NOT_PLAIN where Typer is to say that."""
+    if given is None:
+        return () if parameter.multiple or parameter.nargs == -1 else None
+    kind, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
+    if info.parser is not None:
+        return parsed(info.parser, given)
+    if kind is str and type(given) is str:
+        return given
+    if kind is int and not info.clamp:
+        return whole_number(given, info.min, info.max)
+    return NOT_PLAIN
+
+
+def parsed(parser: Callable[[str], Any], given: Any) -> Any:
+    """Return what a parser of ours makes of a word; NOT_PLAIN where it says that the word is wrong."""
+    try:
+        return parser(given)
+    except (ValueError, AssertionError):
+        return NOT_PLAIN
+
+
+def whole_number(given: Any, least: float | None, most: float | None) -> Any:
+    """Return a number between bounds, None for no bound; NOT_PLAIN for anything else."""
+    if type(given) is str and given.isascii() and given.isdecimal() and len(given) <= MOST_DIGITS:
+        given = int(given)
+    is_inside = type(given) is int and (least is None or given >= least) and (most is None or given <= most)
+    return given if is_inside else NOT_PLAIN
+
+
+class QuickCommand(TyperCommand):
+    """A command whose plain words are values without pydantic."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
+
+
+class QuickGroup(TyperGroup):
+    """A group of commands, likewise."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
+
+
+def reading_plain_first(parameter: Any) -> Any:
+    """Return a parameter with `PlainFirst` in the place of what Typer asks for when it reads its words."""
+    typers = parameter.get_runtime_param
+    if isinstance(parameter, (TyperArgument, TyperOption)) and not isinstance(typers, partial):
+        vars(parameter)["get_runtime_param"] = partial(PlainFirst, parameter, typers)
+    return parameter
+
 
 DEBUG_VARIABLE = "LADDER_DEBUG"
 COMPLETION_VARIABLE = "_LADDER_COMPLETE"

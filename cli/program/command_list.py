@@ -321,7 +321,7 @@ COMMANDS: Mapping[str, Command | Group] = {
         "ladder tune run kraken.cpp --param SURE=1..20 --param K=0.5..4.0",
         {
             "run": Command(
-                "cli.tune.run:run_tune",
+                "cli.tune.commands:run_tune",
                 "Find the values of a bot's parameters with which it plays best.",
             ),
             "show": Command(

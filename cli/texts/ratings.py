@@ -19,10 +19,9 @@ from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
 from ladder.ratings.explain import Explanation, Meeting, Opponent
-from ladder.ratings.filtered_board import BoardLine
 from ladder.ratings.standings import LeagueStay, SettledLine
 from ladder.statistics.elo import elo_text
-from ladder.views.ratings import FilteredBoard, SettledBoard, count_matches, filtered_boards
+from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_matches, filtered_boards
 
 
 def boards_where(context: Context, game: str | None, league: str | None, where: str) -> Answer:

@@ -1,7 +1,6 @@
 """`ladder tune`: which numbers should a bot play with?
 
-run       `run`: begins a tune, and follows it
 local     `run --local` and the file that it leaves: played at once by this process, without services
-commands  `show`, `list`, `stop` and `resume`
+commands  `run`: begins a tune, and follows it; `show`, `list`, `stop` and `resume`
 printing  how a tune stands, as it is printed
 """

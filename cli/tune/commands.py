@@ -1,28 +1,170 @@
-"""`ladder tune show | list | stop | resume`."""
+"""`ladder tune run | show | list | stop | resume`."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.answer import Answer, Done, Found, Rows, listing
-from cli.context import this
+from cli.context import Context, this
 from cli.exit_status import ExitStatus
+from cli.gauntlet import options
 from cli.gauntlet.commands import OperatorOption, PlayerOption
-from cli.options.names import operator_if
-from cli.options.numbers import LimitOption
+from cli.gauntlet.options import words_in
+from cli.gauntlet.run import AskingTheScheduler
+from cli.options.files import GameFolderOption, file_option
+from cli.options.here import candidate_here, named_version
+from cli.options.names import SandboxOption, game_option, operator_if, operator_named
+from cli.options.numbers import LimitOption, checked_seed
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
-from cli.tune.local import resume_local
+from cli.tune.local import resume_local, run_local
 from cli.tune.printing import announced_at_interrupt, answer_of, follow
 from engine.errors import UsageFault
+from engine.text import listed, one_line
+from engine.toolchains.given_bot import means_file
 from ladder import actions, views
 from ladder.ids import LARGEST_ID, GauntletId
-from ladder.tuning.local import load
+from ladder.tuning.local import Asked, load
+from ladder.tuning.order import TuneRequest
+from ladder.tuning.parameters import read_parameters
+from ladder.tuning.spsa import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
 from ladder.views.tunes import TuneInList
+
+if TYPE_CHECKING:
+    from ladder.actions.tunes import Begun
+
+
+def run_tune(
+    typer_context: typer.Context,
+    candidate: Annotated[
+        str | None,
+        typer.Argument(
+            help="The version to be tuned, as in kraken@v8, or a file, which is played here. "
+            "[default: the folder's bot or source]",
+            callback=named_version,
+        ),
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param",
+            metavar="NAME=RANGE",
+            help="A parameter and its range: SURE=1..20 (whole numbers), K=0.5..4.0, C=0.01..10:log (by factors), "
+            "MODE=a,b,c (in an order in which neighbours are alike). Can be given again.",
+        ),
+    ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--start",
+            metavar="NAME=VALUE",
+            help="Where a parameter begins. [default: the version's own value, else the middle of the range]",
+        ),
+    ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            help="Opponents that both ends of each pair meet, several times or with commas: boss, kraken@v7. "
+            "[default: none, both ends meet each other]",
+        ),
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--pairs",
+            min=FEWEST_PAIRS,
+            max=MOST_PAIRS,
+            help="In all; a fifth of them compares the result with the start. "
+            f"[default: {PAIRS} and {PAIRS_PER_PARAMETER} for each parameter]",
+        ),
+    ] = None,
+    seed: options.SeedOption = None,
+    league: options.LeagueOption = None,
+    game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Play here and now, without workers; a file always is.")
+    ] = False,
+    state: Annotated[
+        Path | None,
+        file_option("--state", "With --local: the file that keeps what is found. [default: BOT.tune.json]"),
+    ] = None,
+    game_folder: GameFolderOption = None,
+    trusted: options.TrustedOption = False,
+    jobs: options.JobsOption = 0,
+    sandbox: SandboxOption = None,
+    bot: options.BotOption = None,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the result.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> Annotated[Answer, "Print the result as JSON."]:
+    """Find the values of a bot's parameters with which it plays best.
+
+    A parameter is a variable of the bot's environment. Each pair plays two sets of values that lie on either side of
+    the present ones, on one seed, and moves all values toward the better side. At the end the result meets the start on
+    fresh seeds, so "no better than the start" is a result, too. The first pair of each parameter plays both ends of its
+    range, and shows whether the bot reads it. Ctrl-C ends the waiting, not the tune; with --local both, and says what
+    was found by then: `ladder tune resume` goes on.
+
+    Example: ladder tune run kraken.cpp --param SURE=1..20 --param K=0.5..4.0 --game ocean-of-code
+
+    Example: ladder tune run kraken@v8 --param DEPTH=4..12 --against boss,kraken@v7 --pairs 2000
+    """
+    context = this(typer_context)
+    read_parameters(param or ())
+    named = candidate_here(local=True) if candidate is None else candidate
+    asked = Asked(
+        candidate=named,
+        params=tuple(param or ()),
+        start=tuple(start or ()),
+        against=words_in(against),
+        pairs=pairs,
+        seed=checked_seed(seed),
+        game=game,
+        league=league,
+        bot=bot,
+        game_folder=None if game_folder is None else str(game_folder),
+        trusted=trusted,
+        sandbox=sandbox,
+        jobs=jobs,
+    )
+    if local or means_file(named):
+        if detach:
+            raise UsageFault("what is played here and now has nothing that --detach could leave behind")
+        stem = Path(one_line(named)).stem if means_file(named) else named.replace("@", "-")
+        return run_local(context, asked, state or Path(f"{stem}.tune.json"), as_json=as_json)
+    if state is not None or game_folder is not None or trusted:
+        raise UsageFault("--state, --game-folder and --trusted go with --local: the ladder keeps what its workers find")
+    words = (named, asked.params, asked.start, asked.against, pairs, seed, league, game)
+    return run_on_ladder(context, TuneRequest(*words), detach=detach, as_json=as_json)
+
+
+def run_on_ladder(context: Context, request: TuneRequest, *, detach: bool, as_json: bool) -> Answer:
+    """Begin a tune that workers play, and follow it unless `detach`."""
+    with ExitStack() as ctrl_c_waits:
+        asking = AskingTheScheduler(context, ctrl_c_waits)
+        begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
+        with announced_at_interrupt(context, begun.tune):
+            ctrl_c_waits.close()
+            if detach:
+                return Answer(begun, begun_text(begun))
+            if not as_json:
+                context.say(begun_text(begun))
+            return answer_of(follow(context, begun.tune, as_json=as_json))
+
+
+def begun_text(begun: Begun) -> str:
+    start = ", ".join(f"{name}={value}" for name, value in begun.start.items())
+    met = listed(begun.opponents) or "itself"
+    return (
+        f"tune {begun.tune} has begun: {begun.candidate} against {met} from {start}, {begun.pairs} pairs; "
+        f"`ladder tune show {begun.tune} --watch` follows it"
+    )
+
 
 TUNES: Columns[TuneInList] = (
     Column("id", lambda one: one.id),

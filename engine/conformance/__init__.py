@@ -1,7 +1,6 @@
 """The kit that every game passes, the shipped ones and those kept elsewhere: what a game promises, tried out.
 
 kit        all checks by name
-rules      what holds for a referee, whatever is answered, and for what shows its matches: no process is started
 programs   the check of games whose referee is a program: what repeats a match, which numbers of players work
 ways       matches that are played for that, and by which protocol and seeds a referee is best asked
 recording  writes golden records of any game

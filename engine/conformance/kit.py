@@ -1,24 +1,344 @@
-"""All checks of a game by name. A check gives a sentence for each thing that is wrong, and none where all is well."""
+"""All checks of a game by name. A check gives a sentence for each thing that is wrong, and none where all is well.
+
+They hold for every referee, whatever is answered: real answers, odd texts, none at all.
+
+How this works. A game lists in its `hidden.toml` what is hidden: ways to play a seat that the other player must not be
+able to distinguish. Every way is played against the same opponent, who has to be asked exactly the same each time.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, product, repeat
 from pathlib import Path
+from random import Random
 
 from engine.bot.conditions import OFFICIAL
-from engine.conformance import rules
+from engine.bot.reply import Reply
 from engine.conformance.recording import LIMIT_MS, recorded
-from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault
-from engine.game import Game
-from engine.games.golden import MapRecord, MatchRecord, first_difference, map_difference, numbered_records
+from engine.conversation import FOR_TWO, OK, Ask, Outcome, Referee, TimeLimits, Verdict
+from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault, plain_words
+from engine.frames import Frames
+from engine.game import ENGLISH, Game, Pictures
+from engine.games.golden import MapRecord, MatchRecord, RecordedAsk, first_difference, map_difference, numbered_records
 from engine.live import play
-from engine.match import MatchSpec
+from engine.match import MatchResult, MatchSpec, converse, led_by, replay
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
-from engine.toolchains.params import NO_PARAMS, Params, check_params, with_params
+from engine.toolchains.params import NO_PARAMS, Params, check_params, params_text, with_params
 from engine.trial import SMOKE_SEED, smoke
+
+SHORTEST_CHARS = 200
+CODE = re.compile(r"`([^`]+)`")
+NUMBER = re.compile(r"-?\d+")
+THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}(?!\d))")
+
+
+def statement_complaints(game: Game) -> Iterator[str]:
+    for language, level in product(game.statement_languages, game.rules_levels):
+        try:
+            text, english = game.statement(level, language), game.statement(level)
+        except GameFault as fault:
+            yield str(fault)
+            continue
+        where = f"the statement of level {level} in {language}"
+        if len(text) < SHORTEST_CHARS:
+            yield f"{where} has {len(text)} characters; rules take at least {SHORTEST_CHARS}"
+        elif language != ENGLISH:
+            yield from (f"{where} {difference}" for difference in differences(text, english))
+
+
+def differences(text: str, english: str) -> Iterator[str]:
+    """Compare what every language writes alike: what stands in code, and how often each number comes in the rest."""
+    for what, find in (("code", code_in), ("numbers", numbers_in)):
+        own, expected = find(text), find(english)
+        if lacking := expected - own:
+            yield f"lacks {what} of the English one: {', '.join(sorted(lacking))}"
+        if further := own - expected:
+            yield f"has {what} that the English one has not: {', '.join(sorted(further))}"
+
+
+def code_in(text: str) -> Counter[str]:
+    return Counter(" ".join(code.split()) for code in CODE.findall(text))
+
+
+def numbers_in(text: str) -> Counter[str]:
+    return Counter(NUMBER.findall(THOUSANDS.sub("", CODE.sub(" ", text))))
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Something hidden: `ways`, all lines of a seat, between which an opponent who says `opponent` sees no difference.
+
+    The last line of `opponent` is said again and again.
+    """
+
+    what: str
+    levels: tuple[int, ...]
+    seed: int
+    ways: tuple[tuple[str, ...], ...]
+    opponent: tuple[str, ...]
+
+
+def secrets_of(game: Game) -> tuple[Secret, ...]:
+    """Read what a game hides. Raises GameFault, which names the file and the key that is wrong."""
+    path = game.folder / "hidden.toml"
+    try:
+        table = tomllib.loads(path.read_text("utf-8-sig"))
+        return tuple(
+            Secret(
+                row["what"],
+                tuple(row["levels"]),
+                table["seed"],
+                tuple((*row.get("before", ()), way, *row.get("after", ())) for way in row["ways"]),
+                tuple(row.get("opponent", table["opponent"])),
+            )
+            for row in table["secrets"]
+        )
+    except KeyError as missing:
+        raise GameFault(f"{path}: {missing.args[0]} is missing") from missing
+    except (OSError, ValueError, TypeError) as error:
+        raise GameFault(f"{path} cannot be read as a list of secrets: {plain_words(error)}") from error
+
+
+def given_away(game: Game) -> Iterator[str]:
+    for secret in secrets_of(game):
+        for level, players in product(secret.levels, game.players):
+            for seat in range(players):
+                first, *others = (heard for heard, _ in played(game, secret, level, seat, players))
+                for way, heard in zip(secret.ways[1:], others, strict=True):
+                    if heard != first:
+                        yield f"{secret.what}, level {level}, seat {seat}: the opponent can distinguish {way}"
+
+
+def played(game: Game, secret: Secret, level: int, seat: int, players: int = 2) -> Iterator[tuple[list[Ask], Outcome]]:
+    for way in secret.ways:
+        referee = led_by(MatchSpec(game, level, secret.seed, players=players))
+        yield overheard(referee, seat, way, secret.opponent, players)
+
+
+def overheard(
+    referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...], players: int = 2
+) -> tuple[list[Ask], Outcome]:
+    """Let a seat say its lines and then nothing; return what the others were asked until then, and the end."""
+    said = {other: chain(opponent, repeat(opponent[-1])) for other in range(players)} | {seat: iter(lines)}
+    heard: list[Ask] = []
+    try:
+        ask = next(referee)
+        while True:
+            if ask.seat != seat:
+                heard.append(ask)
+            ask = referee.send(next(said[ask.seat], None))
+    except StopIteration as end:
+        return heard, end.value
+
+
+ROUNDS = 20
+ENDLESS = 10
+"""A match that asks a seat this many times as often as the game promises is taken to have no end."""
+SEEDS = (0, 1, -1, 1337, 2**63 - 1, -(2**63))
+ODD_TEXTS = ("", " ", "0", "-1", "1 1 1", "9" * 400, "WAIT", "é", "\t", "0 0;1 1", "None", "1e9", "\u2028", "x" * 5000)
+
+
+def bounded(game: Game) -> Game:
+    """Let the referee give up where a match goes on and on, so that every check ends."""
+
+    def referee(seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
+        conversation = game.lead(seed, rules_level, limits, players)
+        asked = [0] * players
+        ask = next(conversation)
+        while True:
+            asked[ask.seat] += 1
+            if max(asked) > ENDLESS * game.most_asks_per_seat:
+                raise GameFault(
+                    f"a match of {game.name} does not end: seat {ask.seat} is asked {max(asked)} times, and "
+                    f"most_asks_per_seat is {game.most_asks_per_seat} (rules level {rules_level}, seed {seed})"
+                )
+            answer = yield ask
+            try:
+                ask = conversation.send(answer)
+            except StopIteration as end:
+                outcome: Outcome = end.value
+                return outcome
+
+    return replace(game, referee=referee)
+
+
+class Scripted:
+    def __init__(self, answer: Callable[[Ask], str | None]) -> None:
+        self._answer = answer
+
+    def ask(self, ask: Ask) -> Reply:
+        return Reply(self._answer(ask))
+
+
+def leagues_out_of_order(game: Game) -> Iterator[str]:
+    levels = [league.rules_level for league in game.leagues]
+    if levels != sorted(levels):
+        yield f"the leagues' rules levels do not go upwards: {levels}"
+    for league in game.leagues:
+        if league.title.strip().lower().replace(" ", "-") != league.name:
+            yield f"the league {league.name} has the title {league.title!r}, which is another name"
+    bosses = [(league.boss, params_text(league.boss_params)) for league in game.leagues if league.boss is not None]
+    if not bosses:
+        yield "no league has a boss, so no bot can be promoted"
+    if len(set(bosses)) < len(bosses):
+        yield "one file with the same parameters is the boss of two leagues"
+
+
+def maps_unsteady(game: Game) -> Iterator[str]:
+    if game.maps is None:
+        return
+    for level in game.rules_levels:
+        for seed in SEEDS:
+            where = f"the map of seed {seed} at level {level}"
+            try:
+                rows, facts = game.maps.draw(seed, level), game.maps.facts(seed, level)
+                steady = (rows, facts) == (game.maps.draw(seed, level), game.maps.facts(seed, level))
+            except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
+                yield f"{where} cannot be drawn ({type(error).__name__}: {error})"
+                continue
+            if len({len(row) for row in rows}) != 1:
+                yield f"{where} has rows of different lengths"
+            if not steady:
+                yield f"{where} is another one the second time"
+
+
+def unfinished(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+    for level in game.rules_levels:
+        for seed in range(ROUNDS):
+            result = random_match(game, records, level, seed)
+            where = f"{of_many(game, result.spec.players)}seed {result.spec.seed}, level {level}, answers {seed}"
+            for seat in range(result.spec.players):
+                asked = sum(turn.seat == seat for turn in result.turns)
+                if asked > game.most_asks_per_seat:
+                    yield f"{where}: seat {seat} is asked {asked} times; most_asks_per_seat: {game.most_asks_per_seat}"
+            yield from (f"{where}: {fault}" for fault in faults_of(result.outcome))
+
+
+def faults_of(outcome: Outcome) -> Iterator[str]:
+    if not outcome.reason:
+        yield "the outcome has no reason"
+    for seat, verdict in enumerate(outcome.verdicts):
+        if verdict == OK:
+            continue
+        if outcome.winner == seat:
+            yield f"seat {seat} is at fault ({verdict.words}) and wins"
+        if verdict.verdict not in {Verdict.ILLEGAL, Verdict.TIMEOUT} or not verdict.message:
+            yield f"seat {seat} has the verdict {verdict.verdict}: a referee says illegal or timeout, and why"
+
+
+def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+    for level in game.rules_levels:
+        for seed in range(ROUNDS):
+            result = random_match(game, records, level, seed)
+            if result != random_match(game, records, level, seed) or replay(result) != result:
+                yield f"seed {result.spec.seed}, level {level}, answers {seed}: another match the second time"
+
+
+def lenient_with_silence(game: Game) -> Iterator[str]:
+    """The first seat to give no answer has to lose by it."""
+    for level, players in product(game.rules_levels, game.players):
+        spec = MatchSpec(game, level, 1, players=players)
+        outcome, turns = converse(spec, [Scripted(lambda _: None)] * players)
+        seat = turns[0].seat
+        if outcome.verdicts[seat].verdict is not Verdict.TIMEOUT or outcome.winner == seat:
+            where = f"{of_many(game, players)}level {level}"
+            yield f"{where}: seat {seat} gives no answer, and the outcome is {outcome}"
+
+
+def of_many(game: Game, players: int) -> str:
+    return "" if game.players == FOR_TWO else f"{players} players, "
+
+
+def limits_mixed_up(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+    """Complain where a seat's first answer has not the limit of first answers, or a later one not its own."""
+    for record in records:
+        players = len(record.scores)
+        limits: dict[int, list[int]] = {seat: [] for seat in range(players)}
+        said = iter(record.asks)
+
+        def answer(ask: Ask, limits: dict[int, list[int]] = limits, said: Iterator[object] = said) -> str | None:
+            limits[ask.seat].append(ask.limit_ms)
+            return getattr(next(said), "answer", None)
+
+        converse(MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [Scripted(answer)] * players)
+        for seat, of_seat in limits.items():
+            if of_seat and (of_seat[0] != 7_000 or set(of_seat[1:]) - {70}):
+                yield f"seed {record.seed}: seat {seat} has {of_seat[:3]} ms where first 7000 and then 70 are set"
+
+
+def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed: int) -> MatchResult:
+    """Play recorded openings on a recorded seed, then recorded lines and odd texts at random."""
+    chance = Random(seed)  # noqa: S311 - the same match each time
+    of_level = [record for record in records if record.rules_level == level]
+    record = chance.choice(of_level) if of_level else None
+    asks = record.asks if record else ()
+    known = [ask.answer for ask in asks if ask.answer is not None] or ["0"]
+    kept = chance.randrange(30)
+    players = len(record.scores) if record else game.players[seed % len(game.players)]
+    said = {seat: iter([ask.answer for ask in asks if ask.seat == seat][:kept]) for seat in range(players)}
+
+    def answer(ask: Ask) -> str | None:
+        pool = known if chance.random() < 0.9 else ODD_TEXTS
+        return next(said[ask.seat], None) or chance.choice(pool)
+
+    spec = MatchSpec(game, level, record.seed if record else seed, players=players)
+    outcome, turns = converse(spec, [Scripted(answer)] * players)
+    return MatchResult(spec, outcome, turns)
+
+
+def picture_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+    """Raises GameFault."""
+    pictures, drawings = game.pictures(), (game.drawing, game.text_drawing())
+    if pictures is None:
+        if any(drawings):
+            yield f"{game.folder}: draw.js or draw.py is there, and no frames.py with states that they could draw"
+        return
+    for record in records:
+        where = f"{game.folder}, frames.py, level {record.rules_level}, seed {record.seed}"
+        try:
+            frames = pictures.frames(record.seed, record.rules_level, game.limits)
+            yield from (f"{where}: {fault}" for fault in astray(frames, record.asks))
+            yield from (f"{where}: {fault}" for fault in unseeing(pictures, record))
+        except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
+            yield f"{where}: {type(error).__name__}: {plain_words(error)}"
+
+
+def astray(frames: Frames, asks: tuple[RecordedAsk, ...]) -> Iterator[str]:
+    if not all(isinstance(frames.setup.get(side), int) for side in ("width", "height")):
+        yield "setup lacks the numbers width and height"
+    answer: str | None = None
+    for number, known in enumerate(asks, 1):
+        try:
+            ask = frames.referee.send(answer if number > 1 else None)
+        except StopIteration:
+            yield f"the match ends before ask {number}, which its referee has"
+            return
+        if (ask.seat, ask.lines) != (known.seat, known.lines):
+            yield f"ask {number} is another than that of the referee"
+            return
+        answer = known.answer
+        json.dumps([frames.setup, frames.state(), frames.advantage()])
+        if len(frames.values()) != len(frames.curves):
+            yield f"at ask {number} there are {len(frames.values())} values for {len(frames.curves)} curves"
+            return
+
+
+def unseeing(pictures: Pictures, record: MatchRecord) -> Iterator[str]:
+    if pictures.knowledge is None:
+        return
+    for seat in range(len(record.scores)):
+        own = [ask for ask in record.asks if ask.seat == seat]
+        views = list(pictures.knowledge(record.rules_level, [ask.lines for ask in own], [ask.answer for ask in own]))
+        if len(views) != len(own):
+            yield f"knowledge has {len(views)} views for the {len(own)} asks of seat {seat}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,33 +438,33 @@ def tried(
 
 
 RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
-    "any lines end a match": rules.unfinished,
-    "the same seed and lines give the same match": rules.unsteady,
-    "the first answer has its own limit": rules.limits_mixed_up,
+    "any lines end a match": unfinished,
+    "the same seed and lines give the same match": unsteady,
+    "the first answer has its own limit": limits_mixed_up,
 }
 """Checks of the referee, which go by matches that were played."""
 
 
 def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:
     """Every check ends, whatever the referee does. Raises SandboxFault and MissingTool where bots cannot run here."""
-    game = rules.bounded(game)
-    yield CheckFinding("leagues", tuple(rules.leagues_out_of_order(game)))
-    yield CheckFinding("statements", tuple(rules.statement_complaints(game)))
+    game = bounded(game)
+    yield CheckFinding("leagues", tuple(leagues_out_of_order(game)))
+    yield CheckFinding("statements", tuple(statement_complaints(game)))
     for capability in CAPABILITIES:
         complaints = tuple(contradictions(game, capability))
         yield CheckFinding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
-    yield CheckFinding("maps", tuple(rules.maps_unsteady(game)), lacks=game.maps is None)
-    yield CheckFinding("no answer loses", listed(rules.lenient_with_silence(game)))
+    yield CheckFinding("maps", tuple(maps_unsteady(game)), lacks=game.maps is None)
+    yield CheckFinding("no answer loses", listed(lenient_with_silence(game)))
     trial, records = bosses_tried(game, sandbox)
     yield trial
     for name, complaints_of in RULES.items():
         yield CheckFinding(name, listed(complaints_of(game, records)))
-    found = listed(rules.picture_complaints(game, records))
+    found = listed(picture_complaints(game, records))
     yield CheckFinding("pictures", found, lacks=not found and game.pictures() is None)
     if "golden" not in game.lacks:
         yield CheckFinding("golden records are met", listed(records_not_met(game)))
     if "secrets" not in game.lacks:
-        yield CheckFinding("secrets are kept", listed(rules.given_away(game)))
+        yield CheckFinding("secrets are kept", listed(given_away(game)))
     if "starters" not in game.lacks:
         yield starters_tried(game, sandbox)
 

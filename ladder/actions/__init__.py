@@ -8,10 +8,9 @@ module of this package is imported when it is first asked for: commands import t
 actions`, and call `actions.bots.submit`.
 
 bots          submitting a version, putting one on the board, sending a bot back a league; names; leaving the boards
-battles       asking for battles, and taking that back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
 tunes         beginning, stopping and resuming one
-matches       taking one back
+matches       asking for battles and taking that back; showing one to others; taking one back
 seasons       closing one
 contests      opening one: players, leagues and the plan of its end at once
 games         locking any, and freezing its boards; adding, changing and removing those whose referee is a program
@@ -32,7 +31,6 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.actions import accounts as accounts
-    from ladder.actions import battles as battles
     from ladder.actions import bots as bots
     from ladder.actions import contests as contests
     from ladder.actions import games as games

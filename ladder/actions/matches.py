@@ -1,8 +1,10 @@
-"""What people do with matches: show one of theirs to others, and as operators take one back."""
+"""What people do with matches: ask for battles, show a match to others, and as operators take one back."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from engine.errors import UnknownName, UsageFault
@@ -12,10 +14,16 @@ from ladder.accounts import shares
 from ladder.accounts.secrets import new_secret
 from ladder.accounts.shares import Shared
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.ids import MatchId, ShareId
+from ladder.ids import MatchId, RequestId, ShareId
 from ladder.matches import match_rows
+from ladder.matchmaking import requesting
+from ladder.matchmaking.requests import Request
+from ladder.names import Named, read_name
+from ladder.quotas.quotas import require_room
+from ladder.quotas.rules import Quota
 from ladder.ratings import rewrite
 from ladder.ratings.rewrite import Voided
+from ladder.visibility import boards_shown_to
 
 DAY_S = 86_400
 USUAL_SHARE_S, LONGEST_SHARE_S = 30 * DAY_S, 365 * DAY_S
@@ -73,3 +81,40 @@ def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:
         shares.revoke(connection, share_id)
         audit.write(connection, actor, "match unshare", f"match {found.match_id}", share=share_id)
     return found
+
+
+def request(
+    actor: Actor,
+    pool: Pool,
+    sides: Sequence[Named],
+    battles: int,
+    game: str | None = None,
+    seed: int | None = None,
+) -> Request:
+    """Ask for battles between two versions or more. Raises as `ladder.matchmaking.requesting.ask`, and QuotaUsed."""
+    require(actor, Deed.REQUEST_BATTLES)
+    with transaction(pool) as connection:
+        require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
+        asked = requesting.ask(
+            connection, sides, battles, actor.player, game, seed, partial(boards_shown_to, connection, actor)
+        )
+        require_bot(actor, asked.game, *bots_of(asked))
+        audit.write(connection, actor, "match request", described(asked))
+    return asked
+
+
+def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
+    """Take back what a player asked for: battles that are not made yet are not made any more. Raises Refused."""
+    with transaction(pool) as connection:
+        done = requesting.cancel(connection, actor, request_id)
+        require_bot(actor, done.game, *bots_of(done))
+        audit.write(connection, actor, "match cancel", described(done))
+    return done
+
+
+def described(asked: Request) -> str:
+    return f"request {asked.id}: {' against '.join(asked.versions)}, {asked.game}"
+
+
+def bots_of(asked: Request) -> list[str]:
+    return [read_name(version).bot for version in asked.versions]

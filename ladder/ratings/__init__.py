@@ -10,7 +10,6 @@ counts           a record: how often a version played, won and so on
 rerate           rating matches again, in a given order: pure
 verify           can the ledger be trusted?
 rewrite          rating a league again
-filtered_board   a board on a part of the matches
 settled_board    a board by a fit of all matches at once
 settled_chances  how likely versions are above their boss by that fit
 versus           how a bot did against each opponent, by seat

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.conformance.kit import check
-from engine.conformance.rules import statement_complaints
+from engine.conformance.kit import check, statement_complaints
 from engine.conversation import OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import GameFault
 from engine.game import Game, Pictures

@@ -14,7 +14,7 @@ import pytest
 from engine.bot.conditions import Conditions
 from engine.bot.process import Bot
 from engine.bot.reply import Reply
-from engine.conformance.rules import overheard, played, secrets_of
+from engine.conformance.kit import overheard, played, secrets_of
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
 from engine.games.golden import RecordedAsk

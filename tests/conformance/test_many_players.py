@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.conformance import rules
+from engine.conformance import kit
 from engine.conformance.kit import bosses_tried, check
 from engine.conformance.recording import fixtures
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
@@ -55,10 +55,10 @@ def test_it_passes_and_its_boss_plays_itself_with_each_number_of_players(game: G
 
 def test_what_is_wrong_with_matches_of_four_is_said_of_them(game: Game) -> None:
     broken = replace(game, referee=of_four, most_asks_per_seat=6)
-    found = [*rules.unfinished(broken, ())]
-    assert len(found) == len([seed for seed in range(rules.ROUNDS) if game.players[seed % 3] == 4])
+    found = [*kit.unfinished(broken, ())]
+    assert len(found) == len([seed for seed in range(kit.ROUNDS) if game.players[seed % 3] == 4])
     assert found[0] == "4 players, seed 2, level 19, answers 2: seat 3 is asked 7 times; most_asks_per_seat: 6"
-    silent = [words.partition(" gives")[0] for words in rules.lenient_with_silence(broken)]
+    silent = [words.partition(" gives")[0] for words in kit.lenient_with_silence(broken)]
     assert silent == [f"{players} players, level 19: seat {players - 1}" for players in (2, 3, 4)]
 
 

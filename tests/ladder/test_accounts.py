@@ -70,8 +70,8 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "matches.share": lambda: actions.matches.share(KIM, pool, shared),
         "matches.revoke_share": lambda: actions.matches.revoke_share(KIM, pool, ShareId(1)),
         "bots.rename": lambda: actions.bots.rename(KIM, pool, "orca", "whale"),
-        "battles.request": lambda: actions.battles.request(KIM, pool, (sides[0], Named("whale")), 1, GAME),
-        "battles.cancel": lambda: actions.battles.cancel(KIM, pool, RequestId(1)),
+        "matches.request": lambda: actions.matches.request(KIM, pool, (sides[0], Named("whale")), 1, GAME),
+        "matches.cancel": lambda: actions.matches.cancel(KIM, pool, RequestId(1)),
         "gauntlets.begin": lambda: actions.gauntlets.begin(
             KIM, pool, queue, GauntletRequest("kraken@v1", "", ("whale",))
         ),
@@ -235,7 +235,7 @@ def test_what_a_disabled_player_asked_for_ends_also_where_it_is_for_others_bots(
     an_account(pool, "kim")
     sides, mia, kim = (Named("kraken"), Named("orca")), Actor("mia"), Actor("kim")
     for player in (kim, mia):
-        actions.battles.request(player, pool, sides, 3, GAME)
+        actions.matches.request(player, pool, sides, 3, GAME)
     actions.gauntlets.begin(kim, pool, RememberingQueue(), GauntletRequest("kraken@v1", "", ("orca",)))
     actions.gauntlets.begin(mia, pool, RememberingQueue(), GauntletRequest("orca@v1", "", ("kraken",)))
     done = disable(OLGA, pool, "kim", "spam")

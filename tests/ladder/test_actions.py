@@ -9,7 +9,7 @@ import pytest
 from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Role
-from ladder.actions import battles, bots, games, gauntlets, installation, matches, seasons
+from ladder.actions import bots, games, gauntlets, installation, matches, seasons
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import Terms
@@ -127,7 +127,7 @@ def test_an_operator_does_not_submit_to_anothers_bot(pool: Pool) -> None:
 def test_only_who_asked_for_battles_takes_them_back(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b")
-    asked = battles.request(MIA, pool, (Named("kraken", None), Named("orca", None)), 3)
+    asked = matches.request(MIA, pool, (Named("kraken", None), Named("orca", None)), 3)
     with pytest.raises(NotAllowed, match=f"request {asked.id} belongs to mia, and only its player can do that"):
-        battles.cancel(OLGA, pool, asked.id)
-    assert battles.cancel(MIA, pool, asked.id).lapsed == "taken back"
+        matches.cancel(OLGA, pool, asked.id)
+    assert matches.cancel(MIA, pool, asked.id).lapsed == "taken back"

@@ -20,11 +20,11 @@ from ladder.errors import NotAllowed
 from ladder.leagues import leagues
 from ladder.matches.filters import parse
 from ladder.names import Named
-from ladder.ratings.filtered_board import board_of
 from ladder.ratings.settled_board import settled_board
 from ladder.views import seasons
 from ladder.views.boards import read_pages
 from ladder.views.bots import read_bot
+from ladder.views.ratings import board_of
 from ladder.visibility import PUBLIC, Sight, look
 from tests.ladder.arena import GAME, a_pair, board, columns_of, on_the_board, promoted, within
 from tests.ladder.rated import History, change, play

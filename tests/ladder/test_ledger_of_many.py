@@ -17,13 +17,13 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.ratings.explain import explain, explanation_of, meetings_of
-from ladder.ratings.filtered_board import board_of
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from ladder.ratings.rewrite import recompute, void_match
 from ladder.ratings.settled_board import settled_board
 from ladder.ratings.verify import verify
 from ladder.ratings.versus import seats_of, versus
 from ladder.views.plain import plain
+from ladder.views.ratings import board_of
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, claimed, league_named, on_the_board, within
 from tests.ladder.rated import change, checked, kinds, numbers

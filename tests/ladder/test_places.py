@@ -20,13 +20,13 @@ from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.matches import matches
 from ladder.matches.filters import parse
-from ladder.ratings.filtered_board import board_of
 from ladder.ratings.rewrite import recompute, void_match
 from ladder.ratings.versus import places_of
 from ladder.transfer.exporting import export
 from ladder.transfer.importing import import_all
 from ladder.views.boards import read_pages
 from ladder.views.plain import plain, to_csv
+from ladder.views.ratings import board_of
 from ladder.views.seasons import final_boards
 from ladder.visibility import Sight, look
 from ladder.web.pages.versions import one_version

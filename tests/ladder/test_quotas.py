@@ -108,7 +108,7 @@ def test_the_database_is_no_way_that_has_limits(pool: Pool) -> None:
 
 ONE_TOO_MANY: dict[str, Callable[[Pool], object]] = {
     "versions_per_day": lambda pool: submit(KIM, pool, "c"),
-    "battles_per_day": lambda pool: actions.battles.request(KIM, pool, (Named("kraken"), Named("orca")), 3, GAME),
+    "battles_per_day": lambda pool: actions.matches.request(KIM, pool, (Named("kraken"), Named("orca")), 3, GAME),
     "gauntlets_running": lambda pool: begin(KIM, pool),
     "cpu_s_per_day": lambda pool: begin(KIM, pool),
     "tokens": lambda pool: create(Actor("kim", via=Via.SESSION), pool, WantedToken("ci", frozenset({Scope.READ}))),
@@ -128,11 +128,11 @@ def test_each_quota_is_kept(pool: Pool, quota: str) -> None:
 def test_battles_that_are_taken_back_before_they_are_made_do_not_count(pool: Pool) -> None:
     limited(pool, battles_per_day=10)
     sides = (Named("kraken"), Named("orca"))
-    asked = actions.battles.request(KIM, pool, sides, 8, GAME)
+    asked = actions.matches.request(KIM, pool, sides, 8, GAME)
     with pytest.raises(QuotaUsed, match="8 are used and 3 more are asked for"):
-        actions.battles.request(KIM, pool, sides, 3, GAME)
-    actions.battles.cancel(KIM, pool, asked.id)
-    actions.battles.request(KIM, pool, sides, 10, GAME)
+        actions.matches.request(KIM, pool, sides, 3, GAME)
+    actions.matches.cancel(KIM, pool, asked.id)
+    actions.matches.request(KIM, pool, sides, 10, GAME)
 
 
 def test_a_stopped_gauntlet_is_resumed_only_where_there_is_room(pool: Pool) -> None:

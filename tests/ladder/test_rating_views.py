@@ -13,9 +13,9 @@ from ladder.names import read_name
 from ladder.ratings import ledger, standings
 from ladder.ratings import versus as versus_module
 from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of, stay_to_explain
-from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.models import Rating
 from ladder.ratings.versus import versus
+from ladder.views.ratings import BoardLine, board_of
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted, within
 from tests.ladder.rated import History, change, numbers, play
 

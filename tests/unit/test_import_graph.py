@@ -31,13 +31,11 @@ SHORT: Mapping[str, str] = {
     "commands or options that load without what stands beside them": (
         "cli.gauntlet.results cli.ladders.games cli.new_bot cli.options.pages cli.play.entrant cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
-        "engine.new_game.skeleton ladder.accounts.reading ladder.actions.battles ladder.actions.imports "
+        "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
         "ladder.actions.installation ladder.actions.refusals ladder.views.turns.watched_local "
         "workers.installing"
     ),
-    "one kind of page": (
-        "ladder.web.accounts.shared ladder.web.pages.compare ladder.web.pages.players ladder.web.pages.seasons"
-    ),
+    "one kind of page": ("ladder.web.accounts.shared ladder.web.pages.players ladder.web.pages.seasons"),
     "the routes of one kind": ("ladder.web.accounts.routes"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
-from cli.program.values import NOT_PLAIN, QuickCommand, plain
+from cli.program.assembly import NOT_PLAIN, QuickCommand, plain
 
 WORDS = ("0", "7", "10", "11", "-1", "+3", " 3", "3_0", "03", "3.0", "1e3", "x", "", "\u0663", "9" * 30, "e\u0301")
 

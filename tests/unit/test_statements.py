@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.conformance.rules import statement_complaints
+from engine.conformance.kit import statement_complaints
 from engine.game import Game
 from engine.games.loading import load_game
 from tests.catalogue import GAMES

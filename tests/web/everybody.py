@@ -11,7 +11,7 @@ import httpx
 
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions
-from ladder.actions import battles, tokens
+from ladder.actions import matches, tokens
 from ladder.actions.tokens import WantedToken
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
@@ -100,7 +100,7 @@ def everybody_at(pool: Pool, busy: BusyLadder) -> Iterator[Everybody]:
         "off duty": token("olga", "plays"),
         "operator": token("olga", "operates", *Scope),
     }
-    asked = battles.request(Actor("kim"), pool, [Named("kraken"), Named("wahoo")], 2, GAME)
+    asked = matches.request(Actor("kim"), pool, [Named("kraken"), Named("wahoo")], 2, GAME)
     with transaction(pool) as connection:
         connection.execute("UPDATE tokens SET expires_at = now() - interval '1 s' WHERE name = 'expired'")
         connection.execute("UPDATE tokens SET revoked_at = now() WHERE name = 'revoked'")

@@ -14,7 +14,7 @@ from typing import ClassVar
 import pytest
 
 from cli.context import Context
-from cli.gauntlet.files import write_pairs
+from cli.gauntlet.show import write_pairs
 from cli.ladders.remote import Remote
 from cli.ladders.server import Server, server_meant
 from cli.run import run
@@ -392,7 +392,7 @@ def test_lost_pairs_from_afar_become_the_same_pages(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.gauntlet.files.MOST_AT_ONCE", 2)
+    monkeypatch.setattr("cli.gauntlet.show.MOST_AT_ONCE", 2)
     matches = busy_ladder.small.matches["ice-and-fire"][:4]
     pairs = [*zip(matches[::2], matches[1::2], strict=True)]
     written = []

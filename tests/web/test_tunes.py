@@ -7,7 +7,7 @@ import re
 
 from ladder import codec
 from ladder.database.connection import Pool
-from ladder.plots.tuned_value import Range, Value, value_plot
+from ladder.plots.curves import Range, Value, value_plot
 from ladder.views.tunes import read_report
 from tests.catalogue import GAMES
 from tests.ladder.arena import within

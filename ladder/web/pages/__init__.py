@@ -11,8 +11,7 @@ versus     two bots or versions against each other, pair by pair
 gauntlets  the list of gauntlets, and each by itself
 operations  the operations room
 guide      the guide and the documents beside it, from Markdown to what pages show
-match      one match, with its viewer
-compare    two matches on one seed beside each other
+match      one match, with its viewer; two matches on one seed beside each other
 match_search  the search for matches
 api_guide  the same data as JSON, explained
 """
@@ -26,7 +25,6 @@ from ladder.web.pages import (
     api_guide,
     boards,
     bots,
-    compare,
     games,
     gauntlets,
     guide,
@@ -42,7 +40,7 @@ from ladder.web.pages import (
 
 PAGES = (
     home, games, boards, bots, players, versions, versus, seasons, gauntlets, operations, guide, match_search, match,
-    compare, stage, api_guide,
+    stage, api_guide,
 )  # fmt: skip
 
 

@@ -31,9 +31,9 @@ from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.plots import gauges
+from ladder.plots.curves import Range, Value, value_plot
 from ladder.plots.gauges import Interval
 from ladder.plots.svg import Svg
-from ladder.plots.tuned_value import Range, Value, value_plot
 from ladder.statistics.elo import Estimate, estimate_text
 from ladder.tuning.findings import Found as FoundParameter
 from ladder.tuning.parameters import read_parameter

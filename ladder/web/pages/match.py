@@ -38,14 +38,15 @@ from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.viewer.page import page_data
 from ladder.views.match_search import rows_by_id
 from ladder.views.matches import ListedMatch, with_seats
+from ladder.views.turns.comparison import compare
 from ladder.views.turns.match import find
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web import addresses
-from ladder.web.addresses import MatchInPath
+from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import json_answer
 from ladder.web.shown import page
 from ladder.web.site import Site, SiteHere
-from ladder.web.stage import Stage, of_matches, stage_for
+from ladder.web.stage import Stage, of_matches, stage_for, watched_match
 
 NEAR = 1_000
 """The two matches of a pair have numbers this near to each other."""
@@ -304,3 +305,23 @@ def curves_of(matches: Sequence[WatchedMatch]) -> Response:
     (watched,) = matches
     names = [seat.version for seat in watched.seats]
     return Response(curves_picture(watched.replay.curves, names), media_type="image/svg+xml")
+
+
+@router.get("/compare")
+def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
+    """Show two matches on one seed; others are refused with the reason."""
+    with site.reading() as connection:
+        first, second = (watched_match(connection, site.games, match_id, is_led=False) for match_id in (a, b))
+    data = addresses.asking(addresses.path("compare", "data"), a=a, b=b)
+    return page(
+        "compare.html",
+        compared=compare(first, second),
+        matches=(first, second),
+        title=site.title_of(first.game),
+        stage=stage_for(site.games.find(first.game, first.edition), data),
+    )
+
+
+@router.get("/compare/data")
+def compared_data(site: SiteHere, request: Request, a: MatchInQuery, b: MatchInQuery) -> Response:
+    return of_matches(site, request, [a, b], lambda matches: json_answer(page_data(matches)))

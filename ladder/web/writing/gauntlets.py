@@ -49,7 +49,7 @@ def ask(write: WriteHere, game: GameName) -> Response:
     name = write.site.games.find(game).name
     return once(
         write,
-        lambda actor, pool, _: shown(actions.battles.request(actor, pool, sides, said.battles, name, said.seed), 201),
+        lambda actor, pool, _: shown(actions.matches.request(actor, pool, sides, said.battles, name, said.seed), 201),
     )
 
 

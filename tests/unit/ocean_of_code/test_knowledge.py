@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.conformance.rules import Secret, secrets_of
+from engine.conformance.kit import Secret, secrets_of
 from engine.conversation import Ask
 from engine.frames import View, cells_in
 from engine.games.ocean_of_code import knowledge as module
