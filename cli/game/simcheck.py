@@ -51,7 +51,7 @@ class Batch:
     played: LocalMatch | None = None
 
 
-@picking
+@picking()
 def check_simulation(
     typer_context: typer.Context,
     simulator: Annotated[

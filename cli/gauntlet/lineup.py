@@ -14,18 +14,16 @@ from pathlib import Path
 
 from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
+from cli.entrant import Entrant, of_boss, of_file, of_version
 from cli.terminal.words import sandbox_text
 from engine.bot.conditions import OFFICIAL
 from engine.boxes import NONE
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
-from engine.series import PlaySettings, built, jobs_or_all_cores, opened
+from engine.series import PlaySettings, jobs_or_all_cores, opened
 from engine.text import one_line
-from engine.toolchains.given_bot import OwnProgram, means_file, read_bot
-from engine.toolchains.languages import find_language, language_of
-from engine.toolchains.params import NO_PARAMS, Params, with_params
-from engine.toolchains.program import Program
-from engine.toolchains.source import Source
+from engine.toolchains.given_bot import means_file, read_bot
+from engine.toolchains.params import Params
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.sources import sources_of
@@ -78,34 +76,25 @@ class LocalPlay:
 class File:
     """A file or folder that takes part. `id`: below 0, the same for one that is named in two ways.
 
-    `stem`: the bot of which it would be the next version; `params`: a boss's own.
+    `stem`: the bot of which it would be the next version.
     """
 
     id: VersionId
-    name: str
-    language: str
-    content: Source | OwnProgram
+    entrant: Entrant
     stem: str
-    params: Params = field(default_factory=dict[str, str])
 
     def participant(self, game: str, bot: str = "", bot_id: BotId = NO_BOT, number: int = 0) -> Participant:
         """Return it as one that takes part; `bot`, `bot_id`, `number`: the version that it would be, if any."""
-        return Participant(self.id, self.name, game, self.language, bot, bot_id, number)
+        return Participant(self.id, self.entrant.name, game, self.entrant.language, bot, bot_id, number)
 
 
 @dataclass(frozen=True, slots=True)
 class LocalLineup:
-    """All that a local gauntlet needs. `sources`, and `params` of those that have some: by the participants' ids."""
+    """All that a local gauntlet needs. `entrants`: by the participants' ids."""
 
     rules: Rules
     lineup: Lineup
-    sources: Mapping[VersionId, Source | OwnProgram]
-    params: Mapping[VersionId, Params] = field(default_factory=dict[VersionId, Params])
-
-    def program(self, one: Participant, tier: str | None) -> Program:
-        """Build what a participant plays with. `tier`: of the sandbox. Raises BuildRefused, MissingTool."""
-        program = built(self.sources[one.id], find_language(one.language), tier, one.name)
-        return with_params(program, self.params.get(one.id, NO_PARAMS))
+    entrants: Mapping[VersionId, Entrant]
 
     @property
     def prior(self) -> frozenset[str]:
@@ -113,17 +102,6 @@ class LocalLineup:
         met = (*self.lineup.opponents, *self.lineup.context)
         own = [one.name for one in met if one.is_of(candidate.bot)]
         return frozenset(earlier(candidate.bot, candidate.number, own))
-
-
-@dataclass(frozen=True, slots=True)
-class Alone:
-    """A bot that plays against variants of itself. `params`: those that its version has."""
-
-    rules: Rules
-    name: str
-    language: str
-    content: Source | OwnProgram
-    params: Params
 
 
 def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> LocalLineup:
@@ -145,24 +123,22 @@ def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> 
         return lineup_from_database(connection, context.games, request, files, bot or named_like, given)
 
 
-def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> Alone:
-    """Find the candidate, which meets nothing but variants of itself. Raises as `find_lineup` does."""
+def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> tuple[Rules, Entrant]:
+    """Find the candidate, which meets nothing but variants of itself, and its rules. Raises as `find_lineup` does."""
     bot = here.bot
     require_bot_name(bot)
     files = files_of(context, request)
     file = files.get(request.candidate)
     if file is not None and request.game is not None:
-        rules = game_rules(context.games.find(request.game), request.league)
-        return Alone(rules, file.name, file.language, file.content, NO_PARAMS)
+        return game_rules(context.games.find(request.game), request.league), file.entrant
     require_ladder(context, "name a file, and the game with --game")
     with database_to_read(context) as connection:
         home = home_of(connection, request, files, bot or (file.stem if file is not None else ""))
         rules, _ = league_rules(connection, context.games, request, home)
         if file is not None:
-            return Alone(rules, file.name, file.language, file.content, NO_PARAMS)
+            return rules, file.entrant
         version = version_named(connection, request.candidate, rules.game.name)
-        source = sources_of(connection, [version.id])[version.id]
-        return Alone(rules, version.name, source.language, source.source, source.params)
+        return rules, of_version(sources_of(connection, [version.id])[version.id])
 
 
 def require_bot_name(bot: str | None) -> None:
@@ -197,31 +173,17 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
     ids = {bot.identity: VersionId(-number) for number, bot in enumerate(given.values(), 1)}
     names = [bot.name for bot in given.values()]
     return {
-        word: File(
-            id=ids[bot.identity],
-            name=bot.name if names.count(bot.name) == 1 else one_line(word),
-            language=bot.language.name,
-            content=bot.content,
-            stem=bot.bot,
-        )
+        word: File(ids[bot.identity], of_file(bot, None if names.count(bot.name) == 1 else one_line(word)), bot.bot)
         for word, bot in given.items()
     }
 
 
 def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -> dict[str, File]:
     """Return the bosses that a game ships, by the words that name them: what no ladder has to be asked for."""
-    named = {word: game.bosses[word.lower()] for word in words_of(request) if word.lower() in game.bosses}
+    named = [word for word in dict.fromkeys(words_of(request)) if word.lower() in game.bosses and word not in files]
     return {
-        word: File(
-            id=VersionId(-len(files) - number),
-            name=word.lower(),
-            language=language_of(game.bots_folder / str(league.boss)).name,
-            content=(game.bots_folder / str(league.boss)).read_text("utf-8"),
-            stem=word.lower(),
-            params=league.boss_params,
-        )
-        for number, (word, league) in enumerate(named.items(), 1)
-        if word not in files
+        word: File(VersionId(-len(files) - number), of_boss(game, word.lower()), word.lower())
+        for number, word in enumerate(named, 1)
     }
 
 
@@ -231,9 +193,7 @@ def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, 
     candidate = varied(own.participant(rules.game.name), given)
     require_comparable(rules.game, request)
     chosen = lineup_of(request, Files(candidate, participants_of(files, rules.game)))
-    params = {file.id: file.params for file in files.values()}
-    sources = {**sources_in(files), candidate.id: own.content}
-    return LocalLineup(rules, chosen, sources, {**params, candidate.id: {**own.params, **given}})
+    return LocalLineup(rules, chosen, {**entrants_of(files), candidate.id: own.entrant.but(given)})
 
 
 def lineup_from_database(
@@ -257,19 +217,16 @@ def lineup_from_database(
     meant = Opponents(connection, candidate, league_id, files=participants_of(files, rules.game))
     chosen = lineup_of(request, meant)
     found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
-    sources = sources_in(files) | {number: source.source for number, source in found.items()}
-    params: dict[VersionId, Params] = {number: source.params for number, source in found.items()}
-    sources[candidate.id] = sources[own.id]
-    params[candidate.id] = {**params.get(own.id, NO_PARAMS), **given}
-    return LocalLineup(rules, chosen, sources, params)
+    entrants = entrants_of(files) | {number: of_version(source) for number, source in found.items()}
+    return LocalLineup(rules, chosen, {**entrants, candidate.id: entrants[own.id].but(given)})
 
 
 def participants_of(files: Mapping[str, File], game: Game) -> dict[str, Participant]:
     return {word: file.participant(game.name) for word, file in files.items()}
 
 
-def sources_in(files: Mapping[str, File]) -> dict[VersionId, Source | OwnProgram]:
-    return {file.id: file.content for file in files.values()}
+def entrants_of(files: Mapping[str, File]) -> dict[VersionId, Entrant]:
+    return {file.id: file.entrant for file in files.values()}
 
 
 def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str, File], bot: str) -> Bot | None:

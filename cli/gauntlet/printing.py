@@ -116,12 +116,12 @@ def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Repor
 
 
 @contextmanager
-def announced_at_interrupt(context: Context, gauntlet_id: GauntletId) -> Iterator[None]:
+def announced_at_interrupt(context: Context, number: GauntletId, what: str = "gauntlet") -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
         context.say(
-            f"gauntlet {gauntlet_id} goes on without you: `ladder gauntlet show {gauntlet_id} --watch` follows it, "
-            f"`ladder gauntlet stop {gauntlet_id}` ends it"
+            f"{what} {number} goes on without you: `ladder {what} show {number} --watch` follows it, "
+            f"`ladder {what} stop {number}` ends it"
         )
         raise

@@ -30,10 +30,9 @@ from engine.errors import HostBusy, UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec
 from engine.referees.edition import load_any_folder
-from engine.series import Played, PlaySettings, Unplayed, built
+from engine.series import Played, PlaySettings, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.given_bot import means_file
-from engine.toolchains.languages import find_language
 from engine.toolchains.params import read_params, with_params
 from engine.toolchains.program import Program
 from ladder import actions
@@ -73,7 +72,7 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> An
     found = find_lineup(context, request, here)
     rules = here.trusting(found.rules)
     with context.err.status("building"):
-        programs = {one.id: found.program(one, here.tier) for one in found.lineup.participants}
+        programs = {one.id: found.entrants[one.id].program(here.tier) for one in found.lineup.participants}
     settings = here.begin(context, rules)
     if here.cases:
         _, kept = cases.asking.cases_to_ask(cases.asking.cases_folder(None))
@@ -145,11 +144,11 @@ def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> A
     """Play variants of the candidate against each other here. Raises as `run_local` does."""
     require_alone(request)
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
-    found = find_alone(context, request, here)
-    rules = here.trusting(found.rules)
+    rules, found = find_alone(context, request, here)
+    rules = here.trusting(rules)
     require_comparable(rules.game, request)
     with context.err.status("building"):
-        program = built(found.content, find_language(found.language), here.tier, found.name)
+        program = found.program(here.tier)
     settings = here.begin(context, rules)
     own = [{**found.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ladder.views.matches import ListedMatch
 
 
-@picking
+@picking()
 def list_matches(typer_context: typer.Context, picked: Picked, limit: LimitOption = 20) -> Rows:
     """List the latest matches that are over, or those that you look for.
 

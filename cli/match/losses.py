@@ -11,18 +11,16 @@ from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Remark
 from cli.context import Context, this
-from cli.match.picking import Wanted
+from cli.match.picking import OFFICIAL, Picked, Wanted, picking
 from cli.options.here import bot_here
 from cli.options.matches import store_of
-from cli.options.names import game_option, league_option
-from cli.options.numbers import LimitOption, id_option
+from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from engine.errors import Refused, UsageFault
 from engine.text import counted, listed
 from ladder import views
-from ladder.ids import GauntletId
-from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
+from ladder.matches.local_matches import LocalMatches, LocalName
 
 if TYPE_CHECKING:
     from ladder.matches.filters import Filter
@@ -45,6 +43,7 @@ class Losses:
     groups: Sequence[Group]
 
 
+@picking("against", "league", "since", "gauntlet", "where", "game", "local", "official", bot="", lost=True)
 def losses(
     typer_context: typer.Context,
     bot: Annotated[
@@ -58,22 +57,8 @@ def losses(
     by: Annotated[
         str, typer.Option("--by", help="What to count them by: kind, opponent, seat, map, turn, unused.")
     ] = USUAL,
-    against: Annotated[str | None, typer.Option("--against", help="Only against this bot or version.")] = None,
-    league: Annotated[str | None, league_option("Only of this league.")] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", help="Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
-    ] = None,
-    gauntlet: Annotated[
-        GauntletId | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
-    ] = None,
-    where: Annotated[
-        str | None, typer.Option("--where", help="A filter in words; `ladder rating recompute --help` explains it.")
-    ] = None,
-    game: Annotated[str | None, game_option("Only this game.")] = None,
-    local: Annotated[bool, typer.Option("--local", help="Of the matches of `ladder play`.")] = False,
-    official: Annotated[
-        bool, typer.Option("--official", help="Of those that `ladder match import` brought in.")
-    ] = False,
+    *,
+    picked: Picked,
     limit: LimitOption = 100,
 ) -> Found:
     """Say of what a bot dies: its latest lost matches, counted in the game's own words.
@@ -90,29 +75,16 @@ def losses(
     """
     context = this(typer_context)
     dimensions = dimensions_of(by)
-    if local or official:
-        if local and official:
-            raise UsageFault("--local and --official cannot be used together: choose one")
-        if since is not None or gauntlet is not None or where is not None:
-            raise UsageFault("--since, --gauntlet and --where are for matches of the ladder")
-        wanted = Wanted(game, league, against, 0, LOST)
-        found = defeats_kept(context, bot, wanted, limit, official=official)
+    if picked.kept is not None:
+        found = defeats_kept(context, bot, store_of(context, picked.kept), picked.here, limit)
     else:
         bot = bot or bot_here()
         if bot is None:
             raise UsageFault("name a bot; only in a bot's folder, one with a `ladder.toml`, it may be left out")
-        options = [
-            ("--lost", "result", "=", LOST),
-            ("--against", "opponent", "=", against),
-            ("--league", "league", "=", league),
-            ("--since", "time", ">=", since),
-            ("--gauntlet", "gauntlet", "=", None if gauntlet is None else str(gauntlet)),
-        ]
-        asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
-        found = defeats_of_bot(context, bot, game, views.matches.wanted_by(asked, where), limit)
+        found = defeats_of_bot(context, bot, picked.game, picked.wanted, limit)
     count = views.turns.defeats.groups
     groups = [group for one in dimensions for group in count(found, one)] if found else []
-    nothing = f"{NONE}; name the bot where it is not known whose matches they are" if official else NONE
+    nothing = f"{NONE}; name the bot where it is not known whose matches they are" if picked.kept == OFFICIAL else NONE
     return Answer(Losses(bot, found, groups), lambda: losses_text(found, groups) if found else Remark(nothing))
 
 
@@ -151,11 +123,10 @@ def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
     return replace(match, own_seat=own, own_result=None if own is None else LOST)
 
 
-def defeats_kept(context: Context, bot: str | None, wanted: Wanted, limit: int, *, official: bool) -> list[Defeat]:
+def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted: Wanted, limit: int) -> list[Defeat]:
     """Read lost matches that are kept here, and lead them again. Raises Refused."""
-    store = store_of(context, OFFICIAL if official else LASTING)
     if not store.numbers():
-        command = "match import` has brought in none" if official else "play` has played none here"
+        command = "match import` has brought in none" if store.kind == OFFICIAL else "play` has played none here"
         raise Refused(f"`ladder {command} yet")
     matches = views.turns.local.list_local(store, limit, lambda one: wanted.fits(seen_by(one, bot))).matches
     found: list[Defeat] = []

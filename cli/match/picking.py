@@ -1,7 +1,7 @@
 """Which matches a command means, by the options of `ladder match list`.
 
-How this works. These options are declared once, as the parameters of `pick`. A command that has them too takes what
-they pick as `picked`, and `picking` puts the options themselves in the place of that parameter.
+How this works. These options are declared once, as the parameters of `pick`. A command that has them too, or some of
+them, takes what they pick as `picked`, and `picking` puts the options themselves in the place of that parameter.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 RESULTS = ("won", "drawn", "lost")
 LOCAL, OFFICIAL = "local", "official"
 """Matches that are kept here, as their lasting names begin."""
+OF_KEPT = ("game", "league", "against", *RESULTS, "longer_than")
+"""Options that pick among those, too."""
+BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,13 @@ class Picked:
 
 def pick(
     typer_context: typer.Context,
+    names: Sequence[str],
     bot: Annotated[str | None, bot_option("Only matches of this bot, or of one version, as in kraken@v3.")] = None,
     won: Annotated[bool, typer.Option("--won", help="With --bot: those that it won.")] = False,
     drawn: Annotated[bool, typer.Option("--drawn", help="With --bot: those that it drew.")] = False,
     lost: Annotated[bool, typer.Option("--lost", help="With --bot: those that it lost.")] = False,
     against: Annotated[
-        str | None, typer.Option("--against", help="Only against this bot or version; without --bot, of it.")
+        str | None, typer.Option("--against", help="Only against this bot or version; where no bot is named, of it.")
     ] = None,
     fault: Annotated[
         str | None,
@@ -85,7 +89,9 @@ def pick(
             "--where", help="A filter in words, beside the options; `ladder rating recompute --help` explains it."
         ),
     ] = None,
-    game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
+    game: Annotated[
+        str | None, game_option("Only this game; of a bot the one that it plays, if several have its name.")
+    ] = None,
     request: Annotated[
         RequestId | None,
         id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
@@ -97,12 +103,15 @@ def pick(
         bool, typer.Option("--official", help="Those that `ladder match import` brought in; they need no services.")
     ] = False,
 ) -> Picked:
-    """Return what the options pick. Raises UsageFault where they cannot go together, FilterFault."""
-    given = [name for name in OPTIONS if is_typed(typer_context, name)]
-    typed = tuple(f"--{name.replace('_', '-')}" for name in given)
+    """Return what the options pick. `names`: of those that a command has. Raises FilterFault, UsageFault.
+
+    The latter where they cannot go together.
+    """
+    given = [name for name in names if is_typed(typer_context, name)]
+    typed = tuple(map(option_of, given))
     results = [word for word, given_one in zip(RESULTS, (won, drawn, lost), strict=True) if given_one]
     if local or official:
-        check_only(given, local=local, official=official)
+        check_only(names, given, local=local, official=official)
         here = Wanted(game, league, against, least_turns(longer_than), the_result(results))
         return Picked(None, game, None, None, OFFICIAL if official else LOCAL, here, typed)
     options = [
@@ -116,13 +125,16 @@ def pick(
         ("--gauntlet", "gauntlet", "=", None if gauntlet is None else str(gauntlet)),
         *((f"--{word}", "result", "=", word) for word in results),
     ]
-    asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
-    if request is not None:
-        check_alone(given, others=bool(asked or where))
-    else:
+    if request is None:
         check_results(results, bot)
-    wanted = views.matches.wanted_by(asked, where)
+    wanted = views.matches.wanted_by(options, where)
+    if request is not None:
+        check_alone(given, others=wanted is not None)
     return Picked(bot, game, wanted, request, None, ANY, typed)
+
+
+def option_of(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def check_results(results: Sequence[str], bot: str | None) -> None:
@@ -153,13 +165,12 @@ def check_alone(given: Sequence[str], *, others: bool) -> None:
         raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
 
 
-def check_only(given: Sequence[str], *, local: bool, official: bool) -> None:
-    allowed = {"local", "official", "game", "league", "against", "longer_than", *RESULTS}
+def check_only(names: Sequence[str], given: Sequence[str], *, local: bool, official: bool) -> None:
     if local and official:
         raise UsageFault("--local and --official cannot be used together: choose one")
-    if set(given) - allowed:
-        options = "--game, --league, --against, --won, --drawn, --lost, --longer-than, --limit and --json"
-        raise UsageFault(f"with {'--local' if local else '--official'} go only {options}")
+    if set(given) - {"local", "official", *OF_KEPT}:
+        options = ", ".join(option_of(name) for name in OF_KEPT if name in names)
+        raise UsageFault(f"with {'--local' if local else '--official'} go only {options}, --limit and --json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,22 +209,29 @@ def the_result(results: Sequence[str]) -> str | None:
 
 
 ANY = Wanted(None, None, None, 0, None)
-OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name != "typer_context")
+OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name not in {"typer_context", "names"})
 
 
-def picking(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command with these options in the place of its parameter `picked`."""
-    signature = inspect.signature(command)
-    hints = {**get_type_hints(pick, include_extras=True), **get_type_hints(command, include_extras=True)}
+def picking(*names: str, **fixed: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what gives a command these options, or all, in the place of its parameter `picked`. `fixed`: of others."""
+    shown = names or OPTIONS
 
-    @wraps(command)
-    def run(typer_context: typer.Context, **words: Any) -> Any:
-        picked = pick(typer_context, **{name: words.pop(name) for name in OPTIONS})
-        return command(typer_context, picked=picked, **words)
+    def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(command)
+        hints = {**get_type_hints(pick, include_extras=True), **get_type_hints(command, include_extras=True)}
 
-    own, options = signature.parameters, inspect.signature(pick).parameters
-    names = [one for name in own for one in (OPTIONS if name == "picked" else (name,))]
-    parameters = [(options if name in OPTIONS else own)[name].replace(annotation=hints[name]) for name in names]
-    vars(run).update(__signature__=signature.replace(parameters=parameters))
-    run.__annotations__ = {name: hints[name] for name in (*names, "return")}
-    return run
+        @wraps(command)
+        def run(typer_context: typer.Context, **words: Any) -> Any:
+            picked = pick(typer_context, shown, **{name: words.pop(name) for name in shown}, **fixed)
+            return command(typer_context, picked=picked, **words)
+
+        own, options = signature.parameters, inspect.signature(pick).parameters
+        ordered = [one for name in own for one in (shown if name == "picked" else (name,))]
+        parameters = [
+            (options if name in shown else own)[name].replace(annotation=hints[name], kind=BY_NAME) for name in ordered
+        ]
+        vars(run).update(__signature__=signature.replace(parameters=parameters))
+        run.__annotations__ = {name: hints[name] for name in (*ordered, "return")}
+        return run
+
+    return with_options

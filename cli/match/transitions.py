@@ -22,7 +22,7 @@ from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
 from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transitions
 
 
-@picking
+@picking()
 def write_transitions(
     typer_context: typer.Context,
     picked: Picked,

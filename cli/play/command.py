@@ -13,13 +13,13 @@ from typing import Annotated
 import typer
 
 from cli.context import Context, this
+from cli.entrant import Entrant, Home
 from cli.just_played import Seating
 from cli.options.files import GameFolderOption
 from cli.options.here import contest_here
 from cli.options.names import SandboxOption, first_game_argument, player_argument
 from cli.options.numbers import checked_seed, following_seed, read_seeds
 from cli.play import options
-from cli.play.entrant import Entrant, Home
 from cli.play.keeping import Keeper, MatchLog
 from cli.play.losses import Looking, lost_worst_first
 from cli.play.options import StderrOf

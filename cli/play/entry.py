@@ -10,13 +10,14 @@ else plays in that seat, who was asked from the beginning too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from cli import entrant
 from cli.answer import Answer
 from cli.context import Context
 from cli.exit_status import ExitStatus
@@ -33,11 +34,10 @@ from engine.errors import Refused, UsageFault
 from engine.match import MatchResult, Script, Stopped, check_rules
 from engine.records.repeat_match import put_again
 from engine.referees.edition import game_played
-from engine.series import Played, PlaySettings, Task, built, opened, play_one
+from engine.series import Played, PlaySettings, Task, opened, play_one
 from engine.text import counted, shortened
 from engine.toolchains.given_bot import read_bot
-from engine.toolchains.languages import find_language
-from engine.toolchains.params import NO_PARAMS, Params, with_params
+from engine.toolchains.params import NO_PARAMS, Params
 from engine.toolchains.program import Program
 from ladder.bots.sources import VersionSource
 from ladder.ids import MatchId
@@ -113,11 +113,10 @@ def in_seats(
     players = []
     for number, source in enumerate(stored.sources):
         if given is not None and number == place:
-            name, program = given.name, built(given.content, given.language, tier)
+            players.append(replace(entrant.of_file(given), params=source.params))
         else:
-            name, program = source.name, built(source.source, find_language(source.language), tier, source.name)
-        players.append((name, with_params(program, source.params)))
-    return tuple(name for name, _ in players), tuple(program for _, program in players)
+            players.append(entrant.of_version(source))
+    return tuple(one.name for one in players), tuple(one.program(tier) for one in players)
 
 
 def seat_for(bot: str, seat: int | None, match: str, bots: Sequence[str], names: Sequence[str]) -> int:
@@ -212,7 +211,7 @@ def enter(
     given = read_bot(file, context.settings.source_chars)
     place = seat_of(match, given.bot, seat)
     params = match.sources[place].params if match.sources else NO_PARAMS
-    program = with_params(built(given.content, given.language, tier, given.name), params)
+    program = replace(entrant.of_file(given), params=params).program(tier)
     settings = PlaySettings(match.conditions, 1, tier)
     if from_turn is None:
         if then is not None:
@@ -350,14 +349,11 @@ def successors(
 ) -> list[tuple[str, Program | None]]:
     """Return for each seat who plays on where its recorded answers end or are refused, and the program of it."""
     if then is not None:
-        (entrant,) = entrants(context, match.result.spec.game, [then])
-        return [(entrant.name, entrant.program(tier))] * len(match.players)
+        (one,) = entrants(context, match.result.spec.game, [then])
+        return [(one.name, one.program(tier))] * len(match.players)
     if not match.sources:
         return [("", None)] * len(match.players)
-    return [
-        (one.name, with_params(built(one.source, find_language(one.language), tier, one.name), one.params))
-        for one in match.sources
-    ]
+    return [(one.name, one.program(tier)) for one in map(entrant.of_version, match.sources)]
 
 
 def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[Played, tuple[Script, ...]]:

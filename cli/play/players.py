@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cli import entrant
 from cli.context import Context
-from cli.play.entrant import Entrant, Home
+from cli.entrant import Entrant
 from engine.text import one_line
 from engine.toolchains.given_bot import means_file, name_of, path_and_arguments, read_bot
-from engine.toolchains.languages import language_of
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -31,7 +31,7 @@ def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant
     """
     known = {word: file_entrant(word, words, context.settings.source_chars) for word in words if is_path(word)}
     others = [word for word in dict.fromkeys(words) if word not in known]
-    known |= {word: boss_entrant(game, word.lower()) for word in others if word.lower() in game.bosses}
+    known |= {word: entrant.of_boss(game, word.lower()) for word in others if word.lower() in game.bosses}
     stored = [word for word in others if word not in known]
     if stored:
         from cli.play.stored import stored_entrants
@@ -51,11 +51,4 @@ def file_entrant(word: str, words: Sequence[str], source_chars: int) -> Entrant:
     """Read a file. Raises UsageFault, UnknownName, Refused."""
     bot = read_bot(word, source_chars)
     namesakes = {other for other in words if is_path(other) and name_of(*path_and_arguments(other)) == bot.name}
-    return Entrant(bot.name if len(namesakes) == 1 else one_line(word), bot.language.name, bot.content)
-
-
-def boss_entrant(game: Game, name: str) -> Entrant:
-    league = game.bosses[name]
-    path = game.bots_folder / str(league.boss)
-    home = Home(league.title, league.rules_level)
-    return Entrant(name, language_of(path).name, path.read_text("utf-8"), home, league.boss_params)
+    return entrant.of_file(bot, bot.name if len(namesakes) == 1 else one_line(word))

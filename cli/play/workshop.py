@@ -20,9 +20,9 @@ from rich.text import Text
 
 from cli.cases.asking import CaseResult, cases_in, results_in
 from cli.context import Context
+from cli.entrant import Entrant, Home
 from cli.exit_status import ExitStatus
 from cli.just_played import Seating, points
-from cli.play.entrant import Entrant, Home
 from cli.play.keeping import Keeper
 from cli.play.losses import loss_text, lost_worst_first
 from cli.play.players import entrants

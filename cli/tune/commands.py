@@ -15,6 +15,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet import options
 from cli.gauntlet.commands import OperatorOption, PlayerOption
 from cli.gauntlet.options import words_in
+from cli.gauntlet.printing import announced_at_interrupt
 from cli.gauntlet.run import AskingTheScheduler
 from cli.options.files import GameFolderOption, file_option
 from cli.options.here import candidate_here, named_version
@@ -23,7 +24,7 @@ from cli.options.numbers import LimitOption, checked_seed
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from cli.tune.local import resume_local, run_local
-from cli.tune.printing import announced_at_interrupt, answer_of, follow
+from cli.tune.printing import answer_of, follow
 from engine.errors import UsageFault
 from engine.text import listed, one_line
 from engine.toolchains.given_bot import means_file
@@ -148,7 +149,7 @@ def run_on_ladder(context: Context, request: TuneRequest, *, detach: bool, as_js
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
-        with announced_at_interrupt(context, begun.tune):
+        with announced_at_interrupt(context, begun.tune, "tune"):
             ctrl_c_waits.close()
             if detach:
                 return Answer(begun, begun_text(begun))
@@ -212,7 +213,7 @@ def show_tune(
         return replace(answer_of(run.report(run.state)), status=ExitStatus.OK)
     report = context.read(views.tunes.read_report, number)
     if watch:
-        with announced_at_interrupt(context, number):
+        with announced_at_interrupt(context, number, "tune"):
             return answer_of(follow(context, number, as_json=as_json))
     return replace(answer_of(report), status=ExitStatus.OK)
 

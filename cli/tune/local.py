@@ -13,19 +13,18 @@ from rich.live import Live
 
 from cli.answer import Answer
 from cli.context import Context, default_player
+from cli.entrant import Entrant
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
 from cli.tune.printing import answer_of, picture
 from engine.errors import HostBusy, Refused
 from engine.referees.edition import load_any_folder
-from engine.series import built
 from engine.text import counted
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.given_bot import OwnProgram, means_file
 from engine.toolchains.languages import find_language
-from engine.toolchains.params import NO_PARAMS, Params, read_params
+from engine.toolchains.params import NO_PARAMS, read_params
 from engine.toolchains.program import Program
-from engine.toolchains.source import Source
 from ladder.choices import GauntletState
 from ladder.gauntlets.lineup import NO_ID
 from ladder.gauntlets.local import Rules
@@ -41,15 +40,17 @@ DRAW_EVERY_S, SAVE_EVERY_S = 2.0, 5.0
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who plays. `own`: what the candidate's version was submitted with; `programs`: by the ids of a plan."""
+    """Who plays. `programs`: by the ids of a plan, the candidate's without parameters."""
 
     rules: Rules
-    name: str
-    language: str
+    candidate: Entrant
     against: list[str]
-    source: str
-    own: Params
     programs: dict[VersionId, Program]
+
+    @property
+    def source(self) -> str:
+        content = self.candidate.content
+        return str(content.path) if isinstance(content, OwnProgram) else source_hash(content)
 
 
 def run_local(context: Context, asked: Asked, file: Path, *, as_json: bool) -> Answer:
@@ -58,25 +59,25 @@ def run_local(context: Context, asked: Asked, file: Path, *, as_json: bool) -> A
     Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
     not one pair could be played.
     """
-    parameters = read_parameters(asked.params)
-    given = read_params(asked.start)
+    parameters, given = read_parameters(asked.params), read_params(asked.start)
     if file.exists():
         raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
     field = field_of(context, asked)
-    start = start_of(parameters, field.own, given)
+    own = field.candidate.params
+    start = start_of(parameters, own, given)
     pairs, confirming = shared_out(asked.pairs, len(parameters))
     rules = field.rules
     names = {one.name for one in parameters}
     tune = Tune(
-        GauntletId(NO_ID), rules.game.name, rules.league, field.name, field.against, default_player(), asked.seed,
-        pairs, confirming, GauntletState.RUNNING, datetime.now(UTC), unknown=start.unknown,
+        GauntletId(NO_ID), rules.game.name, rules.league, field.candidate.name, field.against, default_player(),
+        asked.seed, pairs, confirming, GauntletState.RUNNING, datetime.now(UTC), unknown=start.unknown,
     )  # fmt: skip
     run = LocalTune(
         asked,
         tune,
         field.source,
         start.places,
-        {name: value for name, value in field.own.items() if name not in names},
+        {name: value for name, value in own.items() if name not in names},
         submit_words(asked, field),
         number_of_players(None, rules.players, rules.game.name),
         rules.game.seed_bits,
@@ -102,7 +103,7 @@ def submit_words(asked: Asked, field: Field) -> tuple[str, ...]:
     file, bot = asked.candidate, asked.bot
     if not means_file(file):
         bot = file.partition("@")[0]
-        file = f"{bot}{PurePath(find_language(field.language).source).suffix}"
+        file = f"{bot}{PurePath(find_language(field.candidate.language).source).suffix}"
     return ("ladder", "submit", file, "--game", field.rules.game.name, *(() if bot is None else ("--bot", bot)))
 
 
@@ -116,36 +117,16 @@ def field_of(context: Context, asked: Asked) -> Field:
     request = GauntletRequest(
         asked.candidate, default_player(), against, league=asked.league, game=asked.game, context=()
     )
-    if not against:
-        alone = find_alone(context, request, here)
-        program = building(context, alone.content, alone.language, asked.sandbox, alone.name)
-        source = named(alone.content)
-        rules = here.trusting(alone.rules)
-        return Field(rules, alone.name, alone.language, [], source, alone.params, {CANDIDATE: program})
-    found = find_lineup(context, request, here)
-    own, opponents = found.lineup.candidate, found.lineup.opponents
-    content = found.sources[own.id]
-    programs = {CANDIDATE: building(context, content, own.language, asked.sandbox, own.name)}
+    if against:
+        found = find_lineup(context, request, here)
+        rules, own = found.rules, found.entrants[found.lineup.candidate.id]
+        opponents = [found.entrants[one.id] for one in found.lineup.opponents]
+    else:
+        (rules, own), opponents = find_alone(context, request, here), []
     with context.err.status("building"):
-        programs |= {VersionId(-2 - place): found.program(one, asked.sandbox) for place, one in enumerate(opponents)}
-    return Field(
-        here.trusting(found.rules),
-        own.name,
-        own.language,
-        [one.name for one in opponents],
-        named(content),
-        found.params.get(own.id, NO_PARAMS),
-        programs,
-    )
-
-
-def named(content: Source | OwnProgram) -> str:
-    return str(content.path) if isinstance(content, OwnProgram) else source_hash(content)
-
-
-def building(context: Context, content: Source | OwnProgram, language: str, tier: str | None, name: str) -> Program:
-    with context.err.status("building"):
-        return built(content, find_language(language), tier, name)
+        programs = {CANDIDATE: replace(own, params=NO_PARAMS).program(asked.sandbox)}
+        programs |= {VersionId(-2 - place): one.program(asked.sandbox) for place, one in enumerate(opponents)}
+    return Field(here.trusting(rules), own, [one.name for one in opponents], programs)
 
 
 def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json: bool) -> Answer:

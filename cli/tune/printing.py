@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -59,15 +57,3 @@ def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport
             if not quiet:
                 live.update(picture(report), refresh=True)
             time.sleep(WATCH_EVERY_S)
-
-
-@contextmanager
-def announced_at_interrupt(context: Context, number: GauntletId) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        context.say(
-            f"tune {number} goes on without you: `ladder tune show {number} --watch` follows it, "
-            f"`ladder tune stop {number}` ends it"
-        )
-        raise

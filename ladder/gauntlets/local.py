@@ -138,12 +138,15 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
 
 def each_pair(
-    plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings
+    plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings, done: int = 0
 ) -> Generator[tuple[Slot, list[Played]], None, None]:
-    """Play a plan's slots and give them in order, each with its matches. `spec`: of all, but for seed and players."""
-    tasks = (task for number in range(plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
+    """Play a plan's slots and give them in order, each with its matches. `spec`: of all, but for seed and players.
+
+    `done`: how many need not be played.
+    """
+    tasks = (task for number in range(done, plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
     with closing(in_order(tasks, settings)) as results:
-        for number in range(plan.slots):
+        for number in range(done, plan.slots):
             slot = plan.slot(number)
             yield slot, list(islice(results, len(slot.player_ids)))
 

@@ -89,12 +89,7 @@ class GauntletRequest:
 def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown = nullcontext) -> GauntletSpec:
     """`as_shown`: reads boards as who asks is shown them. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
     own = participant(version_named(connection, request.candidate, request.game))
-    with as_shown():
-        if request.league is None:
-            league_id = bots.bot_of_version(connection, own.id).league_id
-        else:
-            league_id = leagues.find_league(connection, own.game, request.league).id
-    leagues.require_trusted(connection, league_id)
+    league_id = league_for(connection, own, request.league, as_shown)
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
     require_comparable(seeds, request)
@@ -108,6 +103,17 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     pair_s = None if request.minutes is None else seconds_of_pair(connection, league_id, plan)
     test = test_within(request, pair_s, players)
     return GauntletSpec(league_id, plan, test, request.asked_by, request.gates, request.variants)
+
+
+def league_for(connection: Connection, own: Participant, league: str | None, as_shown: AsShown) -> LeagueId:
+    """Return whose rules and board count: by name, or where the candidate's bot plays. Raises UnknownName, Refused."""
+    with as_shown():
+        if league is None:
+            league_id = bots.bot_of_version(connection, own.id).league_id
+        else:
+            league_id = leagues.find_league(connection, own.game, league).id
+    leagues.require_trusted(connection, league_id)
+    return league_id
 
 
 def seconds_of_pair(connection: Connection, league_id: LeagueId, plan: Plan) -> float | None:

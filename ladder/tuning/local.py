@@ -25,7 +25,7 @@ from engine.series import Played, PlaySettings, Task, in_order
 from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
-from ladder.gauntlets.local import half_points, tasks_of
+from ladder.gauntlets.local import each_pair, half_points, tasks_of
 from ladder.gauntlets.plan import Slot
 from ladder.gauntlets.variants import RoundRobin
 from ladder.ids import VersionId
@@ -199,13 +199,9 @@ def confirming_pairs_played(
     }
     seeds = RoundRobin(2, run.tune.confirming_pairs, run.tune.seed ^ FRESH, None, run.seed_bits, run.players)
     most = outcomes_of(run.players) - 1
-    done = len(run.confirmed)
-    tasks = (task for number in range(done, seeds.slots) for task in tasks_of(seeds.slot(number), spec, programs))
-    with closing(in_order(tasks, settings)) as results:
-        for number in range(done, seeds.slots):
-            matches = list(islice(results, run.players))
+    with closing(each_pair(seeds, spec, programs, settings, len(run.confirmed))) as pairs:
+        for slot, matches in pairs:
             found = seen(matches)
             taken = None if found is None else sum(match.half_points for match in found)
-            is_result = seeds.slot(number).version_id == RESULT
-            run.confirmed.append(taken if is_result or taken is None else most - taken)
+            run.confirmed.append(taken if slot.version_id == RESULT or taken is None else most - taken)
             yield

@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from secrets import randbits
 
 from engine.toolchains.params import read_params
-from ladder.bots import bots
 from ladder.database.connection import Connection
 from ladder.games.games import seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import Lineup, Words, make_lineup, participant, require_accepted
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import plan_of, players_of
+from ladder.gauntlets.order import league_for, plan_of, players_of
 from ladder.ids import GauntletId
-from ladder.leagues import leagues
 from ladder.tuning.parameters import read_parameters, start_of
 from ladder.tuning.spsa import shared_out
 from ladder.tuning.tunes import TuneRow
@@ -62,12 +60,7 @@ def order_of(
     parameters = read_parameters(request.ranges)
     version = version_named(connection, request.candidate, request.game)
     own = participant(version)
-    with as_shown():
-        if request.league is None:
-            league_id = bots.bot_of_version(connection, own.id).league_id
-        else:
-            league_id = leagues.find_league(connection, own.game, request.league).id
-    leagues.require_trusted(connection, league_id)
+    league_id = league_for(connection, own, request.league, as_shown)
     seeds_in(connection, league_id).require_repeatable("a tune")
     start = start_of(parameters, version.params, read_params(request.start))
     against = tuple(word for word in request.against if word != request.candidate)

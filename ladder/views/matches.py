@@ -74,9 +74,13 @@ class Listing:
     of: Named | None
 
 
-def wanted_by(options: Sequence[tuple[str, str, str, str]], where: str | None) -> Filter | None:
-    """Read what a command's options and its filter in words pick; see `filters.Option`. Raises FilterFault."""
-    return from_options([Option(*option) for option in options], where)
+def wanted_by(options: Sequence[tuple[str, str, str, str | None]], where: str | None) -> Filter | None:
+    """Read what a command's options and its filter in words pick; see `filters.Option`. Raises FilterFault.
+
+    Options without a text are left out.
+    """
+    given = [Option(name, field, sign, text) for name, field, sign, text in options if text is not None]
+    return from_options(given, where)
 
 
 def latest(

@@ -359,7 +359,7 @@ def test_what_a_bot_dies_of_is_counted_over_its_matches_here_and_on_the_site(
     for words, sentence in (
         (("--local", "--by", "colour"), "--by is 'colour': lost matches are counted by kind, opponent"),
         (("--local", "--official"), "cannot be used together"),
-        (("x", "--local", "--since", "1d"), "--since, --gauntlet and --where are for matches of the ladder"),
+        (("x", "--local", "--since", "1d"), "with --local go only --game, --league, --against, --limit and --json"),
         ((), "name a bot; only in a bot's folder"),
     ):
         assert sentence in desk.refused(2, "losses", *words)

@@ -44,8 +44,7 @@ class Latest:
             ("--lost", "result", "=", "lost" if self.lost else None),
             ("--against", "opponent", "=", self.against),
         ]
-        asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
-        wanted = views.matches.wanted_by(asked, self.where)
+        wanted = views.matches.wanted_by(options, self.where)
         return MatchName(context.read(views.matches.latest_of_bot, self.bot, self.game, wanted))
 
     def refuse_beside_a_match(self) -> None:

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.series import built
-from engine.toolchains.languages import find_language
+from engine.toolchains.languages import find_language, language_of
 from engine.toolchains.params import Params, params_text, with_params
 from engine.toolchains.source import Source
 
 if TYPE_CHECKING:
-    from engine.toolchains.given_bot import OwnProgram
+    from engine.game import Game
+    from engine.toolchains.given_bot import GivenBot, OwnProgram
     from engine.toolchains.program import Program
+    from ladder.bots.sources import VersionSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +49,18 @@ class Entrant:
     def program(self, tier: str | None) -> Program:
         """Build it. Raises BuildRefused, MissingTool."""
         return with_params(built(self.content, find_language(self.language), tier, self.name), self.params)
+
+
+def of_file(bot: GivenBot, name: str | None = None) -> Entrant:
+    return Entrant(name or bot.name, bot.language.name, bot.content)
+
+
+def of_version(version: VersionSource, home: Home | None = None) -> Entrant:
+    return Entrant(version.name, version.language, version.source, home, version.params)
+
+
+def of_boss(game: Game, name: str) -> Entrant:
+    league = game.bosses[name]
+    path = game.bots_folder / str(league.boss)
+    home = Home(league.title, league.rules_level)
+    return Entrant(name, language_of(path).name, path.read_text("utf-8"), home, league.boss_params)
