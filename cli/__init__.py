@@ -15,7 +15,8 @@ submit            `ladder submit`
 board             `ladder board`
 play              `ladder play`
 just_played       matches that were just played here, by `play` or `match rematch`
-cases             the cases in a bot's folder, for `ladder case run` and gauntlets
+cases             the cases in a bot's folder, for `ladder case` and before gauntlets
+entrant           somebody who is to play: a file, a boss, a version
 web               `ladder web`
 demo              `ladder demo`
 game              `ladder game`
@@ -38,3 +39,16 @@ terminal          how anything looks
 texts             what commands print, as tables and sentences
 database_to_read  the ladder's database, whether its services run or not
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli import cases
+else:
+    __getattr__ = lazily(__name__)
+
+__all__ = ["cases"]

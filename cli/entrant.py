@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from engine.series import built
 from engine.toolchains.languages import find_language, language_of
-from engine.toolchains.params import Params, params_text, with_params
+from engine.toolchains.params import NO_PARAMS, Params, params_text, with_params
 from engine.toolchains.source import Source
 
 if TYPE_CHECKING:
-    from engine.game import Game
+    from engine.game import Game, GameLeague
     from engine.toolchains.given_bot import GivenBot, OwnProgram
     from engine.toolchains.program import Program
     from ladder.bots.sources import VersionSource
+    from ladder.leagues.leagues import League
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,10 @@ class Entrant:
     def but(self, given: Params) -> Entrant:
         return replace(self, params={**self.params, **given}, given=given)
 
+    @property
+    def without_params(self) -> Entrant:
+        return replace(self, params=NO_PARAMS)
+
     def program(self, tier: str | None) -> Program:
         """Build it. Raises BuildRefused, MissingTool."""
         return with_params(built(self.content, find_language(self.language), tier, self.name), self.params)
@@ -62,5 +67,8 @@ def of_version(version: VersionSource, home: Home | None = None) -> Entrant:
 def of_boss(game: Game, name: str) -> Entrant:
     league = game.bosses[name]
     path = game.bots_folder / str(league.boss)
-    home = Home(league.title, league.rules_level)
-    return Entrant(name, language_of(path).name, path.read_text("utf-8"), home, league.boss_params)
+    return Entrant(name, language_of(path).name, path.read_text("utf-8"), home_of(league), league.boss_params)
+
+
+def home_of(league: GameLeague | League) -> Home:
+    return Home(league.title, league.rules_level)

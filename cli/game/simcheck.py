@@ -13,14 +13,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from cli import match
+from cli import game, match
 from cli.answer import Answer, Found
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from cli.game.records import results_of
 from cli.match.picking import Picked, picking
-from cli.match.transitions import each_with_states
-from cli.match.view.plain import scene_of, state_lines
 from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
@@ -28,14 +25,13 @@ from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_numb
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
+from engine import conformance
 from engine.bot.clock import TimeRule
-from engine.conformance.recording import fixtures
-from engine.conformance.simulator import Comparison, field_of
 from engine.errors import Refused, UsageFault
 from engine.text import counted, shortened
+from ladder import views
 from ladder.matches.local_matches import Circumstances, LocalMatch, local_match, read_local_name
 from ladder.views.plain import to_json
-from ladder.views.simulator import FirstDifference, SimulationCheck
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
 from ladder.views.turns.watched_local import watched
 
@@ -99,8 +95,10 @@ def check_simulation(
     """
     context = this(typer_context)
     command = command_of(simulator)
-    comparison = Comparison([field_of(name.strip()) for some in fields or () for name in some.split(",")])
-    found = SimulationCheck()
+    field_of = conformance.simulator.field_of
+    wanted = [field_of(name.strip()) for some in fields or () for name in some.split(",")]
+    comparison = conformance.simulator.Comparison(wanted)
+    found = views.simulator.SimulationCheck()
     shown: list[Text] = []
     for batch in batches(context, words or (), picked, number, seed, jobs, sandbox):
         first = found.take(command, batch.transitions, comparison)
@@ -151,7 +149,9 @@ def batches(
                 yield Batch(list(turns))
     others = [word for word in words if word not in files]
     if others or not files:
-        for of_match in each_with_states(context, match.choosing.chosen(context, others, picked, number)):
+        for of_match in match.transitions.each_with_states(
+            context, match.choosing.chosen(context, others, picked, number)
+        ):
             yield Batch(of_match)
 
 
@@ -169,19 +169,19 @@ def played_now(
     context: Context, name: str, number: int, seed: int | None, jobs: int, tier: str | None
 ) -> Iterator[Batch]:
     """Let a game's bosses play, by the rules of all leagues. Raises UnknownName, Refused, HostBusy."""
-    game = context.games.find(name)
-    if game.pictures() is None:
-        raise Refused(f"{game.name} does not say how both sides are, so a simulation of it cannot be checked")
-    series = fixtures(game, [], number, checked_seed(seed))
-    leagues = {league.rules_level: league.title for league in reversed(game.leagues)}
-    results = results_of(context, series, jobs, tier)
+    found = context.games.find(name)
+    if found.pictures() is None:
+        raise Refused(f"{found.name} does not say how both sides are, so a simulation of it cannot be checked")
+    series = conformance.recording.fixtures(found, [], number, checked_seed(seed))
+    leagues = {league.rules_level: league.title for league in reversed(found.leagues)}
+    results = game.records.results_of(context, series, jobs, tier)
     with bar(context.err) as progress:
         for one, result in progress.track(zip(series, results, strict=True), total=number, description="playing"):
             players = tuple(path.stem for path in one.bots)
             around = Circumstances(leagues[one.spec.rules_level], players, None, TimeRule(), 0, datetime.now(UTC))
-            match = local_match(result, around)
-            of_seed = watched(match, f"seed {one.spec.seed}", context.games, has_views=False)
-            yield Batch(list(transitions(of_seed)), match)
+            kept_match = local_match(result, around)
+            of_seed = watched(kept_match, f"seed {one.spec.seed}", context.games, has_views=False)
+            yield Batch(list(transitions(of_seed)), kept_match)
 
 
 def kept(context: Context, match: LocalMatch) -> str:
@@ -190,7 +190,7 @@ def kept(context: Context, match: LocalMatch) -> str:
     return store.name_of(store.keep(match))
 
 
-def difference_lines(context: Context, transition: Transition, first: FirstDifference) -> list[Text]:
+def difference_lines(context: Context, transition: Transition, first: views.simulator.FirstDifference) -> list[Text]:
     """Say where a simulation differs first, and draw the referee's state. Raises GameFault."""
     is_coloured = context.out.color_system is not None and not context.out.no_color
     said = shortened(transition.orders or "")
@@ -198,12 +198,14 @@ def difference_lines(context: Context, transition: Transition, first: FirstDiffe
         Text(f"first difference: {transition.words}, in which seat {transition.seat} said: {said}"),
         Text(f"  {first.field}: expected {value_text(first.expected)}, got {value_text(first.got)}"),
         Text(),
-        *state_lines(scene_of(context, transition.scene()), 1, is_coloured=is_coloured),
+        *match.view.plain.state_lines(
+            match.view.plain.scene_of(context, transition.scene()), 1, is_coloured=is_coloured
+        ),
         *([Text(f"`ladder match view {first.match} --turn {first.turn}` shows all of it")] if is_kept(first) else []),
     ]
 
 
-def is_kept(first: FirstDifference) -> bool:
+def is_kept(first: views.simulator.FirstDifference) -> bool:
     return isinstance(first.match, int) or read_local_name(first.match) is not None
 
 
@@ -225,7 +227,7 @@ COLUMNS: Columns[FieldRow] = (
 )
 
 
-def parts_of(found: SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:
+def parts_of(found: views.simulator.SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:
     matches = counted(found.matches, "match", "matches")
     words = [
         f"{counted(found.compared, 'transition')} of {matches}: {found.agree} agree, {found.differ} differ",

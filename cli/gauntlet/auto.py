@@ -15,7 +15,8 @@ from cli.options.names import game_option, league_option, owner_named
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms
-from ladder.gauntlets.order import asked_or_usual, number_of_pairs, words_or_usual
+from ladder.gauntlets.lineup import asked_or_usual, words_or_usual
+from ladder.gauntlets.order import number_of_pairs
 from ladder.gauntlets.rendering.table import outlook, question
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 

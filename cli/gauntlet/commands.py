@@ -1,44 +1,27 @@
-"""`ladder gauntlet list | stop | resume | purge`."""
+"""`ladder gauntlet list | show | stop | resume | purge`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
-from cli.answer import Answer, Done, Rows, listing
+from cli import gauntlet as parts
+from cli.answer import Answer, Done, Found, Rows, listing
 from cli.context import this
+from cli.exit_status import ExitStatus
+from cli.gauntlet.options import OperatorOption, PlayerOption, WorseOnlyOption
+from cli.options.files import file_option, force_option
 from cli.options.here import is_typed
 from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, id_argument, reason_in
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
-from cli.terminal.words import moment_text
 from engine.errors import UsageFault
 from ladder import actions, views
-from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.rendering.table import against_text, question, state_of
 from ladder.ids import GauntletId
 
-VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 WHY = "what this machine played differs from the others' results"
-
-GAUNTLETS: Columns[Gauntlet] = (
-    Column("id", lambda one: one.id),
-    Column("candidate", lambda one: one.candidate, NAME),
-    Column("against", against_text, NAME),
-    Column("question", question, NAME, leaves=2),
-    Column("state", state_of, WORDS, leaves=3),
-    Column("verdict", lambda one: Text(one.verdict or "", style=VERDICT_STYLES.get(one.verdict or "", "")), WORDS),
-    Column("begun", lambda one: moment_text(one.created_at), WORDS, leaves=1),
-)
-
-PlayerOption = Annotated[
-    str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
-]
-OperatorOption = Annotated[
-    bool, typer.Option("--operator", help="Act as an operator, also on what others began; the record names you.")
-]
 
 
 def list_gauntlets(
@@ -56,7 +39,50 @@ def list_gauntlets(
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     found = context.read(views.gauntlets.latest, limit, bot, game)
     nothing = "there is no gauntlet yet: begin one with `ladder gauntlet run`"
-    return listing(found, lambda: table_of(GAUNTLETS, found), nothing)
+    return listing(found, lambda: parts.printing.gauntlets_table(found), nothing)
+
+
+def show_gauntlet(
+    typer_context: typer.Context,
+    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
+    watch: Annotated[
+        bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
+    html: Annotated[
+        Path | None,
+        file_option("--html", "Write it as a page, FILE.html, or into a folder with a page for each lost pair too."),
+    ] = None,
+    force: Annotated[bool, force_option("--html")] = False,
+    worse_only: WorseOnlyOption = False,
+) -> Found:
+    """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
+
+    With --worse-only: all pairs that it lost to the version that decides; with a baseline, all matches that it lost and
+    the baseline, in the same seat on the same seed, did not; each with the commands to see it and to play it again.
+
+    The pages need no network. In a lost pair's both matches are side by side, to be played, paused and stepped through.
+
+    Example: ladder gauntlet show 12 --junit gauntlet.xml
+
+    Example: ladder gauntlet show 12 --html gauntlet-12
+    """
+    context = this(typer_context)
+    if html is not None:
+        parts.files.check_html(html, over=force)
+    report = parts.printing.read_report(context, gauntlet)
+    if worse_only or junit is not None or html is not None:
+        parts.files.with_verdict(report)
+    if watch:
+        with parts.printing.announced_at_interrupt(context, gauntlet):
+            report = parts.printing.follow(context, gauntlet, as_json=as_json)
+    answer = parts.printing.result_of(report, worse_only=worse_only)
+    return replace(
+        answer,
+        after=parts.files.files_written(context, report, junit, html, over=force),
+        status=answer.status if watch else ExitStatus.OK,
+    )
 
 
 def stop_gauntlet(

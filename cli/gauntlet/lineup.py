@@ -28,10 +28,21 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.sources import sources_of
 from ladder.database.connection import Connection
-from ladder.gauntlets.lineup import NO_BOT, NO_ID, Files, Kind, Lineup, Participant, participant, read_word, varied
+from ladder.gauntlets.lineup import (
+    NO_BOT,
+    NO_ID,
+    Files,
+    GauntletRequest,
+    Kind,
+    Lineup,
+    Participant,
+    participant,
+    read_word,
+    varied,
+)
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import GauntletRequest, lineup_of, require_comparable
+from ladder.gauntlets.order import lineup_of, require_comparable
 from ladder.gauntlets.report import earlier
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues

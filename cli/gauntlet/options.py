@@ -1,4 +1,4 @@
-"""The options of `ladder gauntlet run`, of which those that say what is played are also those of `auto`."""
+"""The options of `ladder gauntlet run`, in part those of `auto`, and those that say who acts."""
 
 from __future__ import annotations
 
@@ -131,6 +131,12 @@ CasesOption = Annotated[
 ]
 WorseOnlyOption = Annotated[
     bool, typer.Option("--worse-only", help="Print only where the candidate lost and the version before did not.")
+]
+PlayerOption = Annotated[
+    str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
+]
+OperatorOption = Annotated[
+    bool, typer.Option("--operator", help="Act as an operator, also on what others began; the record names you.")
 ]
 
 

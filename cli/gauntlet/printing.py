@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Group, RenderableType
@@ -13,21 +13,24 @@ from rich.text import Text
 from cli.answer import Answer, Whole
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.commands import VERDICT_STYLES
 from cli.gauntlet.results import STATUS
-from cli.terminal.table import FittingTable
-from cli.terminal.words import quoted
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.words import moment_text, quoted
 from ladder import views
 from ladder.choices import GauntletState
+from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.rendering import comparisons
 from ladder.gauntlets.rendering.comparisons import ComparisonReport, progress_line
 from ladder.gauntlets.rendering.sentences import final_lines, progress_lines, worse_lines
 from ladder.gauntlets.rendering.table import (
+    against_text,
     cells,
     columns,
     is_marked,
     meanings,
+    question,
     rows_of,
+    state_of,
     title,
 )
 from ladder.gauntlets.report import Report
@@ -36,6 +39,21 @@ from ladder.ids import GauntletId
 from ladder.views.gauntlets import comparison_in_detail, in_detail
 
 WATCH_EVERY_S = 0.5
+VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
+
+GAUNTLETS: Columns[Gauntlet] = (
+    Column("id", lambda one: one.id),
+    Column("candidate", lambda one: one.candidate, NAME),
+    Column("against", against_text, NAME),
+    Column("question", question, NAME, leaves=2),
+    Column("state", state_of, WORDS, leaves=3),
+    Column("verdict", lambda one: Text(one.verdict or "", style=VERDICT_STYLES.get(one.verdict or "", "")), WORDS),
+    Column("begun", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+)
+
+
+def gauntlets_table(found: Sequence[Gauntlet]) -> FittingTable:
+    return table_of(GAUNTLETS, found)
 
 
 def broken(head: str) -> str:

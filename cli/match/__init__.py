@@ -1,4 +1,4 @@
-"""`ladder match`: what was played, how it went, and asking for more. `choosing` is imported when it is asked for.
+"""`ladder match`: what was played, how it went, and asking for more.
 
 showing        `show`, `rejudge` and `void`: one match, and those that were played here
 listing        `list`: the latest matches, or those that somebody looks for
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.match import choosing
+    from cli.match import choosing, showing, transitions, view
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["choosing"]
+__all__ = ["choosing", "showing", "transitions", "view"]

@@ -1,7 +1,4 @@
-"""`ladder match list`: which matches were played, and which of them somebody looks for.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder match list`: which matches were played, and which of them somebody looks for."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli import texts
+from cli import match, texts
 from cli.answer import Answer, Rows, listing
 from cli.context import Context, this
 from cli.match.picking import OFFICIAL, Picked, picking
@@ -41,9 +38,7 @@ def list_matches(typer_context: typer.Context, picked: Picked, limit: LimitOptio
     """
     context = this(typer_context)
     if picked.kept is not None:
-        from cli.match.showing import list_kept
-
-        return list_kept(context, limit, picked.here.fits, official=picked.kept == OFFICIAL)
+        return match.showing.list_kept(context, limit, picked.here.fits, official=picked.kept == OFFICIAL)
     if picked.request is not None:
         return list_requested(context, picked.request, limit)
     found = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted)

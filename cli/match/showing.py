@@ -22,8 +22,6 @@ from engine.text import counted
 from ladder import actions, views
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
-from ladder.views.turns.local import ListedLocal, list_local, read_local
-from ladder.views.turns.match import RUNNER_FILE, read_match, runner_file
 
 
 def show_match(
@@ -123,11 +121,11 @@ NOTHING_KEPT = {
 
 
 def list_kept(
-    context: Context, limit: int, is_wanted: Callable[[ListedLocal], bool], *, official: bool = False
+    context: Context, limit: int, is_wanted: Callable[[views.turns.local.ListedLocal], bool], *, official: bool = False
 ) -> Answer:
     """List matches that are kept here: those that were played, or those of the official site."""
     store = store_of(context, OFFICIAL if official else LASTING)
-    found = list_local(store, limit, is_wanted)
+    found = views.turns.local.list_local(store, limit, is_wanted)
     damaged = f"damaged files in {store.folder} were left out: {', '.join(found.damaged)}"
     return listing(
         found.matches,
@@ -141,9 +139,9 @@ def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:
     """Answer with a match; `turns`: also every line that was said. Raises UnknownName, Refused, Unavailable."""
     width = context.width
     if isinstance(match.words, LocalName):
-        local = read_local(store_of(context, match.words.kind), context.games, match.words)
+        local = views.turns.local.read_local(store_of(context, match.words.kind), context.games, match.words)
         return Answer(local, lambda: texts.match_detail.local_text(local, width, turns=turns))
-    found = context.read(read_match, context.games, match.words)
+    found = context.read(views.turns.match.read_match, context.games, match.words)
     return Answer(found, lambda: texts.match_detail.detail_text(found, width, turns=turns))
 
 
@@ -157,8 +155,8 @@ def write_runner_file(context: Context, match: MatchName, path: Path, *, over: b
 def runner_file_of(context: Context, match: MatchName) -> str:
     """Return a finished match as the SDK's runner writes it. Raises UnknownName, Refused, Unavailable."""
     if not isinstance(match.words, LocalName):
-        return context.read(runner_file, context.games, match.words)
+        return context.read(views.turns.match.runner_file, context.games, match.words)
     _, local = store_of(context, match.words.kind).read(match.words)
     game = game_played(context.games, local.head.game, local.head.edition)
-    game.require_lines(RUNNER_FILE)
+    game.require_lines(views.turns.match.RUNNER_FILE)
     return runner_text(local.result(game), local.head.players)

@@ -2,10 +2,8 @@
 
 command  the command and its options
 options  its options
-entrant  somebody who is to play
-players  who plays: files, and the bosses that a game ships
 stored   ... and versions of the ladder
-series   the matches of a series: which are played, and playing them
+series   who plays: files, bosses, versions; which matches of a series are played, and playing them
 keeping  what is kept of each match, and written as files of each
 losses   the matches that were lost: named, kept, opened
 page     a match that was just played as a page, and in the terminal view
@@ -17,3 +15,16 @@ dev      `ladder dev`: the command
 workshop  what `ladder dev` does at each save, and how its screen looks
 texts    how a match and a series look in a terminal
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli.play import entry, page, series, stored, texts, workshop
+else:
+    __getattr__ = lazily(__name__)
+
+__all__ = ["entry", "page", "series", "stored", "texts", "workshop"]

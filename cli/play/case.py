@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cli import cases
+import cli
+from cli import play
 from cli.answer import Done, Found, Rows
 from cli.context import this
 from cli.options.files import force_option
@@ -15,7 +16,6 @@ from cli.options.here import required_source
 from cli.options.matches import MatchArgument, watched
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_JOBS, MOST_TURNS
-from cli.play.players import entrants
 from engine.toolchains.source import CASES
 
 FolderOption = Annotated[
@@ -63,8 +63,8 @@ def add_case(
     context = this(typer_context)
     found = watched(context, match)
     context.games.find(found.game).require_lines("a case")
-    into = cases.asking.cases_folder(folder)
-    return cases.keeping.keep(found, turn, into, expect or (), judge, note, over=force)
+    into = cli.cases.cases_folder(folder)
+    return cli.cases.keep(found, turn, into, expect or (), judge, note, over=force)
 
 
 def list_cases(typer_context: typer.Context, folder: FolderOption = None) -> Rows:
@@ -73,7 +73,7 @@ def list_cases(typer_context: typer.Context, folder: FolderOption = None) -> Row
     Example: ladder case list
     """
     this(typer_context)
-    return cases.keeping.kept(cases.asking.cases_folder(folder))
+    return cli.cases.kept(cli.cases.cases_folder(folder))
 
 
 def run_cases(
@@ -102,6 +102,6 @@ def run_cases(
     """
     context = this(typer_context)
     own = required_source(bot)
-    game, found = cases.asking.cases_to_ask(cases.asking.cases_folder(folder))
-    (entrant,) = entrants(context, context.games.find(game), [own])
-    return cases.asking.ask_in_cases(context, found, entrant.program(sandbox), jobs, sandbox)
+    game, found = cli.cases.cases_to_ask(cli.cases.cases_folder(folder))
+    (entrant,) = play.series.entrants(context, context.games.find(game), [own])
+    return cli.cases.ask_in_cases(context, found, entrant.program(sandbox), jobs, sandbox)

@@ -1,7 +1,4 @@
-"""`ladder play`: the command.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder play`: the command."""
 
 from __future__ import annotations
 
@@ -12,8 +9,9 @@ from typing import Annotated
 
 import typer
 
+from cli import play as parts
 from cli.context import Context, this
-from cli.entrant import Entrant, Home
+from cli.entrant import Entrant, Home, home_of
 from cli.just_played import Seating
 from cli.options.files import GameFolderOption
 from cli.options.here import contest_here
@@ -23,14 +21,13 @@ from cli.play import options
 from cli.play.keeping import Keeper, MatchLog
 from cli.play.losses import Looking, lost_worst_first
 from cli.play.options import StderrOf
-from cli.play.players import entrants
-from cli.play.series import play_tasks, seatings, sides_of, tasks_of
+from cli.play.series import entrants, play_tasks, seatings, sides_of, tasks_of
 from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, seat_orders
 from engine.errors import UsageFault
-from engine.game import Game, GameLeague
+from engine.game import Game
 from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores
@@ -126,7 +123,7 @@ def play(
         named = [*with_game(here, named), None, None]
     found, words = contest_here(context.games, named[:3], [word for word in named[3:] if word is not None])
     limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
-    chosen = None if league is None else league_of(found.league(league))
+    chosen = None if league is None else home_of(found.league(league))
     battle_matches = len(seat_orders(len(words), found.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     given = read_params(param_a or ()), read_params(param_b or ())
@@ -189,8 +186,6 @@ def play_and_show(
 
     Raises HostBusy where a match could not be played, and KeyboardInterrupt where Ctrl-C has ended it.
     """
-    from cli.play.texts import show_series, view_of
-
     tasks = tasks_of(series, [one.program(settings.tier) for one in who])
     began = time.monotonic()
     came = play_tasks(context, tasks, settings, keeper)
@@ -199,12 +194,12 @@ def play_and_show(
         names, rule, params = [one.name for one in who], settings.conditions.time, [one.params for one in who]
         names_kept = [kept.name or None if kept else None for kept in keeper.matches]
         found = [
-            view_of(seating, played, names, rule, params, name)
+            parts.texts.view_of(seating, played, names, rule, params, name)
             for seating, played, name in zip(over, came, names_kept, strict=True)
         ]
         context.show_json(found) if as_json else context.show_csv(map(played_row, found))
     else:
-        show_series(context, over, came, [one.label for one in who], elapsed_s, stderr)
+        parts.texts.show_series(context, over, came, [one.label for one in who], elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
     looking.end(context, keeper, lost, who[0].label, came, len(series), as_json=as_json or as_csv)
 
@@ -235,15 +230,11 @@ def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit
 def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
     """Return by whose rules these play where no league is named, and say so unless they are the highest's."""
     home = next((one.home for one in who if one.home is not None), None)
-    highest = league_of(game.leagues[-1])
+    highest = home_of(game.leagues[-1])
     if home is None or home.rules_level == highest.rules_level:
         return home or highest
     context.say(f"by the rules of {home.title}; --league chooses others")
     return home
-
-
-def league_of(league: GameLeague) -> Home:
-    return Home(league.title, league.rules_level)
 
 
 def league_name(game: Game, rules: Home) -> str:

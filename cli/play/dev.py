@@ -7,14 +7,11 @@ from typing import Annotated
 
 import typer
 
-from cli.cases.asking import cases_folder
+from cli import play
 from cli.context import this
 from cli.options.here import game_here, required_source
 from cli.options.names import SandboxOption, game_option, league_option
 from cli.options.numbers import MOST_JOBS, read_seeds
-from cli.play.command import league_of
-from cli.play.players import entrants
-from cli.play.workshop import Workshop, watch
 from engine.errors import UsageFault
 from engine.text import counted
 
@@ -66,14 +63,8 @@ def dev(
     name = game or game_here()
     if name is None:
         raise UsageFault("name the game with --game; a `ladder.toml` in the bot's folder names it for good")
-    found = context.games.find(name)
-    found.require_lines("`ladder dev`")
     chosen = read_seeds(seeds)
     if len(chosen) > MOST_SEEDS:
         raise UsageFault(f"--seeds names {counted(len(chosen), 'seed')}; each save plays at most {MOST_SEEDS}")
-    words = [word.strip() for word in (against or next(iter(found.bosses))).split(",") if word.strip()]
-    opponents = entrants(context, found, words)
-    named = [one.home for one in opponents if one.home is not None] if league is None else []
-    rules = named[0] if named else league_of(found.leagues[-1] if league is None else found.league(league))
-    shop = Workshop(context, found, own, opponents, rules, tuple(chosen), cases_folder(folder), jobs, sandbox)
-    return watch(shop, once=once)
+    shop = play.workshop.shop_for(context, own, name, against, league, chosen, folder, jobs, sandbox)
+    return play.workshop.watch(shop, once=once)

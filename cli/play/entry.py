@@ -24,8 +24,7 @@ from cli.exit_status import ExitStatus
 from cli.just_played import Seating, again_text, ending_of, match_line, played_match, result_of, stderr_of, uncontained
 from cli.options.matches import MatchName, store_of
 from cli.play.keeping import Keeper
-from cli.play.players import entrants
-from cli.play.series import Sides
+from cli.play.series import Sides, entrants
 from cli.terminal.words import quoted
 from engine.bot.conditions import Conditions
 from engine.conversation import Verdict

@@ -1,7 +1,4 @@
-"""The matches that the bot named first lost, the worst first: naming them and keeping their input.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""The matches that the bot named first lost, the worst first: naming them and keeping their input."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli import play
 from cli.context import Context
 from cli.just_played import complain
 from cli.options.files import check_free
@@ -66,9 +64,7 @@ class Looking:
             keep_worst(context, lost, who, self.keep_worst)
         telling = most_telling(played, lost)
         if self.page is not None and telling is not None:
-            from cli.play.page import write_kept
-
-            write_kept(context, telling, self.page, over=self.over)
+            play.page.write_kept(context, telling, self.page, over=self.over)
 
     def end(
         self,
@@ -95,9 +91,7 @@ class Looking:
     def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
         telling = most_telling(played, lost)
         if self.view and telling is not None:
-            from cli.play.page import open_kept
-
-            open_kept(context, telling)
+            play.page.open_kept(context, telling)
 
 
 def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> KeptMatch | None:

@@ -1,7 +1,4 @@
-"""`ladder match rematch`: the command.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder match rematch`: the command."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from cli import play
 from cli.answer import Answer
 from cli.context import this
 from cli.options.files import file_option
@@ -73,18 +71,16 @@ def rematch(
 
     Example: ladder match rematch 17 --recorded
     """
-    from cli.play import entry
-
     context = this(typer_context)
     if recorded:
         if from_turn is not None or then is not None:
             raise UsageFault("--recorded plays what was said then: leave --from-turn and --then out")
-        return entry.play_recorded(context, stored_id(match, "--recorded"), file, seat, sandbox)
+        return play.entry.play_recorded(context, stored_id(match, "--recorded"), file, seat, sandbox)
     if isinstance(match.words, LocalName) or from_turn is not None:
-        return entry.enter(context, match, file, seat, from_turn, then, sandbox)
+        return play.entry.enter(context, match, file, seat, from_turn, then, sandbox)
     if then is not None:
         raise UsageFault("--then says who plays on, so it goes with --from-turn")
-    return entry.play_again(context, match.words, file, seat, sandbox)
+    return play.entry.play_again(context, match.words, file, seat, sandbox)
 
 
 def stored_id(match: MatchName, option: str) -> MatchId:

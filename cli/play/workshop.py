@@ -18,15 +18,14 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from cli.cases.asking import CaseResult, cases_in, results_in
+from cli.cases import CaseResult, cases_folder, cases_in, results_in
 from cli.context import Context
-from cli.entrant import Entrant, Home
+from cli.entrant import Entrant, Home, home_of
 from cli.exit_status import ExitStatus
 from cli.just_played import Seating, points
 from cli.play.keeping import Keeper
 from cli.play.losses import loss_text, lost_worst_first
-from cli.play.players import entrants
-from cli.play.series import seatings, sides_of, tasks_of
+from cli.play.series import entrants, seatings, sides_of, tasks_of
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
@@ -65,6 +64,27 @@ class Workshop:
         if own.is_dir():
             files = [one for one in sorted(own.rglob("*")) if not is_left_out(str(one.relative_to(own)))]
         return tuple(map(stamp_of, [*files, *sorted(self.cases.glob("*.json"))]))
+
+
+def shop_for(
+    context: Context,
+    bot: str,
+    game: str,
+    against: str | None,
+    league: str | None,
+    seeds: Sequence[int],
+    cases: Path | None,
+    jobs: int,
+    tier: str | None,
+) -> Workshop:
+    """Raises UnknownName, UsageFault, Refused, Unavailable."""
+    found = context.games.find(game)
+    found.require_lines("`ladder dev`")
+    words = [word.strip() for word in (against or next(iter(found.bosses))).split(",") if word.strip()]
+    opponents = entrants(context, found, words)
+    named = [one.home for one in opponents if one.home is not None] if league is None else []
+    rules = named[0] if named else home_of(found.leagues[-1] if league is None else found.league(league))
+    return Workshop(context, found, bot, opponents, rules, seeds, cases_folder(cases), jobs, tier)
 
 
 def stamp_of(file: Path) -> tuple[str, int, int]:

@@ -288,7 +288,7 @@ COMMANDS: Mapping[str, Command | Group] = {
                 "against them.",
             ),
             "show": Command(
-                "cli.gauntlet.show:show_gauntlet",
+                "cli.gauntlet.commands:show_gauntlet",
                 "Show a gauntlet: each opponent, the verdict, the pairs that were lost.",
             ),
             "list": Command("cli.gauntlet.commands:list_gauntlets", "List the latest gauntlets."),

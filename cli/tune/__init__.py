@@ -4,3 +4,16 @@ local     `run --local` and the file that it leaves: played at once by this proc
 commands  `run`: begins a tune, and follows it; `show`, `list`, `stop` and `resume`
 printing  how a tune stands, as it is printed
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli.tune import local, printing
+else:
+    __getattr__ = lazily(__name__)
+
+__all__ = ["local", "printing"]

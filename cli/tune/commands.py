@@ -9,32 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import gauntlet
+from cli import tune as tuning
 from cli.answer import Answer, Done, Found, Rows, listing
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.gauntlet import options
-from cli.gauntlet.commands import OperatorOption, PlayerOption
-from cli.gauntlet.options import words_in
-from cli.gauntlet.printing import announced_at_interrupt
+from cli.gauntlet.options import OperatorOption, PlayerOption, words_in
 from cli.gauntlet.run import AskingTheScheduler
 from cli.options.files import GameFolderOption, file_option
 from cli.options.here import candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, checked_seed
-from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
-from cli.terminal.words import moment_text
-from cli.tune.local import resume_local, run_local
-from cli.tune.printing import answer_of, follow
 from engine.errors import UsageFault
 from engine.text import listed, one_line
 from engine.toolchains.given_bot import means_file
 from ladder import actions, views
 from ladder.ids import LARGEST_ID, GauntletId
-from ladder.tuning.local import Asked, load
-from ladder.tuning.order import TuneRequest
-from ladder.tuning.parameters import read_parameters
+from ladder.tuning.parameters import LocalRequest, TuneRequest, read_parameters
 from ladder.tuning.spsa import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
-from ladder.views.tunes import TuneInList
 
 if TYPE_CHECKING:
     from ladder.actions.tunes import Begun
@@ -118,29 +111,16 @@ def run_tune(
     context = this(typer_context)
     read_parameters(param or ())
     named = candidate_here(local=True) if candidate is None else candidate
-    asked = Asked(
-        candidate=named,
-        params=tuple(param or ()),
-        start=tuple(start or ()),
-        against=words_in(against),
-        pairs=pairs,
-        seed=checked_seed(seed),
-        game=game,
-        league=league,
-        bot=bot,
-        game_folder=None if game_folder is None else str(game_folder),
-        trusted=trusted,
-        sandbox=sandbox,
-        jobs=jobs,
-    )
+    words = (named, tuple(param or ()), tuple(start or ()), words_in(against), pairs, checked_seed(seed), league, game)
     if local or means_file(named):
         if detach:
             raise UsageFault("what is played here and now has nothing that --detach could leave behind")
         stem = Path(one_line(named)).stem if means_file(named) else named.replace("@", "-")
-        return run_local(context, asked, state or Path(f"{stem}.tune.json"), as_json=as_json)
+        folder = None if game_folder is None else str(game_folder)
+        asked = LocalRequest(*words, bot, folder, trusted, sandbox, jobs)
+        return tuning.local.run_local(context, asked, state or Path(f"{stem}.tune.json"), as_json=as_json)
     if state is not None or game_folder is not None or trusted:
         raise UsageFault("--state, --game-folder and --trusted go with --local: the ladder keeps what its workers find")
-    words = (named, asked.params, asked.start, asked.against, pairs, seed, league, game)
     return run_on_ladder(context, TuneRequest(*words), detach=detach, as_json=as_json)
 
 
@@ -149,13 +129,13 @@ def run_on_ladder(context: Context, request: TuneRequest, *, detach: bool, as_js
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
-        with announced_at_interrupt(context, begun.tune, "tune"):
+        with gauntlet.printing.announced_at_interrupt(context, begun.tune, "tune"):
             ctrl_c_waits.close()
             if detach:
                 return Answer(begun, begun_text(begun))
             if not as_json:
                 context.say(begun_text(begun))
-            return answer_of(follow(context, begun.tune, as_json=as_json))
+            return tuning.printing.answer_of(tuning.printing.follow(context, begun.tune, as_json=as_json))
 
 
 def begun_text(begun: Begun) -> str:
@@ -166,16 +146,6 @@ def begun_text(begun: Begun) -> str:
         f"`ladder tune show {begun.tune} --watch` follows it"
     )
 
-
-TUNES: Columns[TuneInList] = (
-    Column("id", lambda one: one.id),
-    Column("bot", lambda one: one.bot, NAME),
-    Column("parameters", lambda one: " ".join(one.ranges), NAME),
-    Column("against", lambda one: ", ".join(one.against) or "itself", NAME, leaves=2),
-    Column("pairs", lambda one: one.pairs, leaves=3),
-    Column("state", lambda one: one.state, WORDS),
-    Column("begun", lambda one: moment_text(one.created_at), WORDS, leaves=1),
-)
 
 TuneArgument = Annotated[
     str,
@@ -209,13 +179,12 @@ def show_tune(
     context = this(typer_context)
     number = numbered(tune)
     if number is None:
-        run = load(Path(tune))
-        return replace(answer_of(run.report(run.state)), status=ExitStatus.OK)
+        return tuning.local.show_local(Path(tune))
     report = context.read(views.tunes.read_report, number)
     if watch:
-        with announced_at_interrupt(context, number, "tune"):
-            return answer_of(follow(context, number, as_json=as_json))
-    return replace(answer_of(report), status=ExitStatus.OK)
+        with gauntlet.printing.announced_at_interrupt(context, number, "tune"):
+            return tuning.printing.answer_of(tuning.printing.follow(context, number, as_json=as_json))
+    return replace(tuning.printing.answer_of(report), status=ExitStatus.OK)
 
 
 def list_tunes(typer_context: typer.Context, limit: LimitOption = 20) -> Rows:
@@ -224,7 +193,9 @@ def list_tunes(typer_context: typer.Context, limit: LimitOption = 20) -> Rows:
     Example: ladder tune list
     """
     found = this(typer_context).read(views.tunes.latest, limit)
-    return listing(found, lambda: table_of(TUNES, found), "there is no tune yet: begin one with `ladder tune run`")
+    return listing(
+        found, lambda: tuning.printing.tunes_table(found), "there is no tune yet: begin one with `ladder tune run`"
+    )
 
 
 def stop_tune(
@@ -263,6 +234,6 @@ def resume_tune(
     """
     context, number = this(typer_context), numbered(tune)
     if number is None:
-        return resume_local(context, Path(tune), as_json=as_json)
+        return tuning.local.resume_local(context, Path(tune), as_json=as_json)
     done = context.act(actions.tunes.resume, operator_if(operator, player), number)
     return Answer(done, f"tune {number} goes on; `ladder tune show {number} --watch` follows it")

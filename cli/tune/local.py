@@ -23,15 +23,15 @@ from engine.text import counted
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.given_bot import OwnProgram, means_file
 from engine.toolchains.languages import find_language
-from engine.toolchains.params import NO_PARAMS, read_params
+from engine.toolchains.params import read_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
-from ladder.gauntlets.lineup import NO_ID
+from ladder.gauntlets.lineup import NO_ID, GauntletRequest
 from ladder.gauntlets.local import Rules
-from ladder.gauntlets.order import GauntletRequest, number_of_players
+from ladder.gauntlets.order import number_of_players
 from ladder.ids import GauntletId, VersionId
-from ladder.tuning.local import CANDIDATE, Asked, LocalTune, confirming_pairs_played, load, pairs_played
-from ladder.tuning.parameters import read_parameters, start_of
+from ladder.tuning.local import CANDIDATE, LocalTune, confirming_pairs_played, load, pairs_played
+from ladder.tuning.parameters import LocalRequest, read_parameters, start_of
 from ladder.tuning.report import CONFIRMING, Tune
 from ladder.tuning.spsa import shared_out
 
@@ -53,13 +53,13 @@ class Field:
         return str(content.path) if isinstance(content, OwnProgram) else source_hash(content)
 
 
-def run_local(context: Context, asked: Asked, file: Path, *, as_json: bool) -> Answer:
+def run_local(context: Context, asked: LocalRequest, file: Path, *, as_json: bool) -> Answer:
     """Begin a tune here and play it; interrupted, it answers with what was found by then.
 
     Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
     not one pair could be played.
     """
-    parameters, given = read_parameters(asked.params), read_params(asked.start)
+    parameters, given = read_parameters(asked.ranges), read_params(asked.start)
     if file.exists():
         raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
     field = field_of(context, asked)
@@ -98,7 +98,12 @@ def resume_local(context: Context, file: Path, *, as_json: bool) -> Answer:
     return play(context, run, field, file, as_json=as_json)
 
 
-def submit_words(asked: Asked, field: Field) -> tuple[str, ...]:
+def show_local(file: Path) -> Answer:
+    run = load(file)
+    return replace(answer_of(run.report(run.state)), status=ExitStatus.OK)
+
+
+def submit_words(asked: LocalRequest, field: Field) -> tuple[str, ...]:
     """Return the command that submits the candidate again; a version's source as a file that is called like its bot."""
     file, bot = asked.candidate, asked.bot
     if not means_file(file):
@@ -107,7 +112,7 @@ def submit_words(asked: Asked, field: Field) -> tuple[str, ...]:
     return ("ladder", "submit", file, "--game", field.rules.game.name, *(() if bot is None else ("--bot", bot)))
 
 
-def field_of(context: Context, asked: Asked) -> Field:
+def field_of(context: Context, asked: LocalRequest) -> Field:
     """Find and build who plays."""
     folder = None if asked.game_folder is None else Path(asked.game_folder)
     if folder is not None:
@@ -124,7 +129,7 @@ def field_of(context: Context, asked: Asked) -> Field:
     else:
         (rules, own), opponents = find_alone(context, request, here), []
     with context.err.status("building"):
-        programs = {CANDIDATE: replace(own, params=NO_PARAMS).program(asked.sandbox)}
+        programs = {CANDIDATE: own.without_params.program(asked.sandbox)}
         programs |= {VersionId(-2 - place): one.program(asked.sandbox) for place, one in enumerate(opponents)}
     return Field(here.trusting(rules), own, [one.name for one in opponents], programs)
 
@@ -175,7 +180,7 @@ def follow(
     with Live(console=context.err, auto_refresh=False, transient=True) as live, closing(pairs) as played:
         for _ in played:
             now = time.monotonic()
-            is_first = len(run.played) <= len(run.asked.params)
+            is_first = len(run.played) <= len(run.asked.ranges)
             if now - drawn > DRAW_EVERY_S or is_first:
                 report = run.report(state, now - began)
                 for remark in report.remarks if is_first else []:

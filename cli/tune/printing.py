@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -10,14 +12,32 @@ from rich.live import Live
 from cli.answer import Answer, Whole
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.terminal.table import FittingTable
-from cli.terminal.words import quoted
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.words import moment_text, quoted
 from ladder import views
 from ladder.choices import GauntletState
 from ladder.ids import GauntletId
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, lines, title
 
+if TYPE_CHECKING:
+    from ladder.views.tunes import TuneInList
+
 WATCH_EVERY_S = 2.0
+
+
+TUNES: Columns[TuneInList] = (
+    Column("id", lambda one: one.id),
+    Column("bot", lambda one: one.bot, NAME),
+    Column("parameters", lambda one: " ".join(one.ranges), NAME),
+    Column("against", lambda one: ", ".join(one.against) or "itself", NAME, leaves=2),
+    Column("pairs", lambda one: one.pairs, leaves=3),
+    Column("state", lambda one: one.state, WORDS),
+    Column("begun", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+)
+
+
+def tunes_table(found: Sequence[TuneInList]) -> FittingTable:
+    return table_of(TUNES, found)
 
 
 def parameters_table(report: TuneReport) -> FittingTable:

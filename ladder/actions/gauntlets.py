@@ -16,7 +16,8 @@ from ladder.errors import QueueDown
 from ladder.gauntlets import automatic_gauntlets, gate, gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.order import GauntletRequest, seconds_of_pair, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import seconds_of_pair, spec_of
 from ladder.gauntlets.rendering.table import outlook
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling

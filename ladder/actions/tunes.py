@@ -19,7 +19,8 @@ from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
 from ladder.quotas.rules import Quota
 from ladder.tuning import tunes
-from ladder.tuning.order import TuneRequest, order_of
+from ladder.tuning.order import order_of
+from ladder.tuning.parameters import TuneRequest
 from ladder.tuning.running import going_on
 from ladder.visibility import boards_shown_to
 

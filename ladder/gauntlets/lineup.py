@@ -13,15 +13,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from engine.errors import Refused, UsageFault
 from engine.text import listed
 from engine.toolchains.params import Params, params_text
-from ladder.bots.versions import Version
 from ladder.choices import VersionState
-from ladder.gauntlets.plan import VARIED
+from ladder.gauntlets.plan import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, VARIED
 from ladder.ids import BotId, VersionId
+from ladder.statistics.sprt_settings import SprtSettings
+
+if TYPE_CHECKING:
+    from ladder.bots.versions import Version
 
 SELECTORS = "BOT@vN (a version), BOT (its present version), predecessor, prior:N, boss, board:topN"
 MOST_DIGITS = 6
@@ -247,3 +250,64 @@ def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
     """Say whether the candidate was to be compared with earlier versions of its bot, and there is none yet."""
     is_asked_for = any(read_word(word).kind in {Kind.PREDECESSOR, Kind.PRIOR} for word in words)
     return is_asked_for and not any(one.is_of(chosen.candidate.bot) for one in chosen.opponents)
+
+
+@dataclass(frozen=True, slots=True)
+class GauntletRequest:
+    """What somebody asks for. `against`: see ladder.gauntlets.lineup; none: the usual opponents.
+
+    `context`: words for opponents that are met for information only; None: the usual ones.
+
+    `league`: by name, whose rules, boss and board are meant; None: where the candidate's bot plays. `seeds`: given
+    ones, else they come from `seed`, by chance if that is None too.
+
+    `variants`: parameters besides those of the candidate's version. One set is the candidate's own; two and more are
+    compared with each other, and nothing else takes part.
+
+    `players`: of each match; None: as many as the game can have.
+
+    `minutes`: how long it may take where both are equally good; the bounds of the test follow from that.
+    """
+
+    candidate: str
+    asked_by: str
+    against: tuple[str, ...] = ()
+    baseline: str | None = None
+    pairs: int | None = None
+    test: SprtSettings | None = None
+    seed: int | None = None
+    seeds: tuple[int, ...] | None = None
+    league: str | None = None
+    game: str | None = None
+    gates: bool = False
+    context: tuple[str, ...] | None = None
+    variants: tuple[Params, ...] = ()
+    players: int | None = None
+    minutes: float | None = None
+
+    @property
+    def question(self) -> SprtSettings | None:
+        """Return the sequential test that answers it; None for a fixed number of pairs. Of `minutes`, the usual one."""
+        lengths = () if self.minutes is not None else (self.pairs, self.seeds)
+        return asked_or_usual(self.test, *lengths)
+
+    @property
+    def has_common_seeds(self) -> bool:
+        """Whether it says by which seeds matches are alike: those are named, or variants are compared on the same."""
+        return bool(self.seeds) or len(self.variants) > 1
+
+    @property
+    def words(self) -> Words:
+        return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
+
+
+def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
+    """Without other words there are opponents for information too, unless a baseline is compared."""
+    opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
+    usual = () if against or has_baseline else CONTEXT
+    return Words(opponents, usual if context is None else tuple(context))
+
+
+def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | None) -> SprtSettings | None:
+    """None where there is a length instead: `lengths` are the number of pairs and the seeds, if given."""
+    return SprtSettings(*BOUNDS) if test is None and lengths.count(None) == len(lengths) else test

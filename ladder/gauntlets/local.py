@@ -23,8 +23,8 @@ from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow, columns_of_test
-from ladder.gauntlets.lineup import NO_ID, Lineup
-from ladder.gauntlets.order import GauntletRequest, number_of_players
+from ladder.gauntlets.lineup import NO_ID, GauntletRequest, Lineup
+from ladder.gauntlets.order import number_of_players
 from ladder.gauntlets.plan import Plan, Schedule, Slot
 from ladder.gauntlets.report import Faults, Report, report
 from ladder.gauntlets.verdict import judge

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from secrets import randbits
 from typing import Protocol
 
 from engine.errors import Refused, UsageFault
 from engine.text import alternatives
-from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import fleet_of
 from ladder.games.games import seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
+    GauntletRequest,
     Lineup,
     Participant,
     Versions,
-    Words,
     make_lineup,
     participant,
     require_accepted,
     varied,
 )
 from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.plan import BOUNDS, CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST, Plan
+from ladder.gauntlets.plan import PAIRS, PAIRS_OF_A_TEST, Plan
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.matches.match_rows import seconds_of_match
@@ -35,55 +34,6 @@ from ladder.statistics.sprt_settings import SprtSettings, narrowest
 from ladder.visibility import AsShown
 
 MOST_PAIRS = 1_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class GauntletRequest:
-    """What somebody asks for. `against`: see ladder.gauntlets.lineup; none: the usual opponents.
-
-    `context`: words for opponents that are met for information only; None: the usual ones.
-
-    `league`: by name, whose rules, boss and board are meant; None: where the candidate's bot plays. `seeds`: given
-    ones, else they come from `seed`, by chance if that is None too.
-
-    `variants`: parameters besides those of the candidate's version. One set is the candidate's own; two and more are
-    compared with each other, and nothing else takes part.
-
-    `players`: of each match; None: as many as the game can have.
-
-    `minutes`: how long it may take where both are equally good; the bounds of the test follow from that.
-    """
-
-    candidate: str
-    asked_by: str
-    against: tuple[str, ...] = ()
-    baseline: str | None = None
-    pairs: int | None = None
-    test: SprtSettings | None = None
-    seed: int | None = None
-    seeds: tuple[int, ...] | None = None
-    league: str | None = None
-    game: str | None = None
-    gates: bool = False
-    context: tuple[str, ...] | None = None
-    variants: tuple[Params, ...] = ()
-    players: int | None = None
-    minutes: float | None = None
-
-    @property
-    def question(self) -> SprtSettings | None:
-        """Return the sequential test that answers it; None for a fixed number of pairs. Of `minutes`, the usual one."""
-        lengths = () if self.minutes is not None else (self.pairs, self.seeds)
-        return asked_or_usual(self.test, *lengths)
-
-    @property
-    def has_common_seeds(self) -> bool:
-        """Whether it says by which seeds matches are alike: those are named, or variants are compared on the same."""
-        return bool(self.seeds) or len(self.variants) > 1
-
-    @property
-    def words(self) -> Words:
-        return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
 
 
 def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown = nullcontext) -> GauntletSpec:
@@ -188,13 +138,6 @@ def require_alone(request: GauntletRequest) -> None:
         raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
 
 
-def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
-    """Without other words there are opponents for information too, unless a baseline is compared."""
-    opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
-    usual = () if against or has_baseline else CONTEXT
-    return Words(opponents, usual if context is None else tuple(context))
-
-
 def plan_of(
     chosen: Lineup, pairs: int, players: int, seed: int | None = None, seeds: tuple[int, ...] | None = None
 ) -> Plan:
@@ -210,11 +153,6 @@ def plan_of(
         tuple(one.id for one in chosen.context),
         players=players,
     )
-
-
-def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | None) -> SprtSettings | None:
-    """None where there is a length instead: `lengths` are the number of pairs and the seeds, if given."""
-    return SprtSettings(*BOUNDS) if test is None and lengths.count(None) == len(lengths) else test
 
 
 def require_pairs(pairs: int | None) -> None:

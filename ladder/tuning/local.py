@@ -31,7 +31,7 @@ from ladder.gauntlets.variants import RoundRobin
 from ladder.ids import VersionId
 from ladder.statistics.defaults import outcomes_of
 from ladder.tuning.findings import PlayedPair, found_by
-from ladder.tuning.parameters import read_parameters
+from ladder.tuning.parameters import LocalRequest, read_parameters
 from ladder.tuning.plan import FRESH, MatchSeen, TunePlan
 from ladder.tuning.report import RESULT, Tune, TuneReport, has_moved, report_of, variants_of
 from ladder.tuning.spsa import Places, Spsa
@@ -39,25 +39,6 @@ from ladder.tuning.spsa import Places, Spsa
 FORMAT = 1
 """Of a tune's file."""
 CANDIDATE = VersionId(-1)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What somebody asks for, as it is typed. `candidate`, `against`: files or versions; `start`: values by name."""
-
-    candidate: str
-    params: tuple[str, ...]
-    start: tuple[str, ...]
-    against: tuple[str, ...]
-    pairs: int | None
-    seed: int
-    game: str | None = None
-    league: str | None = None
-    bot: str | None = None
-    game_folder: str | None = None
-    trusted: bool = False
-    sandbox: str | None = None
-    jobs: int = 0
 
 
 @dataclass(slots=True)
@@ -69,7 +50,7 @@ class LocalTune:
     the command that submits the bot.
     """
 
-    asked: Asked
+    asked: LocalRequest
     tune: Tune
     source: str
     start: Places
@@ -84,7 +65,7 @@ class LocalTune:
 
     @property
     def plan(self) -> TunePlan:
-        rule = Spsa(read_parameters(self.asked.params), self.start, self.tune.pairs, self.tune.seed)
+        rule = Spsa(read_parameters(self.asked.ranges), self.start, self.tune.pairs, self.tune.seed)
         opponents = tuple(VersionId(-2 - number) for number in range(len(self.tune.against)))
         return TunePlan(rule, CANDIDATE, opponents, self.own, self.seed_bits, self.players)
 

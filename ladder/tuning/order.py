@@ -13,27 +13,10 @@ from ladder.gauntlets.lineup import Lineup, Words, make_lineup, participant, req
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import league_for, plan_of, players_of
 from ladder.ids import GauntletId
-from ladder.tuning.parameters import read_parameters, start_of
+from ladder.tuning.parameters import TuneRequest, read_parameters, start_of
 from ladder.tuning.spsa import shared_out
 from ladder.tuning.tunes import TuneRow
 from ladder.visibility import AsShown
-
-
-@dataclass(frozen=True, slots=True)
-class TuneRequest:
-    """What somebody asks for. `ranges`, `start`: as they are typed; `against`: see ladder.gauntlets.lineup.
-
-    `pairs`: in all, None: as many as is usual; `seed`: None: by chance; `league`: None: where the bot plays.
-    """
-
-    candidate: str
-    ranges: tuple[str, ...]
-    start: tuple[str, ...] = ()
-    against: tuple[str, ...] = ()
-    pairs: int | None = None
-    seed: int | None = None
-    league: str | None = None
-    game: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,35 @@ class Parameter:
         return number_in(text)
 
 
+@dataclass(frozen=True, slots=True)
+class TuneRequest:
+    """What somebody asks for. `ranges`, `start`: as they are typed; `against`: see ladder.gauntlets.lineup.
+
+    `pairs`: in all, None: as many as is usual; `seed`: None: by chance; `league`: None: where the bot plays.
+    """
+
+    candidate: str
+    ranges: tuple[str, ...]
+    start: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    pairs: int | None = None
+    seed: int | None = None
+    league: str | None = None
+    game: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRequest(TuneRequest):
+    """One that is played here. `candidate`, `against`: files or versions; `bot`: whose next version a file is."""
+
+    seed: int = 0
+    bot: str | None = None
+    game_folder: str | None = None
+    trusted: bool = False
+    sandbox: str | None = None
+    jobs: int = 0
+
+
 def read_parameters(words: Iterable[str]) -> tuple[Parameter, ...]:
     """Read the ranges of --param. Raises UsageFault, also for a range that is empty or backwards."""
     found = tuple(read_parameter(word) for word in words)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ladder.views import ratings as ratings
     from ladder.views import requests as requests
     from ladder.views import seasons as seasons
+    from ladder.views import simulator as simulator
     from ladder.views import summary as summary
     from ladder.views import tunes as tunes
     from ladder.views import turns as turns

@@ -24,7 +24,7 @@ from ladder.actions import gauntlets, tunes
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, open_pool
 from ladder.flows.submission import Submission
-from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.lineup import GauntletRequest
 from ladder.leagues import leagues
 from ladder.tuning.order import TuneRequest
 from tests.bench.report import line

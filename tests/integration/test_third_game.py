@@ -17,7 +17,8 @@ from ladder.flows.installation import prepare
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.running import begin
 from ladder.ids import VersionId
 from ladder.leagues import leagues

@@ -26,13 +26,12 @@ from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import NotAllowed
 from ladder.gauntlets.automatic_gauntlets import Terms
-from ladder.gauntlets.lineup import Words
-from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.lineup import GauntletRequest, Words
 from ladder.ids import GauntletId, RequestId, ShareId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from ladder.quotas.rules import Quota
-from ladder.tuning.order import TuneRequest
+from ladder.tuning.parameters import TuneRequest
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, within
 

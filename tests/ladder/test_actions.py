@@ -13,8 +13,7 @@ from ladder.actions import bots, games, gauntlets, installation, matches, season
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import Terms
-from ladder.gauntlets.lineup import Words
-from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.lineup import GauntletRequest, Words
 from ladder.ids import GauntletId, MatchId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named

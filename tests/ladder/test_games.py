@@ -27,7 +27,8 @@ from ladder.flows.submission import Submission, accept
 from ladder.games import games
 from ladder.games.catalogue import GamesOfLadder
 from ladder.gauntlets.gauntlets import find, insert
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches

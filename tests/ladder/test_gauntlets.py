@@ -16,7 +16,8 @@ from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import PAIRS_OF_A_TEST
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop

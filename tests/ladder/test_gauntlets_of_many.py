@@ -11,7 +11,8 @@ from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.gauntlets.gauntlets import Gauntlet, find
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import FIELD, Plan
 from ladder.gauntlets.rendering.comparisons import comparison_report_of
 from ladder.gauntlets.rendering.sentences import final_lines

@@ -19,8 +19,7 @@ from ladder.fleet.fleet import fleet_of
 from ladder.flows import submission
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import Terms, held_by
-from ladder.gauntlets.lineup import Words
-from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.lineup import GauntletRequest, Words
 from ladder.gauntlets.rendering.table import state_of, waiting_sentence
 from ladder.gauntlets.running import advance
 from ladder.ids import GauntletId, MatchId

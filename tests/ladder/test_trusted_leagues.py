@@ -14,7 +14,8 @@ from engine.referees.program import WHOLE_MATCHES
 from ladder.actions import games as actions
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.flows.scheduling import schedule
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import UNPLAYED

@@ -20,7 +20,7 @@ from ladder.gauntlets.running import advance, purge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.matches import backlog, match_rows
 from ladder.tuning import tunes
-from ladder.tuning.order import TuneRequest
+from ladder.tuning.parameters import TuneRequest
 from ladder.tuning.running import go_further
 from ladder.views.tunes import latest, read_report
 from tests.catalogue import GAMES

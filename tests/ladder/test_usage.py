@@ -5,7 +5,8 @@ from __future__ import annotations
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.running import advance, begin
 from ladder.ids import MatchId
 from ladder.matches import matches

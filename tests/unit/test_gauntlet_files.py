@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.gauntlet.show import html_of
+from cli.gauntlet.files import html_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.rendering.junit import junit_of

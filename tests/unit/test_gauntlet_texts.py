@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.gauntlet.show import html_of
+from cli.gauntlet.files import html_of
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.headline import conclusion, headline
 from ladder.gauntlets.rendering.junit import junit_of

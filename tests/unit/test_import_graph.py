@@ -14,7 +14,7 @@ from tests.sources import CHECKOUT, LAYERS, modules
 MOST_MODULES = 25
 MOST_LINES = 700
 FEWEST_LINES = 60
-MOST_INSIDE = 87
+MOST_INSIDE = 81
 REASON = "Imports inside functions: "
 """A module's docstring ends with a paragraph that begins like this and gives the reason."""
 HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
@@ -29,7 +29,7 @@ SHORT: Mapping[str, str] = {
         "ladder.statistics.points ladder.version ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.gauntlet.results cli.ladders.games cli.new_bot cli.options.pages cli.play.entrant cli.play.page "
+        "cli.gauntlet.results cli.ladders.games cli.new_bot cli.options.pages cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
         "ladder.actions.installation ladder.actions.refusals ladder.views.turns.watched_local "

@@ -16,8 +16,8 @@ from ladder.gauntlets.lineup import (
     lineup_of_those_there,
     make_lineup,
     read_word,
+    words_or_usual,
 )
-from ladder.gauntlets.order import words_or_usual
 from ladder.ids import BotId, VersionId
 
 GAME = "ocean-of-code"

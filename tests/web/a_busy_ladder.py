@@ -12,14 +12,15 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import running
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
 from ladder.statistics.sprt_settings import SprtSettings
-from ladder.tuning.order import TuneRequest
+from ladder.tuning.parameters import TuneRequest
 from ladder.tuning.running import go_further
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, within

@@ -13,7 +13,8 @@ from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets, running
 from ladder.gauntlets.headline import conclusion
-from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.lineup import GauntletRequest
+from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.rendering.path import MOST_POINTS, chosen, llr_path
 from ladder.gauntlets.rendering.table import cells
 from ladder.gauntlets.report import Report, WorseMatch

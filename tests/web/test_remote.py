@@ -14,7 +14,7 @@ from typing import ClassVar
 import pytest
 
 from cli.context import Context
-from cli.gauntlet.show import write_pairs
+from cli.gauntlet.files import write_pairs
 from cli.ladders.remote import Remote
 from cli.ladders.server import Server, server_meant
 from cli.run import run

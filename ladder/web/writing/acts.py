@@ -20,7 +20,7 @@ from ladder.access import Actor, Role
 from ladder.database.connection import Pool
 from ladder.errors import NotAllowed
 from ladder.flows.submission import Submission
-from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.lineup import GauntletRequest
 from ladder.queue import Queue, Scheduling
 from ladder.seasons import seasons
 from ladder.web.api.answers import MOST_NAME_CHARS

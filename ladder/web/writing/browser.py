@@ -26,7 +26,7 @@ from engine.toolchains.languages import languages
 from ladder import actions
 from ladder.errors import QuotaUsed
 from ladder.flows.submission import Submission
-from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.plan import BOUNDS, LEAST_MINUTES, MOST_MINUTES
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.statistics.sprt_settings import SprtSettings

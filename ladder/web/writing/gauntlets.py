@@ -14,7 +14,8 @@ from engine.toolchains.params import Params, check_params
 from ladder import actions
 from ladder.actions.gauntlets import Begun, NoLongerAutomatic
 from ladder.gauntlets.automatic_gauntlets import Terms
-from ladder.gauntlets.order import MOST_PAIRS, GauntletRequest, asked_or_usual, number_of_pairs, words_or_usual
+from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
+from ladder.gauntlets.order import MOST_PAIRS, number_of_pairs
 from ladder.gauntlets.plan import LEAST_MINUTES, MOST_MINUTES
 from ladder.matchmaking.requesting import MOST_BATTLES
 from ladder.matchmaking.requests import Request

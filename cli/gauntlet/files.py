@@ -1,24 +1,17 @@
-"""`ladder gauntlet show`: how a gauntlet went, also as files."""
+"""A gauntlet as files: JUnit XML, a page, or a folder with that page and one for each pair that was lost."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.progress import track
 
-from cli.answer import Found
-from cli.context import Context, this
-from cli.exit_status import ExitStatus
-from cli.gauntlet.options import WorseOnlyOption
-from cli.gauntlet.printing import announced_at_interrupt, follow, read_report, result_of
-from cli.options.files import check_free, file_option, force_option, write_file
-from cli.options.numbers import id_argument
+from cli.context import Context
+from cli.options.files import check_free, write_file
 from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
@@ -40,7 +33,7 @@ from ladder.gauntlets.rendering.table import (
     title,
 )
 from ladder.gauntlets.report import Report
-from ladder.ids import GauntletId, MatchId
+from ladder.ids import MatchId
 from ladder.plots import gauges
 from ladder.views.turns.match import MOST_AT_ONCE, watch_matches
 from ladder.views.turns.watched import WatchedMatch
@@ -225,49 +218,6 @@ def matches_of(
         found = context.read(watch_matches, context.games, [match_id for pair in some for match_id in pair])
         by_id = {match.id: match for match in found}
         yield from ((pair, [by_id[match_id] for match_id in pair]) for pair in some)
-
-
-def show_gauntlet(
-    typer_context: typer.Context,
-    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
-    watch: Annotated[
-        bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
-    html: Annotated[
-        Path | None,
-        file_option("--html", "Write it as a page, FILE.html, or into a folder with a page for each lost pair too."),
-    ] = None,
-    force: Annotated[bool, force_option("--html")] = False,
-    worse_only: WorseOnlyOption = False,
-) -> Found:
-    """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
-
-    With --worse-only: all pairs that it lost to the version that decides; with a baseline, all matches that it lost and
-    the baseline, in the same seat on the same seed, did not; each with the commands to see it and to play it again.
-
-    The pages need no network. In a lost pair's both matches are side by side, to be played, paused and stepped through.
-
-    Example: ladder gauntlet show 12 --junit gauntlet.xml
-
-    Example: ladder gauntlet show 12 --html gauntlet-12
-    """
-    context = this(typer_context)
-    if html is not None:
-        check_html(html, over=force)
-    report = read_report(context, gauntlet)
-    if worse_only or junit is not None or html is not None:
-        with_verdict(report)
-    if watch:
-        with announced_at_interrupt(context, gauntlet):
-            report = follow(context, gauntlet, as_json=as_json)
-    answer = result_of(report, worse_only=worse_only)
-    return replace(
-        answer,
-        after=files_written(context, report, junit, html, over=force),
-        status=answer.status if watch else ExitStatus.OK,
-    )
 
 
 def files_written(
