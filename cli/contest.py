@@ -36,13 +36,14 @@ from ladder.accounts.class_list import names_in
 from ladder.views.contests import Contest, Contestant, ContestResults, contest_results
 from ladder.views.plain import to_csv
 from ladder.views.seasons import plan_sentence
-from ladder.web.files import BOARDS_FILE, InFolder, players_file
 
 BOARDS_TABLE = "boards.csv"
 
 
 def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> None:
     """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
+    from ladder.web.files import BOARDS_FILE
+
     require_room(folder, over=over)
     found = context.read(contest_results, game, number)
     with all_or_nothing(folder) as draft:
@@ -95,6 +96,7 @@ def put_in_place(draft: Path, folder: Path) -> None:
 
 
 def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
+    from ladder.web.files import BOARDS_FILE, InFolder, players_file
     from ladder.web.pages.players import player_file
     from ladder.web.pages.seasons import season_file
 

@@ -1,4 +1,7 @@
-"""`ladder doctor`: all examinations in their order: what this machine can do, and the command that would change it."""
+"""`ladder doctor`: all examinations in their order: what this machine can do, and the command that would change it.
+
+Imports inside functions: the way to Redis takes long to import, and only what asks it needs it.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,7 @@ from cli.doctor.sandbox import guarantees, the_sandbox, tiers
 from cli.exit_status import ExitStatus
 from engine.text import listed
 from engine.toolchains.languages import languages
-from ladder.views.fleet import server_version
-from workers.broker import queue_lengths
+from ladder import views
 
 
 def status_of(findings: Iterable[Finding]) -> ExitStatus:
@@ -72,8 +74,10 @@ def services(context: Context) -> Finding:
 
 def reachable(context: Context) -> str:
     """Ask both services. Raises Unavailable."""
+    from workers.broker import queue_lengths
+
     with context.database() as connection:
-        version = server_version(connection)
+        version = views.fleet.server_version(connection)
     queue_lengths(context.broker_url)
     return f"PostgreSQL {version} and Redis answer"
 
