@@ -14,7 +14,7 @@ from rich.text import Text
 from cli import texts
 from cli.answer import Answer, Done, Found, Remark, Rows, listing
 from cli.context import this
-from cli.options.files import ForceOption, write_file
+from cli.options.files import ForceOption, output_option, write_file
 from cli.options.names import (
     ByOption,
     OwnerOption,
@@ -305,7 +305,7 @@ def show_source(
     version: Annotated[str, bot_argument("Which version, as in kraken@v3, or a bot: what plays for it.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write it into this new file, or folder.", readable=False),
+        output_option("Write it into this new file, or folder."),
     ] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     force: ForceOption = False,

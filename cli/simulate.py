@@ -14,7 +14,13 @@ import typer
 from cli.answer import Answer, Rows
 from cli.context import Context, this
 from cli.options.files import file_option
-from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
+from cli.options.numbers import (
+    LARGEST_TAU,
+    MOST_OWN_BATTLES,
+    jobs_option,
+    real_option,
+    seed_option,
+)
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault
@@ -230,11 +236,9 @@ SettledOption = Annotated[
 ]
 SeedOption = Annotated[
     int,
-    typer.Option("--seed", "-s", callback=seed_number, help="The same seed gives the same figures."),
+    seed_option("The same seed gives the same figures."),
 ]
-JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Ladders at once; 0 is one per core.")
-]
+JobsOption = Annotated[int, jobs_option("Ladders at once")]
 PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into this file, which ends in .svg.")]
 
 

@@ -25,7 +25,7 @@ from cli.options.names import (
     starter_language_option,
     statement_languages,
 )
-from cli.options.numbers import checked_seed, reason_in, seed_number
+from cli.options.numbers import checked_seed, reason_in, seed_option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
@@ -65,9 +65,7 @@ def listed_line(game: Game) -> str:
 def show_map(
     typer_context: typer.Context,
     game: OfGame,
-    seed: Annotated[
-        int, typer.Option("--seed", "-s", callback=seed_number, help="A signed 64-bit number.", show_default=False)
-    ],
+    seed: Annotated[int, seed_option("A signed 64-bit number.", show_default=False)],
     league: OfLeague = None,
 ) -> Annotated[Answer, "Print it as golden records hold it."]:
     """Show the map that a seed gives.

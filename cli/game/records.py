@@ -18,7 +18,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option
 from cli.options.names import SandboxOption, game_argument, league_option
-from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_number
+from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
@@ -65,7 +65,7 @@ def verify(
     ],
     seed: Annotated[
         int | None,
-        typer.Option("--seed", "-s", callback=seed_number, help="Of a log, which does not say it.", show_default=False),
+        seed_option("Of a log, which does not say it.", show_default=False),
     ] = None,
     league: Annotated[
         str | None, league_option("Whose rules count for such files, which do not say it. [default: the highest]")
@@ -80,7 +80,7 @@ def verify(
         ),
     ] = None,
     sandbox: SandboxOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
+    jobs: Annotated[int, jobs_option("Processes")] = 0,
 ) -> int:
     """Play recorded matches against our referees.
 
@@ -230,12 +230,8 @@ def record_matches(
     bots: Annotated[
         list[Path] | None, file_option("--bot", "A source that plays; can be given again. [default: the bosses]")
     ] = None,
-    seed: Annotated[
-        int, typer.Option("--seed", "-s", callback=seed_number, help="The first match's seed; each next is one higher.")
-    ] = 1,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
-    ] = 0,
+    seed: Annotated[int, seed_option("The first match's seed; each next is one higher.")] = 1,
+    jobs: Annotated[int, jobs_option()] = 0,
     sandbox: SandboxOption = None,
 ) -> None:
     """Play matches and write them down as golden records.

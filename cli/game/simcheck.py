@@ -21,7 +21,7 @@ from cli.match.picking import Picked, picking
 from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
-from cli.options.numbers import MOST_JOBS, MOST_MATCHES, checked_seed, seed_number
+from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
@@ -67,11 +67,9 @@ def check_simulation(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", "-s", callback=seed_number, help="Of the first match that is played. [default: drawn]"),
+        seed_option("Of the first match that is played. [default: drawn]"),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
-    ] = 0,
+    jobs: Annotated[int, jobs_option()] = 0,
     sandbox: SandboxOption = None,
 ) -> Found:
     """Check your own simulation of a game against its referee, state by state.

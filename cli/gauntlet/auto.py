@@ -11,7 +11,7 @@ from cli.context import Context, this
 from cli.gauntlet import options
 from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.here import bot_here
-from cli.options.names import game_option, league_option, owner_named
+from cli.options.names import game_option, league_option, owner_named, player_option
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms
@@ -45,9 +45,7 @@ def auto(
         str | None, league_option("All bots of this league, its boss aside, in place of one bot.")
     ] = None,
     game: Annotated[str | None, game_option("The league's game, or the bot's if several have one.")] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", "-p", help="Whose the bot is. [default: LADDER_PLAYER or your login name]")
-    ] = None,
+    player: Annotated[str | None, player_option("Whose the bot is.")] = None,
 ) -> Found:
     """Play a gauntlet whenever a version is submitted; without options show what is set.
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cli.options.names import league_option
-from cli.options.numbers import MOST_JOBS, finite, real_option, seed_number
+from cli.options.names import league_option, player_option
+from cli.options.numbers import finite, jobs_option, real_option, seed_option
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
@@ -79,7 +79,7 @@ BaselineOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", "-s", callback=seed_number, help="From which the pairs' seeds come. [default: random]"),
+    seed_option("From which the pairs' seeds come. [default: random]"),
 ]
 SeedsOption = Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: 1..200, 1,2,3, or a file.")]
 LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
@@ -92,9 +92,7 @@ TrustedOption = Annotated[
         "--trusted", help="With --local, in games whose own command starts the bots: that you trust all that play."
     ),
 ]
-JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="With --local: matches at once; 0 is one per core.")
-]
+JobsOption = Annotated[int, jobs_option("With --local: matches at once")]
 BotOption = Annotated[
     str | None,
     typer.Option(
@@ -132,9 +130,7 @@ CasesOption = Annotated[
 WorseOnlyOption = Annotated[
     bool, typer.Option("--worse-only", help="Print only where the candidate lost and the version before did not.")
 ]
-PlayerOption = Annotated[
-    str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
-]
+PlayerOption = Annotated[str | None, player_option("Who began it.")]
 OperatorOption = Annotated[
     bool, typer.Option("--operator", help="Act as an operator, also on what others began; the record names you.")
 ]

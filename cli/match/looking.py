@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cli.answer import Answer, Found
 from cli.context import this
-from cli.options.files import ForceOption, check_free, file_option, force_option, write_file
+from cli.options.files import ForceOption, check_free, file_option, force_option, output_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
 from cli.options.pages import write_page
@@ -49,9 +49,7 @@ def print_input(
             "--to", metavar="TURN", min=1, max=MOST_TURNS, help="Up to this turn of the match. [default: its end]"
         ),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write it into this new file.", readable=False)
-    ] = None,
+    output: Annotated[Path | None, output_option("Write it into this new file.")] = None,
     force: ForceOption = False,
 ) -> None:
     """Print exactly what a seat was sent, so that a bot sees it again under a debugger.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -108,9 +108,9 @@ def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter 
     of = views.turns.defeats
     with bar(context.err) as progress:
         for chunk in progress.track(chunks, description="leading again"):
-            for match in context.read(views.turns.match.watch_matches, context.games, chunk):
-                seat = of.lost_by(match, name)
-                found += [] if seat is None else [of.defeat_in(context.games, match, seat)]
+            found += of.defeats_of(
+                context.games, context.read(views.turns.match.watch_matches, context.games, chunk), name
+            )
     return found
 
 
@@ -149,21 +149,18 @@ def losses_text(found: Sequence[Defeat], groups: Sequence[Group]) -> list[Render
 
 
 def columns_of(rows: Sequence[Group], head: str, *, is_explained: bool) -> Columns[Group]:
-    def numbers(title: str, values: Sequence[float | None], meaning: str) -> list[Column[Group]]:
-        by_row = {id(row): value for row, value in zip(rows, values, strict=True)}
-        if all(value is None for value in values):
+    def numbers(title: str, value: Callable[[Group], float | None], meaning: str) -> list[Column[Group]]:
+        if all(value(row) is None for row in rows):
             return []
-        return [
-            Column(title, lambda row: number_text(by_row[id(row)]), leaves=2, meaning=meaning if is_explained else "")
-        ]
+        return [Column(title, lambda row: number_text(value(row)), leaves=2, meaning=meaning if is_explained else "")]
 
     return (
         Column(head, lambda row: row.value, WORDS),
         Column("lost", lambda row: row.losses),
         Column("share", lambda row: f"{row.share:.0%}"),
-        *numbers("behind", [row.median_behind_since for row in rows], "since which own turn, median"),
-        *numbers("end", [row.median_last_turn for row in rows], "own turns, median"),
-        *numbers("known", [row.median_known for row in rows], "cells it could be in at its end, median"),
+        *numbers("behind", lambda row: row.median_behind_since, "since which own turn, median"),
+        *numbers("end", lambda row: row.median_last_turn, "own turns, median"),
+        *numbers("known", lambda row: row.median_known, "cells it could be in at its end, median"),
         Column("look at", lambda row: ", ".join(map(example_text, row.examples)), WORDS, leaves=1),
     )
 

@@ -12,7 +12,7 @@ from cli.answer import Answer, Rows, listing
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
-from cli.options.names import game_option, owner_named
+from cli.options.names import game_option, owner_named, player_option
 from cli.options.numbers import MOST_BATTLES, LimitOption, id_argument, seed_number
 from ladder import actions, views
 from ladder.ids import RequestId
@@ -46,9 +46,7 @@ def request_matches(
         int | None,
         typer.Option("--seed", callback=seed_number, help="The first battle's seed; each next has the next one."),
     ] = None,
-    player: Annotated[
-        str | None, typer.Option("--player", "-p", help="Who asks. [default: LADDER_PLAYER or your login name]")
-    ] = None,
+    player: Annotated[str | None, player_option("Who asks.")] = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
 ) -> Annotated[Answer, "Print the request as JSON."]:
@@ -67,12 +65,12 @@ def request_matches(
     sides = [read_name(name) for name in bots_here(context.games, named, game)]
     request = context.act(actions.matches.request, owner_named(player), sides, battles, game, seed)
     if not watch:
-        return Answer(request, texts.requests.asked_text(request))
+        return Answer(request, texts.matches.asked_text(request))
     if not as_json:
-        context.say(texts.requests.asked_text(request))
+        context.say(texts.matches.asked_text(request))
     request = follow(context, request.id)
     status = ExitStatus.FAILED if request.lapsed else ExitStatus.OK
-    return Answer(request, texts.requests.played_text(request), status=status)
+    return Answer(request, texts.matches.played_text(request), status=status)
 
 
 def follow(context: Context, request_id: RequestId) -> Request:
@@ -107,7 +105,7 @@ def list_requests(
     found = this(typer_context).read(views.requests.latest, limit, ended=everything)
     nothing = "no battle has been requested yet" if everything else "no request is open: --all shows the others"
     more = [] if found.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
-    return listing(found.requests, lambda: texts.requests.requests_table(found.requests), nothing, more)
+    return listing(found.requests, lambda: texts.matches.requests_table(found.requests), nothing, more)
 
 
 def cancel_request(
@@ -115,7 +113,7 @@ def cancel_request(
     request: Annotated[RequestId, id_argument("request")],
     player: Annotated[
         str | None,
-        typer.Option("--player", "-p", help="Who asked for it. [default: LADDER_PLAYER or your login name]"),
+        player_option("Who asked for it."),
     ] = None,
 ) -> Annotated[Answer, "Print the request as JSON."]:
     """Take back a `ladder match request`.
@@ -127,4 +125,4 @@ def cancel_request(
     Example: ladder match cancel 5
     """
     done = this(typer_context).act(actions.matches.cancel, owner_named(player), request)
-    return Answer(done, texts.requests.cancelled_text(done))
+    return Answer(done, texts.matches.cancelled_text(done))

@@ -12,7 +12,7 @@ import typer
 from cli import match
 from cli.context import Context, this
 from cli.match.picking import Picked, picking
-from cli.options.files import ForceOption, check_free, new_file
+from cli.options.files import ForceOption, check_free, new_file, output_option
 from cli.options.matches import MatchesArgument
 from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
@@ -29,11 +29,8 @@ def write_transitions(
     matches: MatchesArgument = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Write them into this new file: lines of JSON, or a table where its name ends in .csv or .parquet.",
-            readable=False,
+        output_option(
+            "Write them into this new file: lines of JSON, or a table where its name ends in .csv or .parquet."
         ),
     ] = None,
     force: ForceOption = False,

@@ -27,6 +27,10 @@ def file_option(name: str, purpose: str) -> Any:
     return typer.Option(name, help=purpose, show_default=False, readable=False)
 
 
+def output_option(purpose: str) -> Any:
+    return typer.Option("--output", "-o", help=purpose, readable=False)
+
+
 def force_option(option: str = "--output", purpose: str = "write over a file that exists already") -> Any:
     """Return the option `--force`. `option`: with which it goes; `purpose`: what it lets that do."""
     return typer.Option("--force", help=f"With {option}: {purpose}.")

@@ -88,12 +88,14 @@ def ask(question: Callable[[], Mapping[str, list[str]]], found: dict[str, list[s
         found.update(question())
 
 
-OwnerOption = Annotated[
-    str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
-]
+def player_option(who: str) -> Any:
+    return typer.Option("--player", "-p", help=f"{who} [default: LADDER_PLAYER or your login name]")
+
+
+OwnerOption = Annotated[str | None, player_option("Whose it is.")]
 ByOption = Annotated[
     str | None,
-    typer.Option("--player", "-p", help="Who does it; it is written down. [default: LADDER_PLAYER or your login name]"),
+    player_option("Who does it; it is written down."),
 ]
 
 

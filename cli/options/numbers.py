@@ -149,6 +149,12 @@ MOST_TURNS = 1_000_000
 MOST_PAIRS = 1_000_000_000
 """Of one outcome."""
 MOST_JOBS = 1024
+
+
+def jobs_option(what: str = "Matches at once") -> Any:
+    return typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help=f"{what}; 0 is one per core.")
+
+
 """Processes at once."""
 MOST_OWN_BATTLES = 100_000
 """Of one version, as in league files."""
@@ -214,6 +220,10 @@ def seed_number(number: int | None) -> int | None:
     if number is not None and not SMALLEST_SEED <= number <= LARGEST_SEED:
         raise typer.BadParameter(f"the seed {number} is not a signed 64-bit number.")
     return number
+
+
+def seed_option(about: str, **more: Any) -> Any:
+    return typer.Option("--seed", "-s", callback=seed_number, help=about, **more)
 
 
 def pair_counts(counts: list[int]) -> list[int]:

@@ -15,7 +15,7 @@ from cli.options.files import force_option
 from cli.options.here import required_source
 from cli.options.matches import MatchArgument, watched
 from cli.options.names import SandboxOption
-from cli.options.numbers import MOST_JOBS, MOST_TURNS
+from cli.options.numbers import MOST_TURNS, jobs_option
 from engine.toolchains.source import CASES
 
 FolderOption = Annotated[
@@ -86,9 +86,7 @@ def run_cases(
         ),
     ] = None,
     folder: FolderOption = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Cases at once; 0 is one per core.")
-    ] = 0,
+    jobs: Annotated[int, jobs_option("Cases at once")] = 0,
     sandbox: SandboxOption = None,
 ) -> Found:
     """Ask a bot in all positions that are kept, in the sandbox and with the time that it had.

@@ -11,7 +11,7 @@ from cli import play
 from cli.context import this
 from cli.options.here import game_here, required_source
 from cli.options.names import SandboxOption, game_option, league_option
-from cli.options.numbers import MOST_JOBS, read_seeds
+from cli.options.numbers import jobs_option, read_seeds
 from engine.errors import UsageFault
 from engine.text import counted
 
@@ -40,9 +40,7 @@ def dev(
         Path | None,
         typer.Option("--cases", help="The folder of the cases that it is asked in. [default: the bot's]"),
     ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
-    ] = 0,
+    jobs: Annotated[int, jobs_option()] = 0,
     once: Annotated[
         bool, typer.Option("--once", help="Do it once and end, with 1 if it does not build or hold.")
     ] = False,

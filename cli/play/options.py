@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.options.names import league_option
-from cli.options.numbers import LARGEST_LIMIT_MS, MOST_JOBS, MOST_MATCHES, seed_number
+from cli.options.numbers import LARGEST_LIMIT_MS, MOST_MATCHES, jobs_option, seed_option
 from engine.bot.clock import Clock, Policy
 
 
@@ -23,12 +23,7 @@ class StderrOf(StrEnum):
 
 SeedOption = Annotated[
     int | None,
-    typer.Option(
-        "--seed",
-        "-s",
-        callback=seed_number,
-        help="The first pair's seed, a signed 64-bit number. [default: six digits, drawn]",
-    ),
+    seed_option("The first pair's seed, a signed 64-bit number. [default: six digits, drawn]"),
 ]
 SeedsOption = Annotated[
     str | None,
@@ -51,9 +46,7 @@ MatchesOption = Annotated[
     ),
 ]
 SwapOption = Annotated[bool, typer.Option("--swap", help="Let the second bot be player 0 first.")]
-JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
-]
+JobsOption = Annotated[int, jobs_option()]
 FirstLimitOption = Annotated[
     int | None,
     typer.Option(

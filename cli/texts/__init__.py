@@ -6,10 +6,9 @@ of this package is imported when it is first asked for: commands import the pack
 
 boards     boards, and the cells that all tables of rated versions share
 bots       bots and their versions
-matches    matches in lists
+matches    matches in lists, and battles that were asked for
 match_detail  one match in detail
 ratings    computed boards; why a version ranks where it does
-requests   battles that somebody asks for
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.texts import boards, bots, match_detail, matches, ratings, requests
+    from cli.texts import boards, bots, match_detail, matches, ratings
 else:
     __getattr__ = lazily(__name__)
 
@@ -29,5 +28,4 @@ __all__ = [
     "match_detail",
     "matches",
     "ratings",
-    "requests",
 ]

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import indent, milliseconds, quoted, sandbox_text
-from cli.texts.requests import origin_text
+from cli.texts.matches import origin_text
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.conversation import Verdict
 from engine.endings import ending_words, last_turn_words, turn_words

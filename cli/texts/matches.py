@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from rich.text import Text
 
-from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
+from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
+from cli.terminal.words import moment_text
 from engine.conversation import FOR_TWO, Verdict
 from engine.endings import ending_words
+from engine.text import counted, listed, ordinal
 from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.matchmaking.requests import Request, RequestSide
 from ladder.views.matches import ListedMatch
 
 HOW_TO_LOOK = "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words"
@@ -75,3 +78,93 @@ def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:
 def seat_text(seat: SeatRow) -> Text:
     words = seat.name if seat.verdict in {"ok", None} else f"{seat.name} ({Verdict(seat.verdict).words})"
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))
+
+
+def asked_text(request: Request) -> str:
+    return (
+        f"request {request.id}: {counted(request.battles, 'battle')} of {players_text(request)} in {request.league}; "
+        f"unrated; `ladder match list --request {request.id}` shows what was played, "
+        f"`ladder match cancel {request.id}` takes it back"
+    )
+
+
+def players_text(request: Request) -> str:
+    return f"{request.first} against {listed(request.versions[1:])}"
+
+
+def played_text(request: Request) -> str:
+    text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results_text(request)}"
+    if request.void:
+        text += f"; {request.void} void"
+    if request.lapsed:
+        text += f"; {lapsed_text(request)}"
+    return text
+
+
+def results_text(request: Request) -> str:
+    if request.is_of_two:
+        return f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
+    return "; ".join(side_text(side) for side in request.sides)
+
+
+def side_text(side: RequestSide) -> str:
+    if side.points is None:
+        return f"{side.version} without a match"
+    places = ", ".join(f"{ordinal(place)} {times}" for place, times in enumerate(side.places, 1) if times)
+    return f"{side.version} {side.points:.1%} of the points, {places}".replace("%", " %")
+
+
+def lapsed_text(request: Request) -> str:
+    return f"{lacking_text(request)}: {request.lapsed}"
+
+
+def lacking_text(request: Request) -> str:
+    if request.battles == 1:
+        return "its battle was not made"
+    lacking = request.battles - request.made
+    return f"{lacking} of its {request.battles} battles {'was' if lacking == 1 else 'were'} not made"
+
+
+def cancelled_text(request: Request) -> str:
+    rest = "; what is made is played" if request.made else ""
+    return f"request {request.id} is taken back: {lacking_text(request)}{rest}"
+
+
+def requests_table(requests: Sequence[Request]) -> FittingTable:
+    """Draw a list of requests. Of more than two versions those after the first stand in one column."""
+    second = "second" if all(request.is_of_two for request in requests) else "others"
+    columns: Columns[Request] = [
+        Column("request", lambda one: one.id),
+        Column("game", lambda one: one.game, WORDS, leaves=3),
+        Column("league", lambda one: one.league, NAME, leaves=2),
+        Column("first", lambda one: one.first, NAME),
+        Column(second, lambda one: ", ".join(one.versions[1:]), NAME),
+        Column("made", lambda one: f"{one.made}/{one.battles}"),
+        Column("by", by_text, NAME),
+        Column("asked", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+        Column("state", state_text, NAME),
+    ]
+    return table_of(columns, requests)
+
+
+def by_text(request: Request) -> str:
+    return request.asked_by if request.season is None else f"series of season {request.season}"
+
+
+def state_text(request: Request) -> str:
+    if request.lapsed:
+        return request.lapsed
+    if request.left:
+        return "open"
+    return "played" if request.is_over else "being played"
+
+
+def origin_text(match: MatchRow, request: Request | None) -> str:
+    """Say for whom a match was made if not for the ladder itself, and whether it rates; '' for any other match."""
+    rates = "it is rated" if match.rates else "it is unrated"
+    if match.gauntlet_id is not None:
+        return f"made for gauntlet {match.gauntlet_id}: {rates}"
+    if request is None:
+        return "" if match.rates else "it no longer counts, as a bot that played it is disqualified"
+    cut = f"; {lapsed_text(request)}" if request.lapsed else ""
+    return f"made for request {request.id} ({by_text(request)}): {rates}{cut}"

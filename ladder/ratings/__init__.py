@@ -2,8 +2,7 @@
 
 models           the rating systems, behind one interface
 rating_bounds    how far the matches that are left can move a rating: pure
-trueskill        TrueSkill for two, in closed form
-trueskill_chain  TrueSkill for three and more, along the chain of places
+trueskill        TrueSkill by itself: the update of one match, and of one with many players
 ledger           a line per match and version, in a total order
 standings        each version's rating and counts in its league, and what the ledger must add up to
 counts           a record: how often a version played, won and so on

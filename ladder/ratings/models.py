@@ -4,7 +4,7 @@ How this works. A league says by which system it rates and with which numbers (`
 system once; everything that rates, live or again, goes through the same object, so that a ledger can be reproduced to
 the last bit. TrueSkill (Herbrich, Minka, Graepel 2006) is defined by the `trueskill` package with an environment of our
 own, and computed for two players in closed form (`ladder.ratings.trueskill`), for more along a chain
-(`ladder.ratings.trueskill_chain`); Plackett-Luce is `openskill`'s. Neither package's module-level functions are used:
+(`ladder.ratings.trueskill`); Plackett-Luce is `openskill`'s. Neither package's module-level functions are used:
 they share one environment with everybody.
 
 Imports inside functions: each rating system's library is imported only where a league uses that system, and
@@ -24,8 +24,7 @@ from typing import Protocol
 
 from engine.errors import MissingTool
 from ladder.choices import RatingSystem, ScoreFormula
-from ladder.ratings.trueskill import TwoPlayer
-from ladder.ratings.trueskill_chain import Chain
+from ladder.ratings.trueskill import Chain, TwoPlayer
 
 
 @dataclass(frozen=True, slots=True)

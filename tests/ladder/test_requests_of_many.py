@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.texts.requests import played_text, requests_table
+from cli.texts.matches import played_text, requests_table
 from engine.conversation import seat_orders
 from engine.errors import Refused
 from ladder.database.connection import Pool, transaction

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from trueskill import TrueSkill, calc_draw_margin
 
 from ladder.ratings.models import SYSTEMS, Rating, RatingSettings, fresh, model_of, rate, rate_places
-from ladder.ratings.trueskill_chain import LEAST_LEFT, Chain, held_within
+from ladder.ratings.trueskill import LEAST_LEFT, Chain, held_within
 
 EXACT = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
 """A normal distribution for the package that is exact to the last digits, which its own is not."""

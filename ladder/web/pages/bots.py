@@ -31,7 +31,7 @@ from ladder.views.bots import Explained, explained
 from ladder.views.matches import latest, wanted_by, with_seats
 from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
-from ladder.views.turns.defeats import By, defeat_in, groups, lost_by
+from ladder.views.turns.defeats import By, defeats_of, groups
 from ladder.views.turns.match import watch_match
 from ladder.web.accounts.identity import ASKING
 from ladder.web.shown import html, page
@@ -190,10 +190,7 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
         if kept is not None:
             return html(kept)
         matches = [watch_match(connection, site.games, match_id) for match_id in listed]
-    seats = [lost_by(match, found.name) for match in matches]
-    defeats = [
-        defeat_in(site.games, match, seat) for match, seat in zip(matches, seats, strict=True) if seat is not None
-    ]
+    defeats = defeats_of(site.games, matches, found.name)
     made = page(
         "losses.html",
         game=found.game,
