@@ -32,7 +32,7 @@ STEPS = "▁▂▃▄▅▆▇█"
 
 def time_line(scene: Scene, turn: int, width: int) -> Text:
     """Draw all turns from left to right; in each column the gravest thing that happened in its turns."""
-    here = column_of(turn, len(scene.turns), width)
+    here = turn * width // (len(scene.turns) + 1)
     marks = marks_of(scene, width)
     return text_of(
         (mark, f"{style} reverse" if column == here else style) for column, (mark, style) in enumerate(marks)
@@ -41,19 +41,11 @@ def time_line(scene: Scene, turn: int, width: int) -> Text:
 
 @lru_cache(maxsize=8)
 def marks_of(scene: Scene, width: int) -> list[tuple[str, str]]:
-    first = [first_turn(column, len(scene.turns), width) for column in range(width + 1)]
+    first = [-(-column * (len(scene.turns) + 1) // width) for column in range(width + 1)]
     return [
         mark_of(scene, [event for number in range(begin, end) for event in scene.events(number)])
         for begin, end in pairwise(first)
     ]
-
-
-def column_of(turn: int, count: int, width: int) -> int:
-    return turn * width // (count + 1)
-
-
-def first_turn(column: int, count: int, width: int) -> int:
-    return -(-column * (count + 1) // width)
 
 
 def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:

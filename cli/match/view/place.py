@@ -99,10 +99,6 @@ def change_view(scene: Scene, place: Place) -> Place:
     return replace(place, shown={ALL: 0, 0: 1, 1: ALL}[place.shown])
 
 
-def change_lower_part(_scene: Scene, place: Place) -> Place:
-    return replace(place, is_input=not place.is_input, scroll=0)
-
-
 def scrolled(lines: int) -> Step:
     """Return the step that scrolls the lower part, at most to its last line."""
 
@@ -112,10 +108,6 @@ def scrolled(lines: int) -> Step:
         return replace(place, scroll=max(0, min(last, place.scroll + lines)))
 
     return step
-
-
-def begin_search(_scene: Scene, place: Place) -> Place:
-    return replace(place, typed="")
 
 
 def typed(scene: Scene, place: Place, key: str, character: str | None) -> Place:
@@ -160,8 +152,8 @@ KEYS: Mapping[str, Step] = {
     "d": to_damage,
     "t": to_turning_point,
     "v": change_view,
-    "i": change_lower_part,
+    "i": lambda _, place: replace(place, is_input=not place.is_input, scroll=0),
     "pagedown": scrolled(PAGE_LINES),
     "pageup": scrolled(-PAGE_LINES),
-    "slash": begin_search,
+    "slash": lambda _, place: replace(place, typed=""),
 }
