@@ -19,9 +19,8 @@ from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
 from ladder.quotas.rules import Quota
 from ladder.tuning import tunes
-from ladder.tuning.order import order_of
 from ladder.tuning.parameters import TuneRequest
-from ladder.tuning.running import going_on
+from ladder.tuning.running import going_on, order_of
 from ladder.visibility import boards_shown_to
 
 
@@ -37,7 +36,7 @@ class Begun:
 
 
 def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> Begun:
-    """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.order.order_of`."""
+    """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.running.order_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
         order = order_of(
