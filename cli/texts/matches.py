@@ -1,8 +1,9 @@
-"""Matches in lists."""
+"""Matches in lists, and battles that were asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -12,8 +13,10 @@ from engine.conversation import FOR_TWO, Verdict
 from engine.endings import ending_words
 from engine.text import counted, listed, ordinal
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.matchmaking.requests import Request, RequestSide
 from ladder.views.matches import ListedMatch
+
+if TYPE_CHECKING:
+    from ladder.matchmaking.requests import Request, RequestSide
 
 HOW_TO_LOOK = "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words"
 """Is said below a list of matches."""
