@@ -26,7 +26,7 @@ from ladder.database.connection import Pool, connect, open_pool
 from ladder.flows.submission import Submission
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.leagues import leagues
-from ladder.tuning.order import TuneRequest
+from ladder.tuning.parameters import TuneRequest
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from workers.celery_queue import CeleryQueue, queue_for
