@@ -392,7 +392,7 @@ def test_lost_pairs_from_afar_become_the_same_pages(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cli.gauntlet.show.MOST_AT_ONCE", 2)
+    monkeypatch.setattr("cli.gauntlet.files.MOST_AT_ONCE", 2)
     matches = busy_ladder.small.matches["ice-and-fire"][:4]
     pairs = [*zip(matches[::2], matches[1::2], strict=True)]
     written = []
