@@ -23,6 +23,7 @@ game              `ladder game`
 league            `ladder league`
 transfer          `ladder export`, `ladder import export`
 imports           `ladder import`
+backup            `ladder backup | restore`
 bot               `ladder bot`
 new_bot           `ladder new`
 match             `ladder match`

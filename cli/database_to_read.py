@@ -32,29 +32,42 @@ def can_be_read(context: Context) -> bool:
 
 
 @contextmanager
-def database_to_read(context: Context) -> Iterator[Connection]:
-    """Open one transaction that sees one moment. Where the embedded services are down PostgreSQL alone is started.
+def address_to_read(context: Context) -> Iterator[str]:
+    """Give the address of the database. Where the embedded services are down PostgreSQL alone is started for the block.
 
-    Raises Unavailable where this home never had services, or its database is of an earlier Ladder, UsageFault where
-    only the queue is named, Refused where a server is meant: this machine's own ladder would be another one.
+    Raises Unavailable where this home never had services, UsageFault where only the queue is named, Refused where a
+    server is meant: this machine's own ladder would be another one.
     """
     context.require_here()
     there_is_one = can_be_read(context)
-    if context.settings.database_url or (context.services and context.services.database_url):
-        with context.database() as connection:
-            yield connection
+    if answers(context):
+        yield context.database_url
         return
     if not there_is_one:
         raise Unavailable(
             f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
             "LADDER_DATABASE_URL"
         )
-    from ladder.database.connection import connect
     from workers.embedded.postgres_alone import database_alone
 
-    with database_alone(context.home) as url, connect(url, snapshot=True) as connection:
-        check_schema(connection)
+    with database_alone(context.home) as url:
+        yield url
+
+
+@contextmanager
+def database_to_read(context: Context) -> Iterator[Connection]:
+    """Open one transaction that sees one moment. Raises as `address_to_read`, Unavailable for an earlier Ladder's."""
+    from ladder.database.connection import connect
+
+    with address_to_read(context) as url, connect(url, snapshot=True) as connection:
+        if not answers(context):
+            check_schema(connection)
         yield connection
+
+
+def answers(context: Context) -> bool:
+    """Whether a server is named, or the services of this home run."""
+    return bool(context.settings.database_url or (context.services and context.services.database_url))
 
 
 def check_schema(connection: Connection) -> None:

@@ -21,6 +21,8 @@ from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.errors import QueueDown
+from ladder.event_log import log_settings
+from ladder.fleet.rounds import missing_text
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ def up(
 
     context = this(typer_context)
     refuse_named_services(context)
+    log_settings(os.environ)
     serving_sandbox()
     os.environ.update(absolute_folders(os.environ))
     for fault in context.games.faults.values():
@@ -171,6 +174,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         where = "" if worker.host is None else f"{worker.host}, process {worker.pid}, "
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
         yield f"worker {worker.id}: {where}{doing}"
+    yield from filter(None, [missing_text(state.overdue)])
     yield from map(views.fleet.no_fair_clock_text, state.without_fair_clock)
     yield from map(views.fleet.unplayable_text, state.unplayable)
     yield from map(views.fleet.stranded_text, state.stranded)
@@ -245,11 +249,13 @@ def scheduler(typer_context: typer.Context) -> None:
 def become(context: Context, command: tuple[str, ...]) -> None:
     """Turn this process into that program. Its environment names the services.
 
-    Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
+    Raises UsageFault for a form of the log that is none, Unavailable where one of them does not answer, Refused where
+    the database's sessions are not our own.
     """
     from ladder.database.connection import require_own_sessions
     from workers.broker import broker
 
+    log_settings(os.environ)
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.
     with broker(context.broker_url) as client:

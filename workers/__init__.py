@@ -14,6 +14,7 @@ celery_queue     sends messages, each of one id: the ladder's queue, by Celery
 deliveries       from which queue a worker takes its next message; messages that are none of ours
 wait_for_schema  waits for a database that has to be migrated first
 installing       what a database needs before workers start
+backup           a whole database as one file, and back, by PostgreSQL's own programs
 console          what a worker prints for the person who started it
 service_status   what runs beside the database, as a process of this home sees it
 commands         the command lines of workers, the scheduler and the pages

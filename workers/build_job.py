@@ -7,10 +7,14 @@ of these waits it is built in the boss's place, whose message goes back to the e
 
 from __future__ import annotations
 
+import logging
+import time
 from dataclasses import dataclass
+from typing import Any
 
 from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
 from engine.match import MatchSpec
+from engine.text import one_line
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from engine.toolchains.source import called_by_its_author
@@ -18,6 +22,7 @@ from engine.trial import SMOKE_SEED, smoke
 from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import transaction
+from ladder.event_log import event, ms_since
 from ladder.flows.submission import accept, reject
 from ladder.ids import VersionId, WorkerId
 from workers.worker_process import WorkerProcess, ended_with
@@ -34,6 +39,8 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
         requeue_build(process, version_id, worker_id)
         return
     process.requeued_in_a_row = 0
+    began = time.monotonic()
+    ids: dict[str, Any] = {"version": claim.version_id, "attempt": claim.attempt, "worker": worker_id}
     try:
         if claim.version_id != version_id:
             process.queue.enqueue_build(version_id)
@@ -44,6 +51,10 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
                 accept(connection, claim, tried.warnings)
             else:
                 reject(connection, claim, tried.complaint, tried.warnings)
+        if tried.complaint is None:
+            event("version_built", **ids, language=claim.language, ms=ms_since(began))
+        else:
+            event("version_rejected", **ids, words=one_line(tried.complaint.partition("\n")[0]), ms=ms_since(began))
     except MissingTool as missing:
         with transaction(process.pool) as connection:
             builds.put_off_build(connection, claim, str(missing), blameless=True)
@@ -55,6 +66,7 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
         with transaction(process.pool) as connection:
             why = str(fault) or type(fault).__name__
             builds.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, Unavailable)))
+        event("build_given_back", logging.WARNING, **ids, words=why.partition("\n")[0], ms=ms_since(began))
         process.rest_if_sick(fault)
         raise
     process.faults_in_a_row = 0

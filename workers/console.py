@@ -14,9 +14,11 @@ from contextlib import suppress
 from typing import Any
 
 from celery.exceptions import SecurityWarning
-from celery.signals import after_setup_logger, celeryd_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import celeryd_init, setup_logging, worker_ready, worker_shutdown, worker_shutting_down
 
-from engine.errors import plain_words
+from engine.toolchains.build import languages_here
+from ladder.event_log import FORM, JSON, Outage, Unbuffered, event, log_to
+from workers.worker_process import serving_sandbox
 
 IN_GOOD_ORDER = "Warm"
 """Celery's word for an end that waits for what is being played; the other one is Cold."""
@@ -44,45 +46,59 @@ def silence_celery(**_: object) -> None:
 
 def say_ready(sender: Any, **_: object) -> None:
     count = sender.controller.concurrency
+    sandbox = serving_sandbox()
+    event("worker_started", tier=sandbox.name, matches_at_once=count, languages=languages_here(sandbox).plays)
     matches = f"up to {count} matches" if count > 1 else "one match"
-    say(f"the worker is ready and plays {matches} at a time; Ctrl-C ends it")
+    say(f"the worker is ready and plays {matches} at a time; Ctrl-C ends it", "worker_ready")
 
 
 def say_ending(how: str, **_: object) -> None:
     _ends.append(how)
     if _ends.count(how) == 1:
-        say(WHEN_IT_ENDS[how])
+        say(WHEN_IT_ENDS[how], "worker_ending")
 
 
 def say_ended(sender: Any, **_: object) -> None:
     """Ctrl-C is how a worker is ended: what it did in good order then is no failure."""
     if set(_ends) == {IN_GOOD_ORDER}:
         sender.exitcode = 0
-        say("the worker has ended")
+        say("the worker has ended", "worker_drained")
 
 
-def say(words: str) -> None:
+def say(words: str, name: str) -> None:
+    """Say it to a person. `name`: of the event, for who reads JSON."""
+    if os.environ.get(FORM) == JSON:
+        event(name, words=words)
+        return
     with suppress(OSError):  # there is no reader any more
         os.write(2, f"ladder: {words}\n".encode())
 
 
-def leave_out_tracebacks(logger: logging.Logger, **_: object) -> None:
-    """Let what the log says of an error end with the error's own words; `ladder --debug` leaves the traceback in."""
-    if not os.environ.get("LADDER_DEBUG"):
-        for handler in logger.handlers:
-            handler.addFilter(in_words)
+def write_events(**_: object) -> None:
+    """Write the log by `ladder.event_log`, in place of Celery's own."""
+    handler = Unbuffered()
+    handler.addFilter(of_the_broker)
+    log_to(handler)
+    logging.getLogger("celery.worker.consumer.connection").setLevel(logging.INFO)
 
 
-def in_words(record: logging.LogRecord) -> bool:
-    """Put an error's words in the place of its traceback."""
-    if record.exc_info and record.exc_info[1]:
-        said, words = record.getMessage(), plain_words(record.exc_info[1])
-        record.msg, record.args = (said if words in said else f"{said}: {words}"), ()
-        record.exc_info = record.exc_text = None
+_broker = Outage("broker")
+
+
+def of_the_broker(record: logging.LogRecord) -> bool:
+    """Make two events of what Celery says of its connection at each try; say whether it is anything else."""
+    if record.name == "celery.worker.consumer.connection":
+        _broker.ends()
+        return False
+    if record.name == "celery.worker.consumer.consumer" and record.levelno >= logging.WARNING:
+        words = record.getMessage()
+        if "onnect" in words:
+            _broker.begins(words.partition("\n")[0].removeprefix("consumer: "))
+            return False
     return True
 
 
-after_setup_logger.connect(leave_out_tracebacks)
+setup_logging.connect(write_events)
 celeryd_init.connect(silence_celery)
 worker_ready.connect(say_ready)
 worker_shutting_down.connect(say_ending)

@@ -22,6 +22,7 @@ import selectors
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from random import random
@@ -33,8 +34,10 @@ from engine.errors import plain_words
 from engine.sandbox.box import readable
 from ladder.database.connection import Connection
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
-from ladder.errors import SchemaBehind, SchemaUnknown
-from ladder.fleet import workers
+from ladder.errors import QueueDown, SchemaBehind, SchemaUnknown
+from ladder.event_log import Outage
+from ladder.fleet import rounds, workers
+from ladder.fleet.rounds import OVERDUE_S, Round
 from ladder.fleet.workers import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
 from workers.clerk import Door
@@ -60,8 +63,14 @@ class MemberProcess:
 class LockHolder:
     """Holds the locks of all processes that join it. Made in the worker's first process, before it forks."""
 
-    def __init__(self, database_url: str, *, fair_clock: bool | None = None) -> None:
-        """`fair_clock`: whether this machine can keep the fair clock; None: not known."""
+    def __init__(
+        self, database_url: str, *, fair_clock: bool | None = None, ask_for_sweep: Callable[[], object] = bool
+    ) -> None:
+        """`fair_clock`: whether this machine can keep the fair clock; None: not known. `ask_for_sweep`: of the workers,
+        where none was done for OVERDUE_S.
+        """
+        self._ask_for_sweep = ask_for_sweep
+        self._sweep_due = 0.0
         self._database_url = database_url
         self._fair_clock = fair_clock
         self._door = Door()
@@ -72,6 +81,7 @@ class LockHolder:
         self._using_database = threading.Lock()
         self._fork_has_lock = self._forgotten = False
         self._pid = os.getpid()
+        self._outage = Outage("database")
         self._thread = threading.Thread(target=self._serve_or_end, name="lock holder", daemon=True)
         os.register_at_fork(
             before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
@@ -107,6 +117,8 @@ class LockHolder:
                 ready = selector.select(SIGN_OF_LIFE_EVERY_S)
                 if not ready:
                     self._give_sign_of_life()
+                if time.monotonic() > self._sweep_due:
+                    self._see_to_sweeps()
                 for key, _ in ready:
                     member = self._members.get(key.fileobj)  # type: ignore[call-overload]
                     if member is not None:
@@ -118,12 +130,24 @@ class LockHolder:
     def _give_sign_of_life(self) -> None:
         """Sweeps look who is out of reach, too; but while all processes play long matches none sweeps in time."""
         with self._using_database, suppress(psycopg.Error):
-            if self._connection is None or self._connection.closed or not answers(self._connection):
+            if self._connection is None:
+                return
+            if self._connection.closed or not answers(self._connection):
+                self._outage.begins("the server does not answer")
                 return
             if random() * self._workers < LOOKS_EACH_TIME:  # noqa: S311 - so that they do not all look
                 self._workers = mark_out_of_reach(self._connection)
             else:
                 self._workers *= FEWER_BY_NOW
+
+    def _see_to_sweeps(self) -> None:
+        """The scheduler sends for one every few seconds. Not all workers look at the same moment."""
+        with self._using_database, suppress(psycopg.Error, QueueDown):
+            if self._connection is None or self._connection.closed:
+                return
+            self._sweep_due = time.monotonic() + OVERDUE_S * (1 + random()) / 4  # noqa: S311 - it is not a secret
+            if any(one.round == Round.SWEEP for one in rounds.overdue(self._connection)):
+                self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
         """Say whether it goes on."""
@@ -150,14 +174,17 @@ class LockHolder:
     def _answer(self, member: MemberProcess, words: bytes) -> dict[str, Any]:
         try:
             with self._using_database:
-                return {"id": self._worker_id(member, words)}
+                found = self._worker_id(member, words)
         except psycopg.OperationalError as error:
+            self._outage.begins(plain_words(error))
             return {"down": str(error)}
         except (SchemaBehind, SchemaUnknown) as fault:
             return {type(fault).__name__: str(fault)}
         except Exception as fault:  # the process that asks gets the error; others go on
             LOG.exception("no lock for a process of this worker")
             return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
+        self._outage.ends()
+        return {"id": found}
 
     def _worker_id(self, member: MemberProcess, words: bytes) -> WorkerId:
         connection = self._standing()

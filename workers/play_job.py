@@ -5,15 +5,19 @@ Also where the host was too busy to be fair to a bot: the match is void for this
 
 from __future__ import annotations
 
+import logging
 import time
 import traceback
+from typing import Any
 
 from engine.errors import ArenaError, HostBusy, MissingTool, RefereeFault, Unavailable, plain_words
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.toolchains.params import with_params
+from ladder.choices import MatchState
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
+from ladder.event_log import event, ms_since
 from ladder.flows.recording import summed_up, write_down
 from ladder.ids import MatchId, WorkerId
 from ladder.matches import backlog, claims
@@ -37,15 +41,20 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
             process.requeue(lambda: process.queue.enqueue_match(match_id, first=left.first))
         return
     process.requeued_in_a_row = 0
+    ids: dict[str, Any] = {"match": match_id, "attempt": claim.attempt, "worker": worker_id}
+    event("match_claimed", **ids, versions=claim.version_ids)
+    began = time.monotonic()
     try:
         with ended_with(claim.lease_s):
-            record_patiently(process, claim, play_claim(process, claim))
+            result = play_claim(process, claim)
+            record_patiently(process, claim, result)
+        event("match_finished", **ids, verdicts=verdicts_of(result), ms=ms_since(began))
         process.faults_in_a_row = 0
     except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
             busy, seat = (True, fault.seat) if isinstance(fault, HostBusy) else (False, None)
             answered_seat = fault.last_seat if isinstance(fault, RefereeFault) else None
-            give_back(
+            state = give_back(
                 connection,
                 claim,
                 evidence(fault),
@@ -54,8 +63,14 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
                 answered_seat=answered_seat,
                 blame=blame_for(fault),
             )
+        name = "match_void" if state == MatchState.VOID else "match_given_back"
+        event(name, logging.WARNING, **ids, words=evidence(fault).partition("\n")[0], ms=ms_since(began))
         process.rest_if_sick(fault)
         raise
+
+
+def verdicts_of(result: MatchResult) -> list[str]:
+    return [str(one.verdict) for one in result.outcome.verdicts]
 
 
 def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:

@@ -18,7 +18,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.errors import ArenaError
-from ladder.errors import QueueDown
+from ladder.database.connection import connect
+from ladder.errors import DatabaseDown, QueueDown
+from ladder.event_log import Outage, Unbuffered, event, log_to
+from ladder.fleet import rounds
+from ladder.fleet.rounds import Round
 from ladder.settings import POOLED_URL
 from workers.celery_queue import queue_for
 from workers.wait_for_schema import wait_until_migrated
@@ -26,6 +30,8 @@ from workers.wait_for_schema import wait_until_migrated
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
 LOOK_EVERY_S = 0.25
+SIGN_OF_LIFE_EVERY_S = 15.0
+"""Written into the database, by which others know that a scheduler lives."""
 
 
 @dataclass(slots=True)
@@ -46,8 +52,16 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
             duty.due = time.monotonic() + duty.every_s
 
 
+def give_sign_of_life() -> None:
+    """Without a database there is nothing to schedule either."""
+    if address := os.environ.get(POOLED_URL):
+        with suppress(DatabaseDown), connect(address, autocommit=True) as connection:
+            rounds.write_down(connection, Round.SCHEDULER)
+
+
 def main() -> int:
-    """Enqueue tasks until this process is ended. Raises SchemaUnknown."""
+    """Enqueue tasks until this process is ended. Raises SchemaUnknown, UsageFault."""
+    log_to(Unbuffered())
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)
     duties = [RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S), RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S)]
@@ -55,9 +69,16 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if os.environ.get(POOLED_URL):
             wait_until_migrated(os.environ[POOLED_URL])
+        event("scheduler_started")
+        broker = Outage("broker")
+        sign = RegularTask(give_sign_of_life, SIGN_OF_LIFE_EVERY_S)
         while True:
-            with suppress(QueueDown):  # it will be back
+            enqueue_due([sign], lambda: True)
+            try:
                 enqueue_due(duties, lambda: queue.lengths()["control"] == 0)
+                broker.ends()
+            except QueueDown as down:  # it will be back
+                broker.begins(str(down))
             time.sleep(LOOK_EVERY_S)
     return 0
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -15,6 +17,7 @@ from celery.signals import worker_process_init, worker_process_shutdown
 from engine.errors import Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.errors import SchemaUnknown
+from ladder.event_log import event, ms_since
 from ladder.flows import scheduling
 from ladder.ids import MatchId, VersionId
 from workers.app import LONGEST_TASK_S, app
@@ -101,7 +104,9 @@ def play(match_id: MatchId) -> None:
 def schedule() -> None:
     process = here()
     process.presence.worker_id_once_there()  # a process that asks who is alive must itself be registered as alive
-    scheduling.schedule(process.pool, process.queue, process.chance, process.games, process.seeds_from)
+    began = time.monotonic()
+    made = scheduling.schedule(process.pool, process.queue, process.chance, process.games, process.seeds_from)
+    event("round", logging.INFO if made else logging.DEBUG, kind="schedule", matches=len(made), ms=ms_since(began))
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
@@ -109,4 +114,7 @@ def schedule() -> None:
 def sweep() -> None:
     process = here()
     process.presence.worker_id_once_there()
-    scheduling.sweep(process.pool, process.queue)
+    began = time.monotonic()
+    swept = scheduling.sweep(process.pool, process.queue)
+    level = logging.INFO if swept.freed or swept.given_up else logging.DEBUG
+    event("round", level, kind="sweep", **asdict(swept), ms=ms_since(began))

@@ -318,12 +318,18 @@ _fair_clock: list[bool | None] = [None]
 """The worker's, made in its first process and known to those that it forks."""
 
 
-def serve_others(**_: object) -> None:
+def serve_others(sender: Any, **_: object) -> None:
     """Before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
-        _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0])]
+        ask = partial(ask_for_sweep, sender.app.conf.broker_url)
+        _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0], ask_for_sweep=ask)]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
         _looked_at[:] = [shared_moment()]
+
+
+def ask_for_sweep(broker_url: str) -> None:
+    """Raises QueueDown."""
+    queue_for(broker_url).enqueue_sweep()
 
 
 def open_process(app: Celery) -> WorkerProcess:

@@ -81,6 +81,10 @@ COMMANDS: Mapping[str, Command | Group] = {
         },
         leads="export",
     ),
+    "backup": Command("cli.backup:backup", "Write the whole database into one file, in PostgreSQL's custom format."),
+    "restore": Command(
+        "cli.backup:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
+    ),
     "bot": Group(
         "Bots and their versions.",
         "ladder bot show kraken",

@@ -23,6 +23,7 @@ from cli.web.finding import Given, open_browser, pages_of, with_key
 from engine.errors import UsageFault, plain_words
 from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
+from ladder.event_log import log_settings
 from ladder.settings import USUAL_PORT
 from ladder.web.key import key_in
 from ladder.web.listening import address_of, listen, listening_at, port_of
@@ -59,6 +60,7 @@ def web(
     Example: ladder web --open
     """
     context = this(typer_context)
+    log_settings(os.environ)
     served = context.settings.web.is_served
     address = LOOPBACK.get(host, host) if served else loopback(host)
     tls = tls_files(tls_cert, tls_key, served=served)

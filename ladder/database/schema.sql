@@ -468,6 +468,13 @@ CREATE TABLE workers (
     fair_clock    boolean                           -- whether its machine can keep the fair clock; null: that is not known
 );
 
+-- When the scheduler, and the rounds for which it asks workers, were last at work: see ladder.fleet.rounds.
+CREATE TABLE rounds (
+    name  text PRIMARY KEY,
+    at    timestamptz NOT NULL
+);
+INSERT INTO rounds VALUES ('scheduler', now()), ('schedule', now()), ('sweep', now());
+
 -- The workers that live, by their locks. All locks are read once for all of them: queries about many workers join this
 -- view, or look with IN (SELECT id FROM live_workers), and call no function for each row.
 CREATE VIEW live_workers AS

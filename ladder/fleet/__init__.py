@@ -1,5 +1,6 @@
 """The workers: which ones live, and what they can do.
 
 workers    the rows of worker processes, the advisory locks that say which of them live, and which are out of reach
+rounds     when the scheduler, and the rounds for which it asks workers, were last at work
 fleet      what the live workers can build and play together
 """

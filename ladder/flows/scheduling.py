@@ -19,8 +19,9 @@ from ladder.access import Actor, Role, Via
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
-from ladder.fleet import workers
+from ladder.fleet import rounds, workers
 from ladder.fleet.fleet import Fleet, fleet_of
+from ladder.fleet.rounds import Round
 from ladder.games.games import narrow_leagues
 from ladder.gauntlets import gate, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
@@ -72,6 +73,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
+        rounds.write_down(connection, Round.SCHEDULE)
         fleet = fleet_of(connection)
         in_gauntlets = running.advance(connection, fleet, tuning.go_further)
         in_tunes = tunes.matches_among(connection, in_gauntlets)
@@ -252,6 +254,7 @@ def battle_seed(
 def sweep(pool: Pool, queue: Queue) -> Swept:
     """Free, give up and enqueue again. It sends no more messages than there are rows that wait."""
     with transaction(pool) as connection:
+        rounds.write_down(connection, Round.SWEEP)
         workers.mark_out_of_reach(connection)
         claims.shorten_leases(connection)
         builds.shorten_build_leases(connection)

@@ -12,7 +12,7 @@ from psycopg.sql import SQL, Identifier
 from engine.bot.conditions import Conditions
 from engine.errors import ArenaError
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, one, without_nul
 from ladder.fleet.workers import LACKS, LIVES
 from ladder.ids import LeagueId, MatchId, VersionId, WorkerId
 from ladder.leagues.leagues import conditions_of
@@ -239,8 +239,10 @@ def give_back(
     seat: int | None = None,
     answered_seat: int | None = None,
     blame: Blame = Blame.LIKELY,
-) -> None:
+) -> str | None:
     """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
+
+    Returns the state that it is in now; None where it was somebody else's by then.
 
     With `host_busy` that is counted, and said if the match is put aside; `seat`: in whose turn it was.
     `answered_seat`: whose answer came last before the referee broke, if that is why. After its first
@@ -250,9 +252,11 @@ def give_back(
         "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",
         [claim.match_id, claim.attempt],
     ).fetchone()
-    if held is not None:
-        failures.write_down(connection, claim.match_id, without_nul(why), seat, answered_seat)
-        resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
+    if held is None:
+        return None
+    failures.write_down(connection, claim.match_id, without_nul(why), seat, answered_seat)
+    resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
+    return str(one(connection, "SELECT state FROM matches WHERE id = %(id)s", {"id": claim.match_id})[0])
 
 
 def refuse_claim(connection: Connection, match_id: MatchId, worker_id: WorkerId, why: str) -> None:

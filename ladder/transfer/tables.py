@@ -109,6 +109,7 @@ LETS_IN = "lets people in; on the new ladder an operator invites them again"
 TABLES_LEFT_OUT: Mapping[str, str] = {
     "artefacts": "compiled programs, which workers build again when they need them",
     "workers": "the processes that play at this moment",
+    "rounds": "when the scheduler was last at work",
     "migrations": "how the database came to its schema",
     "tokens": LETS_IN,
     "sessions": LETS_IN,

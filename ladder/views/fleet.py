@@ -12,7 +12,9 @@ from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
+from ladder.fleet import rounds
 from ladder.fleet.fleet import Fleet, InLanguage, fleet_of, stranded
+from ladder.fleet.rounds import Overdue
 from ladder.fleet.workers import FleetSize, Worker, fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults
@@ -64,7 +66,7 @@ class LadderState:
     games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
     `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
     `odd_pairs`: versions whose results against each other are not what their ratings say. `without_fair_clock`:
-    machines with workers that cannot keep it.
+    machines with workers that cannot keep it. `overdue`: what was not done for a minute, where workers live.
     """
 
     PRIVATE: ClassVar = ("workers",)
@@ -83,6 +85,7 @@ class LadderState:
     untrusted: list[Untrusted]
     odd_pairs: list[OddPair]
     without_fair_clock: list[str]
+    overdue: list[Overdue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,7 @@ def ladder_state(connection: Connection) -> LadderState:
         leagues.untrusted(connection),
         odd_pairs(connection) if is_whole else [],
         machines_without_fair_clock(connection) if is_whole else [],
+        rounds.overdue(connection) if fleet.workers else [],
     )
 
 

@@ -21,11 +21,11 @@ from psycopg.errors import QueryCanceled
 from psycopg_pool import PoolTimeout
 
 from ladder.database.connection import Connection, Pool, first_line, open_pool
+from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.web.app import application
 from ladder.web.site import Site
 from ladder.web.watcher import Live
 
-LOG = logging.getLogger(__name__)
 PATIENCE_S = 2.0
 """For a connection; with it a page waits no longer than for a statement."""
 
@@ -35,32 +35,22 @@ class Connections:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._is_down = False
+        self._outage = Outage("database")
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         try:
             with self._pool.connection() as connection:
-                self._is_back()
+                self._outage.ends()
                 yield connection
         except QueryCanceled:
             raise
         except (OperationalError, PoolTimeout) as error:
-            self._is_gone(error)
+            self._outage.begins(first_line(error))
             raise
 
     def close(self) -> None:
         self._pool.close()
-
-    def _is_back(self) -> None:
-        if self._is_down:
-            self._is_down = False
-            LOG.warning("the database answers again")
-
-    def _is_gone(self, error: Exception) -> None:
-        if not self._is_down:
-            self._is_down = True
-            LOG.warning("the database does not answer: %s", first_line(error))
 
 
 @contextmanager
@@ -126,9 +116,10 @@ def server_for(site: Site, certificate: str | None = None, tls_key: str | None =
 
 def serve(site: Site, listener: socket.socket, certificate: str | None = None, tls_key: str | None = None) -> None:
     """Show a site until Ctrl-C or SIGTERM. For the main thread."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    log_to(Unbuffered())
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log a line for each malformed request
     signal.signal(signal.SIGTERM, interrupt)  # the server passes signals on when it has ended
+    event("pages_started")
     with suppress(KeyboardInterrupt):
         server_for(site, certificate, tls_key).run(sockets=[listener])
 

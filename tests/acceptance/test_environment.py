@@ -43,6 +43,12 @@ def test_a_submission_to_a_database_that_is_away_is_one_sentence(shell: Shell, b
     assert sentence.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["up", "worker", "scheduler", "web"])
+def test_a_form_of_the_log_that_is_none_is_named_and_nothing_is_started(desk: Desk, command: str) -> None:
+    sentence = desk.refused(2, command, LADDER_LOG="xml")
+    assert sentence == "ladder: LADDER_LOG is 'xml'; it must be one of: text, json\n"
+
+
 def test_up_starts_nothing_beside_services_that_are_named(desk: Desk) -> None:
     """All other commands would go to those."""
     named = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL": NOBODYS_BROKER}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,3 +68,8 @@ def test_a_worker_that_could_not_acknowledge_a_match_plays_on_when_the_broker_is
         supervisor.resume()
     known = set(matches_in("finished"))
     wait_until(lambda: set(matches_in("finished")) - known, "another match to be played")
+    said = wait_until(log.read_text, "the broker to be found", fits=lambda text: "broker_found" in text)
+    assert re.search(r" warning broker_lost words=.*\n(.*\n)*.* info broker_found s=\d", said)
+    assert said.count("broker_lost") == said.count("broker_found") == 1
+    for name in ("match_claimed", "match_finished"):
+        assert re.search(rf" info {name} match={played[0]} attempt=1 worker=\d+ ", said), "a match can be followed"

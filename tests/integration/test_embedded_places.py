@@ -16,7 +16,7 @@ from workers.embedded import folders as place
 from workers.embedded import programs
 from workers.embedded.folders import SystemAccount, reaches
 from workers.embedded.home import LadderHome, is_locked, locked
-from workers.embedded.processes import LOG_LIMIT_BYTES, make_room
+from workers.embedded.processes import LOG_FILES, LOG_LIMIT_BYTES, put_aside
 
 STRANGER = SystemAccount(64_999, 64_999)
 
@@ -109,10 +109,19 @@ def test_a_lock_is_held_by_one_and_seen_by_all(folder: Path) -> None:
         assert not is_locked(path)
 
 
-def test_a_log_that_has_grown_too_large_makes_room(folder: Path) -> None:
+def test_a_log_that_has_grown_too_large_is_put_aside_and_the_oldest_of_ten_goes(folder: Path) -> None:
     log = folder / "redis.log"
     log.write_text("small")
-    assert make_room(log).exists()
-    os.truncate(log, LOG_LIMIT_BYTES + 1)
-    assert not make_room(log).exists()
-    assert (folder / "redis.log.1").stat().st_size == LOG_LIMIT_BYTES + 1
+    assert not put_aside(log)
+    with log.open("ab", buffering=0) as writer:
+        for round_number in range(LOG_FILES + 2):
+            writer.write(f"round {round_number}".encode())
+            os.truncate(log, LOG_LIMIT_BYTES + 1)
+            assert put_aside(log)
+        writer.write(b"the latest")
+    assert log.read_bytes() == b"the latest", "who writes goes on at the beginning"
+    aside = sorted(folder.glob("redis.log.*"))
+    assert [path.name for path in aside] == [f"redis.log.{number}" for number in range(1, LOG_FILES)]
+    assert [path.read_bytes()[:8].decode().rstrip("\0") for path in aside] == [
+        f"round {number}"[:8] for number in range(LOG_FILES + 1, 2, -1)
+    ]

@@ -1,8 +1,12 @@
-"""The scheduler: it goes on when its machine's clock is set back, and messages that no worker takes do not pile up."""
+"""The scheduler: it goes on when its machine's clock is set back, and messages that no worker takes do not pile up.
+
+Without one, workers still free what a dead one held, and `ladder status` says who is missing.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,11 +16,17 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from ladder.database.connection import Pool, transaction
+from ladder.fleet import rounds
+from ladder.fleet.rounds import Overdue, missing_text
+from tests.acceptance.conftest import Desk
 from tests.chaos.machine import Clock
+from tests.ladder.arena import a_pair, claimed, on_the_board, state_of
 from tests.patience import wait_until
-from workers.commands import scheduler_command
+from workers.commands import ENVIRONMENT, scheduler_command, worker_command
 from workers.embedded.folders import SystemAccount
 from workers.embedded.programs import redis_server
+from workers.embedded.state_file import Running
 
 
 @pytest.fixture
@@ -85,3 +95,51 @@ def test_it_sends_again_when_the_broker_is_back(broker: Redis, scheduler: subpro
     broker.client_kill_filter(_type="normal", skipme=True)
     assert take(broker) > 0
     assert scheduler.poll() is None
+
+
+def test_without_a_scheduler_workers_free_what_a_dead_one_held_and_status_says_who_is_missing(
+    services: Running, database_url: str, pool: Pool, tmp_path: Path
+) -> None:
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    claimed(pool, match_id)
+    with transaction(pool) as connection:
+        connection.execute("UPDATE rounds SET at = now() - interval '125 seconds'")
+    addresses = {
+        "LADDER_DATABASE_URL": database_url,
+        "LADDER_BROKER_URL": services.broker_url + "?virtual_host=9",
+        "LADDER_LOG_LEVEL": "debug",
+    }
+    log = tmp_path / "worker.log"
+    with (
+        log.open("wb") as stderr,
+        subprocess.Popen(worker_command(1, "alone"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
+    ):
+        try:
+            wait_until(lambda: state_of(pool, match_id) != "running", log.read_text, 0.1)
+            shown = Desk(tmp_path / "home", addresses).ok("status")
+        finally:
+            worker.terminate()
+    said = log.read_text()
+    assert re.search(r" info round kind=sweep freed=1 .* host=\S+ pid=\d+$", said, re.MULTILINE)
+    assert re.search(
+        r"^no scheduler has been at work for 1[2-9]\d seconds: `ladder scheduler` starts one", shown, re.MULTILINE
+    )
+
+
+def test_a_scheduler_that_lives_is_not_missing(database_url: str, pool: Pool, broker: Redis, folder: Path) -> None:
+    def missing() -> list[str]:
+        with transaction(pool) as connection:
+            return [one.round for one in rounds.overdue(connection)]
+
+    with transaction(pool) as connection:
+        connection.execute("UPDATE rounds SET at = now() - interval '125 seconds'")
+    assert sorted(missing()) == ["schedule", "scheduler", "sweep"]
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": f"redis+socket://{folder / 'redis.sock'}"}
+    with subprocess.Popen(scheduler_command(), env=os.environ | addresses) as scheduler:
+        try:
+            assert take(broker) > 0
+            wait_until(lambda: "scheduler" not in missing(), "its sign of life")
+        finally:
+            scheduler.terminate()
+    assert sorted(missing()) == ["schedule", "sweep"]
+    assert "though a scheduler is at work: no worker takes its messages" in str(missing_text([Overdue("schedule", 70)]))

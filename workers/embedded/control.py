@@ -19,10 +19,10 @@ from engine.sandbox.box import readable
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
 from workers.embedded.home import LadderHome, is_locked, locked
-from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, make_room, send
+from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, send
 from workers.embedded.state_file import Running, running
 
-STOP_LIMIT_S = 60.0
+STOP_LIMIT_S = 150.0
 """Longer than the graces of the workers, Redis and PostgreSQL together."""
 KILL_LIMIT_S = 5.0
 POLL_S = 0.02
@@ -118,7 +118,7 @@ def launch(home: LadderHome, orders: bytes) -> Launched:
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     lifeline, its_end = os.pipe()
     try:
-        with make_room(home.log("supervisor")).open("ab") as log:
+        with home.log("supervisor").open("ab") as log:
             subprocess.run(
                 [sys.executable, "-m", supervisor.__name__],
                 input=orders,

@@ -14,8 +14,10 @@ it still has the same one.
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -135,12 +137,13 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 LIBC = ctypes.CDLL(None, use_errno=True)
 
-LOG_LIMIT_BYTES = 20 * 1024 * 1024
+LOG_LIMIT_BYTES = 10 * 1024 * 1024
+LOG_FILES = 10
 END_BYTES = 4096
 """So much of a log is its end."""
 OUR_WORDS = "ladder: "
 """How a line begins that one of our programs writes for people."""
-PREFIX_OF_CELERY = re.compile(r"^\[[^\]]*\] ")
+WORDS = re.compile(r' words=("(?:[^"\\]|\\.)*"|\S+)')
 BARE_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 """What a child under another account gets instead of root's environment."""
 
@@ -181,7 +184,7 @@ def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subproce
     stranger = child.account is not None and not child.account.is_ours
     inherited = BARE_ENVIRONMENT if stranger else os.environ
     try:
-        with make_room(home.log(child.name)).open("ab") as log:
+        with home.log(child.name).open("ab") as log:
             return subprocess.Popen[bytes](
                 child.command,
                 stdin=subprocess.DEVNULL,
@@ -221,10 +224,21 @@ def adopt_orphans() -> None:
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def make_room(log: Path) -> Path:
-    if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
-        log.replace(log.with_suffix(".log.1"))
-    return log
+def put_aside(log: Path) -> bool:
+    """Copy what a log holds to NAME.log.1, and so on up to LOG_FILES of them, and empty it; say whether it was long.
+
+    Who writes into it goes on at its beginning, as logs are opened for appending.
+    """
+    if size_of(log) <= LOG_LIMIT_BYTES:
+        return False
+    files = [log, *(log.with_suffix(f".log.{number}") for number in range(1, LOG_FILES))]
+    with suppress(OSError):  # on a full disk the oldest is lost; what is written now counts more
+        for older, newer in zip(files[:1:-1], files[-2:0:-1], strict=True):
+            if newer.exists():
+                newer.replace(older)
+        shutil.copyfile(log, files[1])
+    os.truncate(log, 0)
+    return True
 
 
 ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, Unavailable, MissingTool, MachineBusy)}
@@ -248,8 +262,15 @@ def ending_of(exit_code: int, log: Path, since: int) -> ChildEnding:
         return ChildEnding(1, f"signal {-exit_code} ended it")
     lines = lines_from(log, since)
     ours = [line.removeprefix(OUR_WORDS) for line in lines if line.startswith(OUR_WORDS)]
-    words = (ours or [PREFIX_OF_CELERY.sub("", line) for line in lines] or ["it said nothing"])[-1]
-    return ChildEnding(exit_code, words)
+    return ChildEnding(exit_code, ours[-1] if ours else words_of(lines[-1]) if lines else "it said nothing")
+
+
+def words_of(line: str) -> str:
+    """Return what a line of a log says: the words of an event, as text or as JSON; else all of it."""
+    with suppress(ValueError, LookupError, TypeError):
+        return str(json.loads(line)["words"])
+    found = WORDS.search(line)
+    return line if found is None else json.loads(found[1]) if found[1].startswith('"') else found[1]
 
 
 def lines_from(log: Path, since: int) -> list[str]:

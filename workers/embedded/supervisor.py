@@ -23,17 +23,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArenaError, MachineBusy, Unavailable, UsageFault, plain_words
+from engine.errors import ArenaError, MachineBusy, SandboxFault, Unavailable, UsageFault, plain_words
 from engine.sandbox.box import readable
+from engine.sandbox.usage.budget import Budget, BudgetUse
 from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
+from ladder.event_log import JSON, Lines, log_settings
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state_file
 from workers.embedded.folders import DataPlace, private_folder, settle
@@ -47,8 +49,8 @@ from workers.embedded.processes import (
     gone,
     is_alive,
     last_lines,
-    make_room,
     marked,
+    put_aside,
     read,
     send,
     size_of,
@@ -90,6 +92,8 @@ def signals_waiting() -> Iterator[None]:
 
 LOG = logging.getLogger(__name__)
 
+WIDER = 3
+"""So many times its grace a child may take at most, however busy this machine is."""
 READY_LIMIT_S = 300.0
 """PostgreSQL may have much to recover after a crash."""
 LOOK_AROUND_S = 1.0
@@ -133,6 +137,22 @@ class Kept:
     @property
     def pid(self) -> int | None:
         return self.process.pid if self.process is not None else None
+
+
+class Grace:
+    """How long a child may take to end in good order: `grace_s` of computing and sleeping, with waits WIDER as much."""
+
+    def __init__(self, child: Child, pid: int) -> None:
+        self._limit_s = child.grace_s
+        self._use = BudgetUse(Budget(child.grace_s, 0), pid)
+
+    def lasts(self) -> bool:
+        with suppress(SandboxFault):  # it has just ended
+            self._use.look()
+        return self._use.proven_s() < self._limit_s and self._use.wall_s() < WIDER * self._limit_s
+
+    def close(self) -> None:
+        self._use.close()
 
 
 def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = silent) -> None:
@@ -288,6 +308,7 @@ class Supervisor:
                 return
             self.reap()
             self.restart_due()
+            self.keep_logs_short()
         LOG.warning("%s was deleted, or the process of %s has ended: stopping", self.home.folder, ENDS_WITH)
 
     def home_is_there(self) -> bool:
@@ -296,6 +317,12 @@ class Supervisor:
             return os.path.samestat(self.home.lock.stat(), os.fstat(self.lock))
         except OSError:
             return False
+
+    def keep_logs_short(self) -> None:
+        put_aside(self.home.log("supervisor"))
+        for kept in self.all_kept():
+            if put_aside(self.home.log(kept.child.name)):
+                kept.log_from = 0
 
     def all_kept(self) -> list[Kept]:
         return [*self.servers, *self.workers]
@@ -350,15 +377,17 @@ class Supervisor:
         LOG.info("stopped")
 
     def stop_together(self, group: Sequence[Kept]) -> None:
-        """A second Ctrl-C shortens the wait."""
-        now = time.monotonic()
-        for kept in group:
-            send(pids_of([kept]), kept.child.stop_signal)
-        deadlines = [now + kept.child.grace_s for kept in group]
-        while any(kept.pid and time.monotonic() < limit for kept, limit in zip(group, deadlines, strict=True)):
-            if next_signal(0.05) == signal.SIGINT:
-                break
-            self.reap()
+        """Let each end in good order. What it waits for a core does not count. A second Ctrl-C shortens the wait."""
+        with ExitStack() as stack:
+            limits = [
+                (kept, stack.enter_context(closing(Grace(kept.child, pid)))) for kept in group if (pid := kept.pid)
+            ]
+            for kept, _ in limits:
+                send(pids_of([kept]), kept.child.stop_signal)
+            while any(kept.pid and grace.lasts() for kept, grace in limits):
+                if next_signal(0.05) == signal.SIGINT:
+                    break
+                self.reap()
         end(partial(pids_of, group), ())
         self.reap()
 
@@ -401,8 +430,8 @@ def pids_of(group: Iterable[Kept]) -> list[int]:
 
 @contextmanager
 def logging_to(home: LadderHome) -> Iterator[None]:
-    handler = logging.FileHandler(make_room(home.log("supervisor")))
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    handler = logging.FileHandler(home.log("supervisor"))
+    handler.setFormatter(Lines(is_json=log_settings(os.environ)[0] == JSON))
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
     logging.raiseExceptions = False  # a log that cannot be written does not concern the reader of this terminal

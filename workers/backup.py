@@ -1,0 +1,160 @@
+"""A whole database as one file, and back, by PostgreSQL's own programs.
+
+How this works. `pg_dump` writes what one moment shows, in PostgreSQL's custom format, while the ladder plays on.
+`pg_restore` does all in one transaction, so of a file that is cut off nothing is left. The password is given to both in
+the environment, as command lines are for everybody to see. They come with the embedded server; where only commands for
+servers of one's own are installed, the machine's own are taken.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from engine.errors import MissingTool, Refused, Unavailable, UsageFault
+from engine.text import one_line
+from ladder.database.connection import connect, one
+from ladder.database.migrate import check_history
+from ladder.database.session import session_url
+from ladder.views import ratings
+from workers.embedded.folders import SystemAccount
+from workers.embedded.programs import postgres_programs
+
+OF_A_TABLE = re.compile(r'(?:dumping contents of|processing data for) table "(?:public\.)?([^"]+)"')
+MIGRATION = re.compile(r"^(\d+)\t[^\t]*\t([0-9a-f]+)\t", re.MULTILINE)
+"""A row of the table `migrations`: number, name, fingerprint, and when it was applied."""
+OnTable = Callable[[str], object]
+
+
+def write(database_url: str, file: Path, on_table: OnTable) -> None:
+    """Write a database into a file that is there for nobody else to read. `on_table`: gets each table's name.
+
+    Raises MissingTool where `pg_dump` is missing or older than the server, Unavailable where the server does not give
+    all.
+    """
+    words = ("--format=custom", "--no-owner", "--no-privileges", "--verbose", "--lock-wait-timeout=30s", "--file")
+    file.touch(mode=0o600)
+    run("pg_dump", [*words, str(file)], session_url(database_url), on_table)
+
+
+def restore(file: Path, database_url: str, on_table: OnTable) -> None:
+    """Fill an empty database from such a file. Nothing is left of what fails.
+
+    Raises UsageFault for a file that is cut off, damaged or something else, Refused for one of a newer Ladder and for a
+    database that is not empty, MissingTool and Unavailable as `write`.
+    """
+    check_history(migrations_in(file))
+    with connect(database_url, any_schema=True) as connection:
+        if one(connection, TABLES, {})[0]:
+            raise Refused(
+                "there are tables in this database already, and a backup is restored into an empty one alone: name "
+                "another in LADDER_DATABASE_URL, or another folder in LADDER_HOME"
+            )
+    words = ("--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", "--verbose")
+    run("pg_restore", [*words, str(file)], session_url(database_url), on_table)
+    with connect(database_url, autocommit=True, any_schema=True) as connection:
+        connection.execute("ANALYZE")
+
+
+TABLES = """
+    SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname IN ('public', 'frozen') AND relkind IN ('r', 'v')
+"""
+
+
+def migrations_in(file: Path) -> dict[int, str]:
+    """Return the migrations of the database in a file, by number, with their fingerprints. Raises UsageFault."""
+    command = [program("pg_restore"), "--data-only", "--table=migrations", "--file=-", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env=PLAIN)
+    found = {int(number): fingerprint for number, fingerprint in MIGRATION.findall(done.stdout)}
+    if done.returncode or not found:
+        raise UsageFault(f"{file} is not a whole backup of a ladder, as `ladder backup` writes them{why(done.stderr)}")
+    return found
+
+
+PLAIN = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "PGCLIENTENCODING": "UTF8"}
+
+
+def run(name: str, words: Sequence[str], database_url: str, on_table: OnTable) -> None:
+    """Raises as `write` and `restore`."""
+    named = conninfo_to_dict(database_url)
+    password = {"PGPASSWORD": str(secret)} if (secret := named.pop("password", None)) else passwords()
+    command = [program(name), f"--dbname={make_conninfo('', **named)}", *words]
+    environment = {**PLAIN, **password}
+    last = ""
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace", env=environment) as process:
+        try:
+            for line in process.stderr or ():
+                last = line if "error:" in line else last
+                if found := OF_A_TABLE.search(line):
+                    on_table(found[1])
+        except BaseException:
+            process.terminate()
+            raise
+    if process.returncode:
+        refuse(name, last)
+
+
+def passwords() -> Mapping[str, str]:
+    """Return what PostgreSQL's library looks at for a password that no address holds, and for certificates."""
+    return {name: value for name, value in os.environ.items() if name.startswith(("PGPASS", "PGSSL")) or name == "HOME"}
+
+
+def refuse(name: str, line: str) -> NoReturn:
+    if "server version" in line:
+        raise MissingTool(f"{name} here is older than the server of the database{why(line)}")
+    if name == "pg_restore" and FILE_IS_BAD.search(line):
+        raise UsageFault(f"the backup is cut off or damaged, and nothing of it was kept{why(line)}")
+    raise Unavailable(f"{name} did not come to an end, and nothing was kept{why(line)}")
+
+
+FILE_IS_BAD = re.compile("could not read|uncompress|unexpected end|corrupt|out of order|invalid|COPY failed")
+
+
+def why(words: str) -> str:
+    """Return the last line of what a program of PostgreSQL says, for the end of a sentence."""
+    lines = [line.partition("error: ")[2] or line for line in words.splitlines() if line.strip()]
+    return f": {one_line(lines[-1])}" if lines else ""
+
+
+def program(name: str) -> str:
+    """Raises MissingTool."""
+    try:
+        return str(postgres_programs(SystemAccount.current()) / name)
+    except MissingTool:
+        found = shutil.which(name)
+    if found is None:
+        raise MissingTool(f"{name} is missing: install PostgreSQL's client programs (Debian: postgresql-client)")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A file that holds a ladder, and what of it. `is_verified`: whether its ledger was reproduced; None: not tried."""
+
+    file: str
+    bytes: int
+    versions: int
+    matches: int
+    is_verified: bool | None
+
+
+def content_of(database_url: str, file: Path, *, verify: bool = False) -> Backup:
+    """Return what a file holds by the database that it is of, or that was made of it. `verify`: replay its ledger."""
+    with connect(database_url, snapshot=True) as connection:
+        sql = "SELECT (SELECT count(*) FROM versions), (SELECT count(*) FROM matches)"
+        versions, matches = one(connection, sql, {})
+        is_verified = ratings.verified(connection).clean if verify else None
+    return Backup(str(file), file.stat().st_size, versions, matches, is_verified)
+
+
+def leave_empty(_database_url: str) -> None:
+    """Prepare nothing: the database of a home that is to be restored."""
