@@ -8,12 +8,12 @@ still be used, and no more in a turn than the bot's own threads computed in it: 
 its place. What the bot's own threads compute is always charged in full, so a bot gains no computing time by this.
 
 A bot can give its own threads any name. So each name means one thread: the first that has it while the runtime starts,
-before any code of the bot runs. A thread's name is read when the thread is first seen, and once more at the next look,
-as a new thread does not have its name at once; it is never read again. We look each time that we wake in the first
-turn, at least every 10 ms, and after the first answer no more. On a busy host our first look may be late: the bot
-has renamed a thread already: so of two threads with one name at the first answer neither counts. Should a bot win that
-race all the same, or make such a thread do its work by a signal, it gains what the allowance is, once a match, and no
-more.
+before any code of the bot runs. A new thread does not have its name at once, and on a busy host it may have to wait for
+a core before it gives itself one. So its name is read until it has been seen to have run some times, and never again.
+We look each time that we wake in the first turn, at least every 10 ms, and after the first answer no more. On a busy
+host our first look may be late: the bot has renamed a thread already: so of two threads with one name at the first
+answer neither counts. Should a bot win that race all the same, or make such a thread do its work by a signal, it gains
+what the allowance is, once a match, and no more.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.bot.clock import Spent, allowed_us
-from engine.sandbox.usage.meter import open_to_read, read_schedstat, read_small
+from engine.sandbox.usage.meter import SCHEDSTAT_BYTES, open_to_read, read_schedstat, read_small
 
 NAME_BYTES = 64
-LOOKS = 2
-"""How often a thread's name is read."""
+LOOKS = 4
+"""A thread's name is read until so many looks found that it had run since the one before."""
 EARLY_TURNS = 3
 """After this many turns what is left of an allowance is cut down to what the recipe leaves for later ones."""
 
@@ -96,6 +96,7 @@ class RuntimeThreads:
         self._tasks = f"/proc/{pid}/task"
         self._missing = {name.encode() for name in names}
         self._looks: dict[int, int] = {pid: LOOKS}  # the first thread is where the program itself begins
+        self._ran: dict[int, bytes] = {}
         self._accounts: dict[int, int] = {}
         """The open `schedstat` of each thread found."""
         self._cpu_ns: dict[int, int] = {}
@@ -109,7 +110,9 @@ class RuntimeThreads:
             for thread in sorted(int(entry.name) for entry in os.scandir(self._tasks)):
                 looks = self._looks.get(thread, 0)
                 if looks < LOOKS:
-                    self._looks[thread] = looks + 1
+                    ran = read_small(f"{self._tasks}/{thread}/schedstat", SCHEDSTAT_BYTES).partition(b" ")[0]
+                    if ran != self._ran.get(thread):
+                        self._ran[thread], self._looks[thread] = ran, looks + 1
                     self._take_if_named(thread)
 
     def close_search(self) -> None:

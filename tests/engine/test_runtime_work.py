@@ -38,7 +38,9 @@ rename = ctypes.CDLL(None).prctl
 def burn(ms):
     end = time.thread_time() + ms / 1000
     while time.thread_time() < end: pass
-def work(name, asked, done):
+def work(name, asked, done, waits):
+    if waits:
+        done.set(); asked.wait(); asked.clear()
     rename(15, name.encode(), 0, 0, 0)
     done.set()
     while True:
@@ -46,19 +48,19 @@ def work(name, asked, done):
 threads = []
 for line in sys.stdin:
     word, argument = line.split()
-    if word == "start":
+    if word in ("start", "begin"):
         asked, done = threading.Event(), threading.Event()
         threads.append((asked, done))
-        threading.Thread(target=work, args=(argument, asked, done), daemon=True).start()
+        threading.Thread(target=work, args=(argument, asked, done, word == "begin"), daemon=True).start()
         done.wait(); done.clear()
-    elif word == "burn":
+    elif word in ("burn", "name"):
         asked, done = threads[int(argument)]
         asked.set(); done.wait(); done.clear()
     else:
         rename(15, argument.encode(), 0, 0, 0); burn(30)
     print("done", flush=True)
 """
-"""Starts threads and names them, lets one of them compute, or renames and uses its first one."""
+"""Starts threads and names them at once or later, lets one of them compute, or renames and uses its first one."""
 
 Say = Callable[[str], None]
 
@@ -115,6 +117,15 @@ class TestTellingARuntimesThreadsFromTheBots:
         self.burnt_ms(found, process[1], f"start {name}")
         burnt_ms = self.burnt_ms(found, process[1], "burn 1")
         assert burnt_ms >= 30 if is_found else burnt_ms < 5
+
+    def test_one_that_gets_no_core_before_it_has_named_itself_is_found_however_often_it_was_looked_at(
+        self, found: RuntimeThreads, process: tuple[int, Say]
+    ) -> None:
+        process[1]("begin collector")
+        for _ in range(20):
+            found.look()
+        self.burnt_ms(found, process[1], "name 1")
+        assert self.burnt_ms(found, process[1], "burn 1") >= 30
 
     def test_the_first_thread_is_the_bots_however_called(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
         assert self.burnt_ms(found, process[1], "rename collector") < 5
