@@ -21,9 +21,8 @@ web               `ladder web`
 demo              `ladder demo`
 game              `ladder game`
 league            `ladder league`
-transfer          `ladder export`, `ladder import export`
+transfer          `ladder export | backup | restore`, `ladder import export`
 imports           `ladder import`
-backup            `ladder backup | restore`
 bot               `ladder bot`
 new_bot           `ladder new`
 match             `ladder match`

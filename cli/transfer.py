@@ -1,18 +1,19 @@
-"""`ladder export` and `ladder import export`: a whole ladder as files, and all its turns as a table."""
+"""`ladder export | backup | restore` and `ladder import export`: a whole ladder as files, and all turns as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.answer import Answer
 from cli.context import Context, this
-from cli.database_to_read import database_to_read
+from cli.database_to_read import address_to_read, database_to_read
+from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option, force_option, new_file
 from cli.options.names import operator_named
 from cli.terminal.steps import stepping
@@ -23,6 +24,10 @@ from ladder.transfer import exporting
 from ladder.transfer.manifest import Manifest
 from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
 from ladder.views.turns import table
+from workers import backup
+
+if TYPE_CHECKING:
+    from workers.backup import Backup
 
 
 def export_ladder(
@@ -124,3 +129,73 @@ def content_text(manifest: Manifest) -> str:
     rows = {name: part.rows for name, part in manifest.tables.items()}
     matches = counted(rows.get("matches", 0), "match", "matches")
     return f"{counted(rows.get('bots', 0), 'bot')}, {counted(rows.get('versions', 0), 'version')} and {matches}"
+
+
+def back_up(
+    typer_context: typer.Context,
+    file: Annotated[Path, file_argument("A new file.")],
+    force: Annotated[bool, force_option("FILE")] = False,
+) -> Annotated[Answer, "Print as JSON what the file holds."]:
+    """Write the whole database into one file, in PostgreSQL's custom format.
+
+    It shows one moment, also of a ladder that plays on, and needs no services. It holds passwords as hashes and
+    everybody's sources, so only you can read it. `ladder restore` makes the same ladder of it, with its accounts and
+    numbers; `ladder export` is for reading and moving in. Where something keeps it from its end no part is left.
+
+    Example: ladder backup ladder-2026-11-27.dump
+    """
+    context = this(typer_context)
+    with address_to_read(context) as url, telling(context, "backing up") as on_table:
+        with new_file(file, over=force) as draft:
+            backup.write(url, draft, on_table)
+        found = backup.content_of(url, file)
+    return Answer(found, f"{file} holds {content(found)} ({found.bytes / 1e6:,.1f} MB); `ladder restore` reads it")
+
+
+def restore(
+    typer_context: typer.Context,
+    file: Annotated[Path, file_argument("What `ladder backup` has written.")],
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Replay the ledger afterwards: is every rating right?")
+    ] = False,
+) -> Annotated[Answer, "Print as JSON what was restored."]:
+    """Make a ladder of a file that `ladder backup` has written, in an empty database.
+
+    That is a LADDER_HOME in which nothing was ever started, or a database without tables that LADDER_DATABASE_URL
+    names; anything else is refused with exit status 3. All of it happens, or nothing. Start it by `ladder up`, or with
+    services of your own after `ladder db migrate`. The ladder that the file is of must not play on beside it: both
+    would be the same one, and go different ways. With --verify the exit status is 1 if a rating cannot be reproduced.
+
+    Example: LADDER_HOME=~/second ladder restore ladder-2026-11-27.dump --verify
+    """
+    context = this(typer_context)
+    context.require_here()
+    if not file.is_file():
+        raise UsageFault(f"there is no file {file}")
+    with empty_database(context) as url, telling(context, "restoring") as on_table:
+        backup.restore(file, url, on_table)
+        found = backup.content_of(url, file, verify=verify)
+    words = f"restored {content(found)}" + ("" if found.is_verified is None else f"; {VERIFIED[found.is_verified]}")
+    return Answer(found, words, status=ExitStatus.FAILED if found.is_verified is False else ExitStatus.OK)
+
+
+VERIFIED = {True: "every rating is reproduced", False: "some ratings are not: `ladder rating verify` names them"}
+
+
+def empty_database(context: Context) -> AbstractContextManager[str]:
+    """Give the address of the database that is named, or of a new one in a home without any. Raises Refused."""
+    if context.settings.database_url:
+        return nullcontext(context.settings.database_url)
+    context.require_both_or_neither()
+    return backup.new_home(context.home)
+
+
+@contextmanager
+def telling(context: Context, what: str) -> Iterator[Callable[[str], None]]:
+    """Show on a terminal which table is at its turn."""
+    with context.err.status(what) as status:
+        yield lambda table: status.update(f"{what}: {table}")
+
+
+def content(found: Backup) -> str:
+    return f"{counted(found.versions, 'version')} and {counted(found.matches, 'match', 'matches')}"

@@ -26,6 +26,7 @@ lazy          packages whose modules are imported when they are first asked for
 cores         one core per match
 workspace     where sources and built bots are kept
 account       the account of this process
+patience      how long to wait on a busy machine
 interrupts    Ctrl-C: ending at once, and the ways to put it off
 metrics       the numbers that bots print about themselves
 errors        the errors of the project, by what their reader can do

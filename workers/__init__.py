@@ -20,3 +20,14 @@ service_status   what runs beside the database, as a process of this home sees i
 commands         the command lines of workers, the scheduler and the pages
 embedded         PostgreSQL and Redis from packages, and the supervisor behind `ladder up`
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from workers import backup as backup
+else:
+    __getattr__ = lazily(__name__)

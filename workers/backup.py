@@ -12,7 +12,8 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -25,7 +26,10 @@ from ladder.database.connection import connect, one
 from ladder.database.migrate import check_history
 from ladder.database.session import session_url
 from ladder.views import ratings
+from workers.embedded import control
 from workers.embedded.folders import SystemAccount
+from workers.embedded.home import LadderHome
+from workers.embedded.postgres_alone import has_data
 from workers.embedded.programs import postgres_programs
 
 OF_A_TABLE = re.compile(r'(?:dumping contents of|processing data for) table "(?:public\.)?([^"]+)"')
@@ -154,6 +158,26 @@ def content_of(database_url: str, file: Path, *, verify: bool = False) -> Backup
         versions, matches = one(connection, sql, {})
         is_verified = ratings.verified(connection).clean if verify else None
     return Backup(str(file), file.stat().st_size, versions, matches, is_verified)
+
+
+@contextmanager
+def new_home(home: LadderHome) -> Iterator[str]:
+    """Start the services of a home without data, with an empty database, and stop them at the end. Gives its address.
+
+    What was made goes again where the block fails. Raises Refused where the home has data.
+    """
+    if has_data(home):
+        raise Refused(
+            f"there is a ladder in {home.folder} already: name a new folder in LADDER_HOME, or an empty database in "
+            "LADDER_DATABASE_URL"
+        )
+    running = control.up(home, prepare="workers.backup:leave_empty")
+    try:
+        yield running.database_url
+    except BaseException:
+        control.destroy(home)
+        raise
+    control.down(home)
 
 
 def leave_empty(_database_url: str) -> None:

@@ -20,6 +20,7 @@ import orjson
 
 from cli.ladders.server import Server
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
+from engine.patience import patience_s
 from engine.text import one_line, shortened
 from ladder.version import HEADER, VERSION, compared
 
@@ -118,7 +119,7 @@ class Client:
     ) -> Response:
         """Send a request and read the whole answer. Raises NoAnswer."""
         asked = f"{self._url}{path}?{urlencode(params)}" if params else f"{self._url}{path}"
-        timeouts = dict.fromkeys(("connect", "read", "write", "pool"), timeout_s)
+        timeouts = dict.fromkeys(("connect", "read", "write", "pool"), patience_s(timeout_s))
         said = [(name.encode(), value.encode()) for name, value in {**self._headers, **headers}.items()]
 
         def attempt() -> Response:

@@ -81,9 +81,9 @@ COMMANDS: Mapping[str, Command | Group] = {
         },
         leads="export",
     ),
-    "backup": Command("cli.backup:backup", "Write the whole database into one file, in PostgreSQL's custom format."),
+    "backup": Command("cli.transfer:back_up", "Write the whole database into one file, in PostgreSQL's custom format."),
     "restore": Command(
-        "cli.backup:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
+        "cli.transfer:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
     ),
     "bot": Group(
         "Bots and their versions.",

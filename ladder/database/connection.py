@@ -38,6 +38,7 @@ from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Composed
 
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from engine.patience import patience_s
 from ladder.database import schema
 from ladder.database.session import (
     CONNECT_TIMEOUT_S,
@@ -180,14 +181,16 @@ def is_full(error: psycopg.OperationalError) -> bool:
     return any(words in str(error) for words in FULL)
 
 
-def open_pool(database_url: str, *, most: int = 2, patience_s: float = CONNECT_TIMEOUT_S) -> Pool:
+def open_pool(database_url: str, *, most: int = 2, wait_s: float | None = None) -> Pool:
     """Open a pool of at most that many connections. Raises UsageFault for an address that makes no sense.
 
-    `transaction` raises DatabaseDown where no connection can be had within `patience_s`.
+    `transaction` raises DatabaseDown where no connection can be had within `wait_s`; by default it is waited for
+    as long as for a session.
     """
     from psycopg_pool import ConnectionPool
 
     check_address(database_url)
+    limit_s = patience_s(CONNECT_TIMEOUT_S) if wait_s is None else wait_s
 
     def prepare(connection: Connection) -> None:
         prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=True)
@@ -198,8 +201,8 @@ def open_pool(database_url: str, *, most: int = 2, patience_s: float = CONNECT_T
         min_size=1,
         max_size=most,
         open=False,
-        timeout=patience_s,
-        reconnect_timeout=patience_s,
+        timeout=limit_s,
+        reconnect_timeout=limit_s,
         check=ConnectionPool.check_connection,
         configure=prepare,
         kwargs=connecting(database_url),
@@ -259,13 +262,13 @@ def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -
 
 
 def open_once_free(database_url: str, *, any_schema: bool) -> Connection:
-    """Open a session; where all are taken try again for CONNECT_TIMEOUT_S, as workers take them briefly."""
+    """Open a session; where all are taken try again for a while, as workers take them briefly."""
     began = time.monotonic()
     while True:
         try:
             return open_session(database_url, any_schema=any_schema)
         except psycopg.OperationalError as error:
-            if not is_full(error) or time.monotonic() > began + CONNECT_TIMEOUT_S:
+            if not is_full(error) or time.monotonic() > began + patience_s(CONNECT_TIMEOUT_S):
                 raise
         time.sleep(FULL_PAUSE_S)
 

@@ -25,6 +25,7 @@ from typing import Any
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL, Composed
 
+from engine.patience import patience_s
 from ladder.settings import POOLED_URL, SESSION_URL
 
 CONNECT_TIMEOUT_S = 5
@@ -69,7 +70,8 @@ def connecting(database_url: str, application_name: str = "ladder") -> dict[str,
     """Return what psycopg is to connect with, beside the address. Raises psycopg.ProgrammingError for a bad address."""
     named = conninfo_to_dict(database_url)
     options: dict[str, Any] = {name: value for name, value in OUR_END.items() if name not in named}
-    options |= {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": application_name, "client_encoding": "utf8"}
+    timeout_s = round(patience_s(CONNECT_TIMEOUT_S))
+    options |= {"connect_timeout": timeout_s, "application_name": application_name, "client_encoding": "utf8"}
     if goes_through_pooler(database_url):
         options["prepare_threshold"] = None  # never: the next transaction may be in another session
     elif os.environ.get("PGOPTIONS"):

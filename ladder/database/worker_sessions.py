@@ -18,6 +18,7 @@ from typing import Any
 
 import psycopg
 
+from engine.patience import patience_s
 from ladder.database.connection import Connection, check_address, is_full, limit_idleness, one, open_session
 from ladder.database.session import CONNECT_TIMEOUT_S, goes_through_pooler
 
@@ -71,9 +72,9 @@ def open_looking(
                 return connection, is_roomy
             connection.close()
             fault = psycopg.OperationalError(f"fewer than {sessions} sessions are left")
-            limit_s = FULL_LIMIT_S
+            limit_s = float(FULL_LIMIT_S)
         except psycopg.OperationalError as error:
-            fault, limit_s = error, FULL_LIMIT_S if is_full(error) else CONNECT_TIMEOUT_S
+            fault, limit_s = error, float(FULL_LIMIT_S) if is_full(error) else patience_s(CONNECT_TIMEOUT_S)
         if time.monotonic() > began + limit_s:
             raise fault
         time.sleep(uniform(0.5, 1.5) * PAUSE_S)  # noqa: S311 - so that they do not all come back at once

@@ -57,7 +57,7 @@ class Connections:
 def connected(database_url: str, most: int) -> Iterator[Connections]:
     """Open a pool for the block; the database need not answer. Raises UsageFault for an address without sense."""
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
-    connections = Connections(open_pool(database_url, most=most, patience_s=PATIENCE_S))
+    connections = Connections(open_pool(database_url, most=most, wait_s=PATIENCE_S))
     try:
         yield connections
     finally:

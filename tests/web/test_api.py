@@ -381,7 +381,7 @@ def test_a_head_has_the_headers_of_its_body(site: Served, path: str) -> None:
 
 
 def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(tmp_path: Path) -> None:
-    nowhere = open_pool(f"postgresql://ladder@/ladder?host={tmp_path}", most=1, patience_s=0.2)
+    nowhere = open_pool(f"postgresql://ladder@/ladder?host={tmp_path}", most=1, wait_s=0.2)
     with serving(nowhere) as site, httpx.Client(base_url=site.address, timeout=patience_s()) as anybody:
         answer = anybody.get("/healthz")
         assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
