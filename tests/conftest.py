@@ -278,11 +278,30 @@ def with_history(services: Running) -> Iterator[tuple[str, History]]:
         yield name, played
 
 
+@pytest.fixture(scope="session")
+def with_bosses(services: Running) -> Iterator[str]:
+    """The name of a database in which all bosses were let onto their boards once for all tests."""
+    from tests.ladder.arena import accept_bosses
+
+    with cloned(services, "ladder") as name:
+        with opened(services, name) as pool:
+            accept_bosses(pool)
+        yield name
+
+
+@pytest.fixture
+def bosses() -> None:
+    """All bosses are on their boards in the test's own database; without it they wait to be built."""
+
+
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, services: Running) -> Iterator[str]:
-    """A database of the test's own, with schema and bosses, and with a history if it asks for `history`."""
-    has_history = "history" in request.fixturenames
-    template = request.getfixturevalue("with_history")[0] if has_history else "ladder"
+    """A database of the test's own, as `bosses` or `history` say it is; else with the schema and bosses to be built."""
+    template = "ladder"
+    if "bosses" in request.fixturenames:
+        template = request.getfixturevalue("with_bosses")
+    elif "history" in request.fixturenames:
+        template = request.getfixturevalue("with_history")[0]
     with cloned(services, template) as name:
         yield services.database_url.replace("/ladder?", f"/{name}?")
 
