@@ -107,7 +107,7 @@ def environment(clone: Path) -> dict[str, str]:
     home = {"HOME": str(clone.parent / "home"), "PIP_CONFIG_FILE": os.devnull}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "XDG_"))}
     packages = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(clone.parent / "wheels")}
-    python = {"PYTHON": sys._base_executable, "PYTHONPATH": str(clone.parent / "pip")}
+    python = {"PYTHON": f"{sys.base_prefix}/bin/python3", "PYTHONPATH": str(clone.parent / "pip")}
     return {**inherited, **home, **packages, **python}
 
 
