@@ -82,12 +82,14 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the tier has not, and deal the rest out."""
-    if tier := config.getoption("--tier"):
-        unwanted = [item for item in items if is_quick(item) != (tier == "quick")]
-        config.hook.pytest_deselected(items=unwanted)
-        kept = set(map(id, items)) - set(map(id, unwanted))
-        items[:] = [item for item in items if id(item) in kept]
+    """Leave out what the tier has not, and what is tried once a week unless that is asked for; deal the rest out."""
+    tier, weekly = config.getoption("--tier"), "weekly" in config.getoption("markexpr")
+    wanted, unwanted = list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        runs = (weekly or not item.get_closest_marker("weekly")) and (not tier or is_quick(item) == (tier == "quick"))
+        (wanted if runs else unwanted).append(item)
+    config.hook.pytest_deselected(items=unwanted)
+    items[:] = wanted
     deal_out(config, items)
 
 
@@ -178,7 +180,6 @@ def cpu_s() -> float:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=["quick", "rest"], help="run what `make test` runs, or all other tests")
-    parser.addoption("--every-place", action="store_true", help="try attacks in each tier as each kind of user")
     parser.addoption(
         "--may-skip", metavar="FILE", help="fail on a skip whose reason no line of FILE, a pattern, matches"
     )
