@@ -49,7 +49,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples on every machine, however busy it is.
 settings.register_profile(
-    "steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "100"))
+    "steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "50"))
 )
 settings.load_profile("steady")
 

@@ -32,7 +32,6 @@ def shown_by_number_and_name(arena: Desk, command: str) -> tuple[str, str]:
     return arena.ok("bot", command, "v1", "--json"), arena.ok("bot", command, "nautilus@v1", "--json")
 
 
-@pytest.mark.long
 def test_each_command_of_a_new_bots_readme_works(arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arena.ok("new", "nautilus", "--game", OCEAN, "--language", "python")
     folder = outside / "nautilus"
