@@ -48,9 +48,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples on every machine, however busy it is.
-settings.register_profile(
-    "steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "50"))
-)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "50")))
 settings.load_profile("steady")
 
 
@@ -60,14 +58,18 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    chosen = [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
     takers = [TESTS / name for name in IN_EACH_TIER]
-    if any(taker.is_relative_to(path) or path.is_relative_to(taker) for taker in takers for path in chosen):
+    if any(taker.is_relative_to(path) or path.is_relative_to(taker) for taker in takers for path in paths(config)):
         import_module("tests.sandbox.conftest").offers()
 
 
+def paths(config: pytest.Config) -> list[Path]:
+    """Return the files and folders that are to be run."""
+    return [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
+
+
 def pytest_collection(session: pytest.Session) -> None:
-    """Let each process, in a run of all tests, import a part of them before it collects them all.
+    """Let each process import a part of the tests before it collects them all.
 
     Where they were never run, what takes long is that pytest rewrites their assertions, once for all processes. What is
     made meanwhile stays to the end, so the collector of garbage, which would take a fifth of the time, does not look.
@@ -75,9 +77,9 @@ def pytest_collection(session: pytest.Session) -> None:
     ours: dict[str, Any] | None = getattr(session.config, "workerinput", None)
     if ours:
         gc.disable()
-    if ours and session.config.args == session.config.getini("testpaths"):
-        files = sorted(TESTS.rglob("test_*.py"))
-        for file in files[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
+        files = sorted({file for path in paths(session.config) for file in [path, *path.rglob("test_*.py")]})
+        own = [file for file in files if file.is_relative_to(TESTS) and file.is_file()]
+        for file in own[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
             import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
 
 

@@ -5,8 +5,6 @@ takes longer, so only a part of each second counts. The variable `PATIENCE` mult
 0.1 for somebody who does not want to wait for a test that hangs.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

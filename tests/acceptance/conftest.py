@@ -1,7 +1,5 @@
 """The command as people use it: a subprocess, its output, its exit status."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

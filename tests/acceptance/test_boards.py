@@ -1,7 +1,5 @@
 """What people see of boards: those of an empty ladder, and of leagues in which only the boss plays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Boards as one file each: they need no network, run no script and lead nowhere."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from pathlib import Path

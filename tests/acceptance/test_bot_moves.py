@@ -1,7 +1,5 @@
 """`ladder submit --rival`, `ladder bot activate`, `ladder bot rewind`, and what they say where that cannot be."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

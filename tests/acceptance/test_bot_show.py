@@ -1,7 +1,5 @@
 """`ladder bot show`: a bot, or one version of it."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Bots of many files, as a folder, a zip or a tar, and bots that come as programs: submitted, played, compared."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The commands by hand: up, submit, watch, board, bots, matches, play, status, doctor, down."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`ladder contest`: opened in one command, looked at, all or nothing."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

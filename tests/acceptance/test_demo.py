@@ -1,7 +1,5 @@
 """The demo: every match is played and recorded exactly once, even when disturbed, and nothing is left behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

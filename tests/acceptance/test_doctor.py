@@ -1,7 +1,5 @@
 """`ladder doctor`: what it finds on this machine, and what it says where something is missing."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

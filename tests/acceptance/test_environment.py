@@ -1,7 +1,5 @@
 """What the environment names and sets: services of one's own, homes and limits that make no sense, in one sentence."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

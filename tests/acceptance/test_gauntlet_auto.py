@@ -1,7 +1,5 @@
 """`ladder gauntlet auto` and `purge`, and what `submit --watch` and `bot show` say of versions that wait."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """`ladder gauntlet` as people use it: real bots, the real queue, verdicts that scripts act on."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,7 +1,5 @@
 """`ladder league`: the leagues' settings as a file that goes out, is changed and comes back."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`ladder bot retire`, `rename`, `disqualify`, `reinstate`: what leaves the boards, and how it comes back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

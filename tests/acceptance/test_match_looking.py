@@ -1,7 +1,5 @@
 """Looking into stored matches: what a seat was sent, and where two matches part."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`ladder new`: a folder with a starter that plays, in which every command of its README works as it stands."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

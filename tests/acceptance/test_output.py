@@ -1,7 +1,5 @@
 """What commands write, and where to: narrow terminals, full disks, pipes that nobody reads, rows that are missing."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """`ladder rating`, `ladder match void` and `ladder bot why`, on a database with a history and nothing that runs."""
 
-from __future__ import annotations
-
 import json
 import re
 

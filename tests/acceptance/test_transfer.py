@@ -1,7 +1,5 @@
 """`ladder export` and `ladder import`: a ladder goes into files and comes back equal, or nothing happens at all."""
 
-from __future__ import annotations
-
 import filecmp
 import hashlib
 import json

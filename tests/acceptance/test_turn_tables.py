@@ -1,7 +1,5 @@
 """All turns of a ladder as a table for other programs, and what `ladder play` plays."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

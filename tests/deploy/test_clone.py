@@ -1,7 +1,5 @@
 """The script `bin/ladder` of a clone: it sets the clone up once, saying how far it is, and then is the program."""
 
-from __future__ import annotations
-
 import ensurepip
 import hashlib
 import os

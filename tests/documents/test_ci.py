@@ -1,7 +1,5 @@
 """What public hosts and commits run is what a person runs: the same commands, the same tools, the same packages."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Command lines that documents show are ones that the program takes."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The reference of commands says what the program says."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What documents point to is there: files, headings, modules. And the documents stay short, the first page too."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

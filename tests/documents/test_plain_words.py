@@ -1,7 +1,5 @@
 """What people read avoids words that have to be explained; CONTRIBUTING.md lists them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from itertools import pairwise

@@ -3,8 +3,6 @@
 The busy programs are this many that wall time alone would blame every bot that computes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

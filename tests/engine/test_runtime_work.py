@@ -1,7 +1,5 @@
 """The work of a runtime's own threads: which they are, what the allowance bears of it, and that no bot can abuse it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

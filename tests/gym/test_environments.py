@@ -1,7 +1,5 @@
 """Both games as environments of PettingZoo: its own tests, the referee's lines, masks that match the rules."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import warnings

@@ -6,8 +6,6 @@ where nobody else wants to, which takes no privilege: the kernel leaves them som
 30 ms would take them longer than any turn may.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The scheduler: it goes on when its machine's clock is set back, and messages that no worker takes do not pile up."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

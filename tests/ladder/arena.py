@@ -1,7 +1,5 @@
 """Shortcuts for tests of the ladder: versions on the board without building them, matches without playing them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random

@@ -1,7 +1,5 @@
 """Ladders that several tests start from."""
 
-from __future__ import annotations
-
 import pytest
 
 from ladder.database.connection import Pool, transaction

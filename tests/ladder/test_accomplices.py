@@ -1,7 +1,5 @@
 """Bots of one player: they lift each other in no league that forbids it, and no player fills a league."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """Accounts: who is let in, who operates, and what ends with an account; and that each action leaves its line."""
 
-from __future__ import annotations
-
 import inspect
 import pkgutil
 import time

@@ -1,7 +1,5 @@
 """What people do: open to whom the table in `ladder.access` says, whole or not at all, and written down."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Gauntlets that are played by themselves, and versions that come onto the board only when they have passed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

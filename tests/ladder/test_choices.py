@@ -1,7 +1,5 @@
 """The lists of words: the schema's own lists and what is registered for each word follow them."""
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """Machines with different languages: what one lacks is left to those that have it, and what all lack is not played."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

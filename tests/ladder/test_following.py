@@ -1,7 +1,5 @@
 """Reading a source that is to be submitted, and following it where the database goes away meanwhile."""
 
-from __future__ import annotations
-
 import os
 import socket
 from dataclasses import replace

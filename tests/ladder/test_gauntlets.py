@@ -1,7 +1,5 @@
 """Gauntlets on a real database: what is played, when they end, and that they count for nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random

@@ -1,7 +1,5 @@
 """The ledger: what a check of it finds, taking matches back, and rating again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import LiteralString

@@ -1,7 +1,5 @@
 """How versions come and go: replaced or left as rivals, put back, promoted, sent back, and never in two places."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Claiming, recording and sweeping: every match is rated exactly once, whatever happens to workers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

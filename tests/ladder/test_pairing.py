@@ -1,7 +1,5 @@
 """What matchmaking reads from the database, and what the scheduler makes of it."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

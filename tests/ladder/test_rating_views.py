@@ -1,7 +1,5 @@
 """What people ask of ratings: boards on a part of the matches, and why a version stands where it does."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import Refused, UnknownName

@@ -1,7 +1,5 @@
 """Battles that somebody asks for: made first, made once, rating nobody, and ended where they cannot be played."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Battles that somebody asks for where every match has more than two players."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The scheduler: it makes the matches that are wanted, promotes who has earned it, and does neither twice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

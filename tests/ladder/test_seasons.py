@@ -1,7 +1,5 @@
 """Closing a season: once, whole, at one moment; after its series; and its boards for good."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 

@@ -1,7 +1,5 @@
 """Several matches that are claimed or recorded in one transaction, as a worker's clerk does it for its processes."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor

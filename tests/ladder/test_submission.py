@@ -1,7 +1,5 @@
 """Submitting versions: numbered, immutable, never lost, never twice."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 

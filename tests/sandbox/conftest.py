@@ -4,8 +4,6 @@ How this works. The parent of the bots is a process of its own, the driver: it c
 be killed. Most tests share one driver per kind of user, which is told in each request which tier to use.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

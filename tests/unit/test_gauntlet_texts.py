@@ -1,7 +1,5 @@
 """The sentence of a gauntlet: it says what the verdict says, and no more."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Each package's docstring is its index: what it is for, then its modules with a line for each."""
 
-from __future__ import annotations
-
 import ast
 import re
 

@@ -1,7 +1,5 @@
 """Patience: what comes is returned, what does not come fails with words, and on a busy machine it lasts longer."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Matches as they can be looked at again, on all that the official referees recorded."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from itertools import islice

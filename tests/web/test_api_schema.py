@@ -1,7 +1,5 @@
 """What routes answer is what their description says, whatever they are asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """What people try who mean harm: made-up cookies, names that are more than names, asking without end."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import chain

@@ -1,7 +1,5 @@
 """Games that only a server has: commands that need their name alone work, and matches are shown without pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Changes reach listeners within two seconds, and cost nothing while there is no listener."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,7 +1,5 @@
 """Pages and routes of a game for more than two players."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The same commands with the database and with a server: what they print, their status and their sentence agree."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

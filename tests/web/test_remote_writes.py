@@ -1,7 +1,5 @@
 """The same writing commands with the database and with a server, and answers that are lost on the way."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Whatever programs write, as described and otherwise: no fault of ours, and nothing of another player is changed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A served ladder by TLS, by the command itself; and files with which there is none."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """What is followed from afar to its end, on a real server: with the exit status that it has beside the database."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

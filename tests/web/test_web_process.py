@@ -1,7 +1,5 @@
 """The process behind the pages, as people and supervisors start it: where it listens, who is let in, how it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

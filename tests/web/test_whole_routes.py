@@ -1,7 +1,5 @@
 """The two routes of our own commands: whatever they are asked, no fault of ours, and bad input is one sentence."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass

@@ -1,7 +1,5 @@
 """Bots in every language that is installed, and what a compiler must not do."""
 
-from __future__ import annotations
-
 import dataclasses
 import textwrap
 from pathlib import Path
