@@ -10,7 +10,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
@@ -80,7 +80,8 @@ def pytest_collection(session: pytest.Session) -> None:
         files = sorted({file for path in paths(session.config) for file in [path, *path.rglob("test_*.py")]})
         own = [file for file in files if file.is_relative_to(TESTS) and file.is_file()]
         for file in own[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
-            import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
+            with suppress(Exception):  # it comes again when the module is collected, and is reported then
+                import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
