@@ -347,10 +347,10 @@ def test_of_machines_and_processes_players_see_numbers_alone(two: Two, services:
         assert re.search(rf"worker {worker_id}: [^,]+, process \d+, idle", operators)
         bearer = {"Authorization": f"Bearer {secret}"}
         by_command = json.loads(typed("status --json", hers).out)
-        for found in (by_command, httpx.get(f"{two.url}/api/v1/status", headers=bearer).json()):
+        for found in (by_command, httpx.get(f"{two.url}/api/v1/status", headers=bearer, timeout=patience_s()).json()):
             assert found["fleet"] == {"machines": 1, "processes": 1, "at_work": 0}
             assert "workers" not in found
-        room = httpx.get(f"{two.url}/operations", headers=bearer).text
+        room = httpx.get(f"{two.url}/operations", headers=bearer, timeout=patience_s()).text
         assert "<dd>1 process on 1 machine, 0 at work</dd>" in room
         assert "<dt>failed attempts</dt>" in room
         assert "<h2>Workers</h2>" not in room
@@ -392,10 +392,10 @@ def test_a_match_is_shared_from_afar_until_that_is_taken_back(two: Two, busy_lad
     match = busy_ladder.small.matches["ocean-of-code"][0]
     link = typed(f"match share {match}", two.remote).out.strip()
     assert link.startswith(f"{two.url}/r/")
-    assert httpx.get(link).status_code == 200
+    assert httpx.get(link, timeout=patience_s()).status_code == 200
     assert f"share 1: match {match}, until" in typed("match shares", two.remote).out
     assert typed("match unshare 1", two.remote).status == 0
-    assert httpx.get(link).status_code == 404
+    assert httpx.get(link, timeout=patience_s()).status_code == 404
 
 
 def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:
@@ -516,7 +516,9 @@ def test_a_quota_that_is_used_up_is_one_sentence_with_the_time_when_it_is_possib
 def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
     words = {"game": "ocean-of-code", "bot": "mine", "source": {"text": "print()"}, "language": "python"}
     body = {"submission": words | {"boss_of": "wood-1", "leaves_rival": False, "note": "", "params": {}}}
-    with httpx.Client(base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}) as client:
+    with httpx.Client(
+        base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}, timeout=patience_s()
+    ) as client:
         assert client.post("/api/v1/acts/submit", json=body).status_code == 200
         assert client.post("/api/v1/acts/nothing", json=body).json()["exit_status"] == 2
         assert client.post("/api/v1/acts/submit", content=b"\xff").status_code == 422
@@ -543,14 +545,16 @@ def test_the_longest_source_is_that_of_the_server(
         assert (found.status, refusal in found.err) == (status, status == 3), found.err
         versions = f"{site.address}/api/v1/games/ocean-of-code/bots/long/versions"
         bearer = {"Authorization": f"Bearer {token}"}
-        answer = httpx.post(versions, json={"source": sources[1], "language": "python"}, headers=bearer)
+        answer = httpx.post(
+            versions, json={"source": sources[1], "language": "python"}, headers=bearer, timeout=patience_s()
+        )
         assert answer.status_code == (413 if status else 201), answer.text
-        too_long = httpx.post(versions, content=b" " * (MOST_BYTES_OF_A_BOT + 1), headers=bearer)
+        too_long = httpx.post(versions, content=b" " * (MOST_BYTES_OF_A_BOT + 1), headers=bearer, timeout=patience_s())
         assert (too_long.status_code, f"{MOST_BYTES_OF_A_BOT:,} bytes at most" in too_long.text) == (413, True)
         form = {"form_token": form_token(browser), "bot": "long", "text": sources[2], "language": "python"}
         parts: Any = {name: (None, text) for name, text in form.items()}
         page = f"{site.address}/games/ocean-of-code/submit"
-        sent = httpx.post(page, files=parts, headers={"Cookie": f"{SESSION}={browser}"})
+        sent = httpx.post(page, files=parts, headers={"Cookie": f"{SESSION}={browser}"}, timeout=patience_s())
         assert (sent.status_code, refusal in sent.text) == ((413, True) if status else (303, False)), sent.text
 
 
