@@ -86,7 +86,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the tier has not, and what is tried once a week unless that is asked for; deal the rest out."""
-    tier, weekly = config.getoption("--tier"), "weekly" in config.getoption("markexpr")
+    tier, weekly = config.getoption("--tier"), "weekly" in str(config.getoption("markexpr"))
     wanted, unwanted = list[pytest.Item](), list[pytest.Item]()
     for item in items:
         runs = (weekly or not item.get_closest_marker("weekly")) and (not tier or is_quick(item) == (tier == "quick"))
