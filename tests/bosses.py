@@ -12,8 +12,6 @@ does a newcomer that truly takes 60 % below half. With fewer matches the ends gi
 (`accepted_percent`, `half_of_the_points`).
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import os

@@ -1,7 +1,5 @@
 """A certificate authority of a test and what it vouches for, made by the program `openssl`."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import subprocess

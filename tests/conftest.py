@@ -10,7 +10,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
@@ -48,9 +48,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples on every machine, however busy it is.
-settings.register_profile(
-    "steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "100"))
-)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=int(os.environ.get("EXAMPLES", "50")))
 settings.load_profile("steady")
 
 
@@ -60,14 +58,18 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    chosen = [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
     takers = [TESTS / name for name in IN_EACH_TIER]
-    if any(taker.is_relative_to(path) or path.is_relative_to(taker) for taker in takers for path in chosen):
+    if any(taker.is_relative_to(path) or path.is_relative_to(taker) for taker in takers for path in paths(config)):
         import_module("tests.sandbox.conftest").offers()
 
 
+def paths(config: pytest.Config) -> list[Path]:
+    """Return the files and folders that are to be run."""
+    return [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
+
+
 def pytest_collection(session: pytest.Session) -> None:
-    """Let each process, in a run of all tests, import a part of them before it collects them all.
+    """Let each process import a part of the tests before it collects them all.
 
     Where they were never run, what takes long is that pytest rewrites their assertions, once for all processes. What is
     made meanwhile stays to the end, so the collector of garbage, which would take a fifth of the time, does not look.
@@ -75,19 +77,22 @@ def pytest_collection(session: pytest.Session) -> None:
     ours: dict[str, Any] | None = getattr(session.config, "workerinput", None)
     if ours:
         gc.disable()
-    if ours and session.config.args == session.config.getini("testpaths"):
-        files = sorted(TESTS.rglob("test_*.py"))
-        for file in files[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
-            import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
+        files = sorted({file for path in paths(session.config) for file in [path, *path.rglob("test_*.py")]})
+        own = [file for file in files if file.is_relative_to(TESTS) and file.is_file()]
+        for file in own[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
+            with suppress(Exception):  # it comes again when the module is collected, and is reported then
+                import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the tier has not, and deal the rest out."""
-    if tier := config.getoption("--tier"):
-        unwanted = [item for item in items if is_quick(item) != (tier == "quick")]
-        config.hook.pytest_deselected(items=unwanted)
-        kept = set(map(id, items)) - set(map(id, unwanted))
-        items[:] = [item for item in items if id(item) in kept]
+    """Leave out what the tier has not, and what is tried once a week unless that is asked for; deal the rest out."""
+    tier, weekly = config.getoption("--tier"), "weekly" in str(config.getoption("markexpr"))
+    wanted, unwanted = list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        runs = (weekly or not item.get_closest_marker("weekly")) and (not tier or is_quick(item) == (tier == "quick"))
+        (wanted if runs else unwanted).append(item)
+    config.hook.pytest_deselected(items=unwanted)
+    items[:] = wanted
     deal_out(config, items)
 
 
@@ -178,7 +183,6 @@ def cpu_s() -> float:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--tier", choices=["quick", "rest"], help="run what `make test` runs, or all other tests")
-    parser.addoption("--every-place", action="store_true", help="try attacks in each tier as each kind of user")
     parser.addoption(
         "--may-skip", metavar="FILE", help="fail on a skip whose reason no line of FILE, a pattern, matches"
     )
@@ -278,11 +282,30 @@ def with_history(services: Running) -> Iterator[tuple[str, History]]:
         yield name, played
 
 
+@pytest.fixture(scope="session")
+def with_bosses(services: Running) -> Iterator[str]:
+    """The name of a database in which all bosses were let onto their boards once for all tests."""
+    from tests.ladder.arena import accept_bosses
+
+    with cloned(services, "ladder") as name:
+        with opened(services, name) as pool:
+            accept_bosses(pool)
+        yield name
+
+
+@pytest.fixture
+def bosses() -> None:
+    """All bosses are on their boards in the test's own database; without it they wait to be built."""
+
+
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest, services: Running) -> Iterator[str]:
-    """A database of the test's own, with schema and bosses, and with a history if it asks for `history`."""
-    has_history = "history" in request.fixturenames
-    template = request.getfixturevalue("with_history")[0] if has_history else "ladder"
+    """A database of the test's own, as `bosses` or `history` say it is; else with the schema and bosses to be built."""
+    template = "ladder"
+    if "bosses" in request.fixturenames:
+        template = request.getfixturevalue("with_bosses")
+    elif "history" in request.fixturenames:
+        template = request.getfixturevalue("with_history")[0]
     with cloned(services, template) as name:
         yield services.database_url.replace("/ladder?", f"/{name}?")
 

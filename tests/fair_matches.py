@@ -6,8 +6,6 @@ blamed for keeping it from its core, it would lose. As they are all of one playe
 be seen on the machine. A match that stays void is no verdict, and is counted.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator

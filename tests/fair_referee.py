@@ -5,8 +5,6 @@ must not be on their clocks. As in the rest of the experiment, a bot that finds 
 more than it computed says so on stderr, and that turn is void.
 """
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

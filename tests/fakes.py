@@ -1,7 +1,5 @@
 """Stand-ins for what is outside: a queue that only remembers its messages, and players that follow a script."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Leagues of other league managers: folders as those keep them, and one that is as long as a test wants it."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Sequence

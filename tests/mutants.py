@@ -16,8 +16,6 @@ A mutant that means the same as the code is listed as equivalent, by its functio
 their numbers change with the code. An entry that no survivor is like makes the list untrue.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import resource

@@ -5,8 +5,6 @@ To pull the cable out of the switch loses everything in both directions, and nei
 no power. Making namespaces takes root and the program `ip`.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

@@ -5,14 +5,13 @@ takes longer, so only a part of each second counts. The variable `PATIENCE` mult
 0.1 for somebody who does not want to wait for a test that hangs.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
 QUIET_S = 120.0
+LONGEST_PAUSE_S = 0.5
 Found = TypeVar("Found")
 
 
@@ -36,13 +35,16 @@ def wait_until(
 ) -> Found:
     """Look until what is found fits, and return it.
 
-    `what`: how an error calls it. `quiet_s`: the limit on a quiet machine. Raises AssertionError when patience ends.
+    `what`: how an error calls it. `every_s`: the pause between two looks, but a look that takes long takes a quarter of
+    the time at most, as it keeps from its core what it waits for. `quiet_s`: the limit on a quiet machine. Raises
+    AssertionError when patience ends.
     """
     counted_s, before_s = 0.0, time.monotonic()
     while not fits(found := look()):
         if counted_s > quiet_s:
             raise AssertionError(f"it did not come: {what if isinstance(what, str) else what()}; last seen: {found!r}")
-        time.sleep(every_s)
+        looked_s = time.monotonic() - before_s
+        time.sleep(max(every_s, min(3 * looked_s, LONGEST_PAUSE_S)))
         now_s = time.monotonic()
         counted_s += (now_s - before_s) / slowness()
         before_s = now_s

@@ -1,7 +1,5 @@
 """pgbouncer, in front of a PostgreSQL of the tests: a Debian package that `deploy/setup.sh all-tests` installs."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Processes from outside: which belong to a ladder, by what they were told, and what they do."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

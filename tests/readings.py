@@ -7,8 +7,6 @@ by that fit with its predecessor (`ladder rating settle --with-predecessors`). S
 those by which the numbers of that were chosen.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

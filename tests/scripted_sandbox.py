@@ -6,8 +6,6 @@ as the step says, and what it says is in its pipes. No process runs; real boxes 
 tests/engine.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Our own Python files: by layer, and as modules."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

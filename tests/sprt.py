@@ -11,8 +11,6 @@ How this works. All gauntlets of a kind go on side by side, some hundred pairs a
 is dear, so a cheap approximation says first where it may be near a bound, and only there it is computed.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -4,8 +4,6 @@ A package that is missing here is imported by a command that does without it so 
 that is here and no longer imported is to go from its line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 SLOW = frozenset({"asyncio", "concurrent", "email", "http", "importlib.metadata", "multiprocessing", "tomllib"})

@@ -1,7 +1,5 @@
 """Programs on a terminal of their own, as a person uses them: keys in, and what they write."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

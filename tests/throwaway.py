@@ -4,8 +4,6 @@ How this works. A run has one folder, which it holds locked for as long as it li
 (`end_with_us`). A folder that nobody holds is of a run that was killed before it could take it away; the next run does.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -6,8 +6,6 @@ of them even. The exit status is 1 if a kind gains less than it is known to, if 
 below its start, or if the gains that are expected lie beside the true ones.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Matches that can be looked at, made of those that the official referees recorded."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`ladder player`, `ladder token` and `ladder audit`: what they print, and what they refuse."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bad input: one clear sentence on stderr, the documented exit status, nothing changed, no traceback."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

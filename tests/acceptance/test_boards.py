@@ -1,7 +1,5 @@
 """What people see of boards: those of an empty ladder, and of leagues in which only the boss plays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -30,8 +28,7 @@ def test_the_board_of_an_empty_ladder_says_so_in_three_lines(desk: Desk, pool: P
     assert "game show ice-and-fire" in of_game
 
 
-def test_leagues_in_which_only_the_boss_plays_are_one_line_for_each_game(desk: Desk, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_leagues_in_which_only_the_boss_plays_are_one_line_for_each_game(desk: Desk, pool: Pool, bosses: None) -> None:
     on_the_board(pool, "kraken")
     first, *table, of_game = desk.ok("board", "--game", GAME).splitlines()
     assert first == f"Wood 2 ({GAME})"

@@ -1,7 +1,5 @@
 """Boards as one file each: they need no network, run no script and lead nowhere."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from pathlib import Path
@@ -10,7 +8,7 @@ import pytest
 
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, accept_bosses
+from tests.ladder.arena import GAME
 
 pytestmark = pytest.mark.usefixtures("database_url")
 
@@ -36,9 +34,8 @@ def test_boards_are_written_as_one_file(desk: Desk, tmp_path: Path) -> None:
         assert name in page
 
 
-def test_a_file_that_is_there_stays_but_with_force(desk: Desk, tmp_path: Path, pool: Pool) -> None:
+def test_a_file_that_is_there_stays_but_with_force(desk: Desk, tmp_path: Path, pool: Pool, bosses: None) -> None:
     """It may be somebody's work."""
-    accept_bosses(pool)
     file = tmp_path / "board.html"
     file.write_text("mine")
     refused = desk.run(*BOARD, "--html", str(file))
@@ -47,13 +44,18 @@ def test_a_file_that_is_there_stays_but_with_force(desk: Desk, tmp_path: Path, p
     assert "boss-wood-2@v1" in file.read_text("utf-8")
 
 
-@pytest.mark.parametrize("other", [["--json"], ["--csv"], ["--watch"], ["--where", "turns > 1"]])
-def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path, other: list[str]) -> None:
+def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "board.html"
-    answer = desk.run(*BOARD, "--html", str(file), *other)
-    assert answer.returncode == STATUS_USAGE
-    assert "cannot be used together" in answer.stderr
-    assert not file.exists()
+    for other in (
+        ["--json"],
+        ["--csv"],
+        ["--watch"],
+        ["--where", "turns > 1"],
+    ):
+        answer = desk.run(*BOARD, "--html", str(file), *other)
+        assert answer.returncode == STATUS_USAGE
+        assert "cannot be used together" in answer.stderr
+        assert not file.exists()
 
 
 @pytest.mark.usefixtures("history")

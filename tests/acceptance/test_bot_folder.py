@@ -1,7 +1,5 @@
 """A bot's own folder: what is typed in it needs no --game, no --bot and no source."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`ladder submit --rival`, `ladder bot activate`, `ladder bot rewind`, and what they say where that cannot be."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -119,8 +117,7 @@ def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Shell, pool: 
     assert desk.refused(3, "bot", "rewind", "badbot") == "ladder: badbot has no version on a board\n"
 
 
-def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path) -> None:
-    accept_bosses(pool)
+def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path, bosses: None) -> None:
     words = ("submit", bot, "--game", GAME, "--bot", "boss-gold")
     assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")
     assert "the bots of house come with Ladder" in desk.refused(3, *words, LADDER_PLAYER="HOUSE")

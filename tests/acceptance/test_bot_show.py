@@ -1,7 +1,5 @@
 """`ladder bot show`: a bot, or one version of it."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -10,7 +8,7 @@ import pytest
 from ladder.database.connection import Pool
 from ladder.ids import VersionId
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, a_pair, accept_bosses, on_the_board
+from tests.ladder.arena import GAME, a_pair, on_the_board
 from tests.ladder.rated import change, play
 
 
@@ -51,8 +49,9 @@ def test_a_version_that_is_not_there_is_answered_with_those_that_are(desk: Desk,
     assert "names no version" in desk.refused(2, "bot", "show", "kraken@3")
 
 
-def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the_boss(desk: Desk, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the_boss(
+    desk: Desk, pool: Pool, bosses: None
+) -> None:
     kraken = on_the_board(pool, "kraken")
     change(pool, "UPDATE leagues SET battles = 3")
     change(pool, "UPDATE standings SET matches = 6, draws = 6, mu = 25, sigma = 1.5, score = 20.5")
@@ -75,8 +74,7 @@ def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the
     assert json.loads(desk.ok("bot", "show", "kraken", "--json"))["open_orders"] == []
 
 
-def test_it_says_what_a_version_lacks_to_go_up_and_how_long_that_takes(desk: Desk, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_it_says_what_a_version_lacks_to_go_up_and_how_long_that_takes(desk: Desk, pool: Pool, bosses: None) -> None:
     kraken = on_the_board(pool, "kraken")
     change(pool, "UPDATE leagues SET battles = 10")
     board = json.loads(desk.ok("board", "--game", GAME, "--league", "wood-2", "--json"))

@@ -1,7 +1,5 @@
 """Bots of many files, as a folder, a zip or a tar, and bots that come as programs: submitted, played, compared."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -14,7 +12,7 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from tests.acceptance.conftest import SURFACER, Desk, Shell
-from tests.ladder.arena import GAME, accept_bosses
+from tests.ladder.arena import GAME
 
 MAIN = """
 #include "parts/words.h"
@@ -124,8 +122,7 @@ def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoa
     assert "AssertionError" in done.stderr, "without its arguments it is another version"
 
 
-def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool, shoal: Path) -> None:
-    accept_bosses(pool)
+def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool, shoal: Path, bosses: None) -> None:
     own = Desk(desk.home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
     settings = own.ok("league", "show", GAME)
     assert "programs = true" in settings

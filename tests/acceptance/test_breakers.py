@@ -1,7 +1,5 @@
 """A version after whose answers the referee breaks again and again: the status, the bot and the pages name it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A game's folder that is broken: one sentence with file and key, exit status 2, and all other games go on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Positions that must not be lost again: kept, tried, and asked before a gauntlet."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Bots that try to cheat the clock, for `ladder doctor --all`: on this machine, and what is made of how they fare."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a real terminal shows: colours where it has them, whole names, and text that is wrapped at blanks."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

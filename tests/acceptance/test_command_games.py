@@ -1,7 +1,5 @@
 """Games whose command plays whole matches, at the terminal: by an explicit word, and with what they lack in sight."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

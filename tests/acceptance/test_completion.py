@@ -1,7 +1,5 @@
 """What a shell completes when somebody presses Tab, with no services."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`ladder contest`: opened in one command, looked at, all or nothing."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -66,9 +64,8 @@ def test_one_command_makes_links_leagues_and_the_plan(served: Desk, pool: Pool, 
     assert [row["deed"] for row in json.loads(served.ok("deeds", "--json"))] == ["contest open"]
 
 
-@pytest.mark.parametrize(
-    ("lines", "words", "sentence"),
-    [
+def test_what_cannot_be_changes_nothing(served: Desk, players: Path) -> None:
+    for lines, words, sentence in (
         ("name\nkim\na b\n", UNTIL, "a player's name is"),
         ("name\nkim\nKIM\n", UNTIL, "KIM is in the list twice"),
         ("name\nhouse\n", UNTIL, "come with Ladder"),
@@ -76,18 +73,14 @@ def test_one_command_makes_links_leagues_and_the_plan(served: Desk, pool: Pool, 
         ("kim\n", ("--until", "2020-01-01"), "is over"),
         ("kim\n", (*UNTIL, "--leagues", "50"), "say 1 to"),
         ("kim\n", (*UNTIL, "--top", "5"), "say --series too"),
-    ],
-)
-def test_what_cannot_be_changes_nothing(
-    served: Desk, players: Path, lines: str, words: tuple[str, ...], sentence: str
-) -> None:
-    players.write_text(lines, "utf-8")
-    done = served.run("contest", "open", GAME, *words, "--players", str(players))
-    assert done.returncode in {2, 3}
-    assert sentence in " ".join(done.stderr.split())
-    assert not Path("links.csv").exists()
-    assert json.loads(served.ok("player", "list", "--json")) == []
-    assert "its end is not planned" in served.ok("season", "show", GAME)
+    ):
+        players.write_text(lines, "utf-8")
+        done = served.run("contest", "open", GAME, *words, "--players", str(players))
+        assert done.returncode in {2, 3}
+        assert sentence in " ".join(done.stderr.split())
+        assert not Path("links.csv").exists()
+        assert json.loads(served.ok("player", "list", "--json")) == []
+        assert "its end is not planned" in served.ok("season", "show", GAME)
 
 
 def test_all_wrong_lines_of_a_list_are_printed_at_once_up_to_twenty(served: Desk, players: Path) -> None:
@@ -259,14 +252,11 @@ def test_boards_are_frozen_from_a_time_until_they_are_thawed(served: Desk, pool:
     assert json.loads(served.ok("board", "--game", GAME, "--thaw", "--json")) == {"thawed": GAME}
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
+def test_a_freeze_that_makes_no_sense_is_refused(served: Desk) -> None:
+    for words, sentence in (
         (("--frozen-from", "2026-12-18"), "say with --game which game's boards are meant"),
         (("--thaw",), "say with --game which game's boards are meant"),
         (("--thaw", "--frozen-from", "2026-12-18", "--game", GAME), "cannot be used together: choose one"),
         (("--frozen-from", "tomorrow", "--game", GAME), "does not match the formats"),
-    ],
-)
-def test_a_freeze_that_makes_no_sense_is_refused(served: Desk, words: tuple[str, ...], sentence: str) -> None:
-    assert sentence in " ".join(served.refused(2, "board", *words).replace("│", "").split())
+    ):
+        assert sentence in " ".join(served.refused(2, "board", *words).replace("│", "").split())

@@ -1,7 +1,5 @@
 """What operators do that concerns others: who may, under which name it is written down, and how it is shown."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The demo: every match is played and recorded exactly once, even when disturbed, and nothing is left behind."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -25,7 +23,7 @@ from ladder.flows.submission import reject
 from ladder.leagues import leagues
 from ladder.settings import Settings
 from tests.acceptance.conftest import LADDER, Shell
-from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
+from tests.ladder.arena import GAME, claimed_build, on_the_board, play_all, submitted, within
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
 from workers.embedded.home import LadderHome
@@ -138,9 +136,8 @@ def context(database_url: str) -> Context:
 
 
 def test_the_address_of_the_pages_is_printed_once_as_soon_as_they_are_there_also_in_the_middle(
-    context: Context, pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    context: Context, pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str], bosses: None
 ) -> None:
-    accept_bosses(pool)
     within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     context.home = LadderHome.at(tmp_path / "home")
@@ -155,16 +152,14 @@ def test_the_address_of_the_pages_is_printed_once_as_soon_as_they_are_there_also
     assert capsys.readouterr().err.count("watch it in a browser: http://127.0.0.1:8299/?key=") == 1
 
 
-def test_a_demo_in_which_nothing_was_played_fails(context: Context, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_demo_in_which_nothing_was_played_fails(context: Context, pool: Pool, bosses: None) -> None:
     with pytest.raises(ArenaError, match="not all matches were played"):
         report(context)
 
 
 def test_a_demo_in_which_a_bot_was_rejected_fails_and_names_it_with_the_reason(
-    context: Context, pool: Pool, capsys: pytest.CaptureFixture[str]
+    context: Context, pool: Pool, capsys: pytest.CaptureFixture[str], bosses: None
 ) -> None:
-    accept_bosses(pool)
     within(pool, leagues.set_battles, GAME, 1)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     report(context)

@@ -1,7 +1,5 @@
 """`ladder dev`: at each save a bot is built, asked in its cases, and plays."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """`ladder doctor`: what it finds on this machine, and what it says where something is missing."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -45,17 +43,13 @@ def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
 
 
 @pytest.fixture(scope="module")
-def found(open_folder: Path) -> Found:
-    return diagnosis(Shell(open_folder / "never-started"))
-
-
-@pytest.fixture(scope="module")
 def without_bubblewrap(open_folder: Path) -> Found:
     return diagnosis(Shell(open_folder / "never-started"), status=5, PATH="/nowhere")
 
 
 @pytest.fixture(scope="module")
-def by_own_table(open_folder: Path) -> Found:
+def found(open_folder: Path) -> Found:
+    """As it is here, but that Perl's bots do not answer, and that there is one more language."""
     table = open_folder / "broken-and-new.toml"
     table.write_text(BROKEN_AND_NEW)
     return diagnosis(Shell(open_folder / "never-started"), LADDER_LANGUAGES=str(table))
@@ -91,7 +85,8 @@ def test_it_says_of_each_guarantee_by_what_it_holds(found: Found) -> None:
 def test_it_builds_and_runs_a_bot_in_each_language_or_says_what_to_install(found: Found) -> None:
     languages = {name: finding for name, finding in found.items() if name.startswith("language ")}
     assert "a bot was built and answered" in languages["language Python"]["detail"]
-    for finding in languages.values():
+    for title in languages.keys() - {"language Own", "language Perl"}:
+        finding = languages[title]
         assert "a bot was built and answered" in finding["detail"] if finding["ok"] else finding["remedy"]
 
 
@@ -105,15 +100,15 @@ def test_it_says_of_a_language_without_a_recipe_why_there_is_none_and_how_to_wri
     assert "of /usr/" in numpy["detail"] if numpy["ok"] else numpy["remedy"] == "sudo apt install python3-numpy"
 
 
-def test_a_language_whose_bots_do_not_answer_is_not_ok(by_own_table: Found) -> None:
+def test_a_language_whose_bots_do_not_answer_is_not_ok(found: Found) -> None:
     """Having its tools is not enough."""
-    finding = by_own_table["language Perl"]
+    finding = found["language Perl"]
     assert not finding["ok"]
     assert "ended with 3 instead of answering; it said: no; its last words on stderr: I am broken" in finding["detail"]
 
 
-def test_a_language_of_ones_own_is_looked_for_but_not_tried(by_own_table: Found) -> None:
-    assert "not tried" in by_own_table["language Own"]["detail"]
+def test_a_language_of_ones_own_is_looked_for_but_not_tried(found: Found) -> None:
+    assert "not tried" in found["language Own"]["detail"]
 
 
 def test_without_bubblewrap_it_says_how_to_get_it_and_fails(without_bubblewrap: Found) -> None:

@@ -1,7 +1,5 @@
 """How a match ended, as people read it: crash, time-out or illegal, on which turn of the bot's own, and what it did."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Attacking real sandboxes from within: what holds is found to hold, and what was opened on purpose is found open."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`ladder game`: rules, maps and recorded matches."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

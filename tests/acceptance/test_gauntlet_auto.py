@@ -1,7 +1,5 @@
 """`ladder gauntlet auto` and `purge`, and what `submit --watch` and `bot show` say of versions that wait."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -29,7 +27,7 @@ from ladder.web.pages.versions import one_version
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, on_the_board, submitted, within
+from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted, within
 from tests.patience import patience_s
 
 Ask = Callable[..., Any]
@@ -121,8 +119,9 @@ def test_automatic_gauntlets_are_shown_for_a_bot_its_league_and_all(ask: Ask, po
     assert ask("gauntlet", "auto", "--json") == []
 
 
-def test_the_version_that_it_would_replace_decides_however_strong_the_boss_is(ask: Ask, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_the_version_that_it_would_replace_decides_however_strong_the_boss_is(
+    ask: Ask, pool: Pool, bosses: None
+) -> None:
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "kraken", "b")
     begun = ask("gauntlet", "run", "kraken@v2", "--pairs", "20", "--detach")

@@ -1,7 +1,5 @@
 """`ladder gauntlet` as people use it: real bots, the real queue, verdicts that scripts act on."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal
@@ -149,9 +147,14 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -
     arena.ok("gauntlet", "stop", number)
 
 
-@pytest.mark.parametrize(
-    ("status", "words", "sentence"),
-    [
+def test_an_impossible_command_gets_one_sentence_and_begins_nothing(desk: Shell, pool: Pool) -> None:
+    for number in (1, 2):
+        on_the_board(pool, "kraken", f"print({number})", "tess")
+    on_the_board(pool, "orca")
+    bad = submitted(pool, "kraken", "print(3)", "tess")
+    with pool.connection() as connection:
+        connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+    for status, words, sentence in (
         (3, ["kraken@v2", "--against", "kraken@v2"], "kraken@v2 cannot play against itself"),
         (3, ["kraken@v2", "--against", "orca", "--baseline", "kraken@v2"], "cannot be compared with itself"),
         (3, ["kraken@v3"], "kraken@v3 was rejected"),
@@ -165,19 +168,9 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -
         (2, ["kraken@v2", "--seeds", "1,2", "--pairs", "3"], "only 2 are given"),
         (2, ["kraken@v9"], "kraken"),
         (2, ["nobody"], "nobody"),
-    ],
-)
-def test_an_impossible_command_gets_one_sentence_and_begins_nothing(
-    desk: Shell, pool: Pool, status: int, words: list[str], sentence: str
-) -> None:
-    for number in (1, 2):
-        on_the_board(pool, "kraken", f"print({number})", "tess")
-    on_the_board(pool, "orca")
-    bad = submitted(pool, "kraken", "print(3)", "tess")
-    with pool.connection() as connection:
-        connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
-    assert sentence in desk.refused(status, "gauntlet", "run", *words)
-    assert json.loads(desk.ok("gauntlet", "list", "--json")) == []
+    ):
+        assert sentence in desk.refused(status, "gauntlet", "run", *words)
+        assert json.loads(desk.ok("gauntlet", "list", "--json")) == []
 
 
 def test_a_gauntlet_that_is_over_cannot_be_stopped_and_an_unknown_one_is_refused(desk: Shell, pool: Pool) -> None:

@@ -1,7 +1,5 @@
 """`ladder gauntlet stats` through the command."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`ladder gauntlet run --local` in a game for two to four players, without any service."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Each command of the guide works as it stands, in the order of its page, and prints what the page shows first."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

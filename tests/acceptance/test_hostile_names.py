@@ -1,7 +1,5 @@
 """Names of files, and words of bots, with escape sequences, new lines and marks of direction: no output obeys them."""
 
-from __future__ import annotations
-
 import shutil
 import unicodedata
 from pathlib import Path

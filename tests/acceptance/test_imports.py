@@ -1,7 +1,5 @@
 """`ladder import psyleague` and `cgarena`: leagues of other programs move in whole, once, or not at all."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import subprocess

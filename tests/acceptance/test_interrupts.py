@@ -1,7 +1,5 @@
 """Ctrl-C while a program still imports what it needs: one line and status 130, as at any other time."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

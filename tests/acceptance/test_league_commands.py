@@ -1,7 +1,5 @@
 """`ladder league`: the leagues' settings as a file that goes out, is changed and comes back."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -12,7 +10,7 @@ import pytest
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk, Shell
 from tests.catalogue import GAMES
-from tests.ladder.arena import accept_bosses, on_the_board, play_all, submitted
+from tests.ladder.arena import on_the_board, play_all, submitted
 from tests.ladder.rated import a_history, change, numbers
 from tests.throwaway import written
 
@@ -84,9 +82,10 @@ def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
     assert "nothing to do" in desk.ok("league", "apply", file)
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
+def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(desk: Shell, tmp_path: Path) -> None:
+    before = desk.ok("league", "show", GAME)
+    file = tmp_path / "leagues.toml"
+    for content, sentence in (
         (b'game = "chess"', "unknown game 'chess'"),
         (b"game: ocean", "a league file is TOML"),
         (b"\xff\xfe", "not UTF-8"),
@@ -105,18 +104,12 @@ def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
             b'game = "ocean-of-code"\n[leagues.wood-2]\ntitle = "Wood 1"',
             "which is what people call wood-1: every league",
         ),
-    ],
-)
-def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
-    desk: Shell, tmp_path: Path, content: bytes, sentence: str
-) -> None:
-    before = desk.ok("league", "show", GAME)
-    file = tmp_path / "leagues.toml"
-    file.write_bytes(b"# the good part is not taken either\n" + content)
-    told = desk.refused(2, "league", "apply", file)
-    assert sentence in told
-    assert desk.refused(2, "league", "apply", file, "--dry-run") == told, "a dry run promises nothing else"
-    assert desk.ok("league", "show", GAME) == before
+    ):
+        file.write_bytes(b"# the good part is not taken either\n" + content)
+        told = desk.refused(2, "league", "apply", file)
+        assert sentence in told
+        assert desk.refused(2, "league", "apply", file, "--dry-run") == told, "a dry run promises nothing else"
+        assert desk.ok("league", "show", GAME) == before
 
 
 def test_a_moment_in_quotes_is_taken(desk: Shell, tmp_path: Path) -> None:
@@ -188,9 +181,8 @@ def test_a_dry_run_prints_what_applying_would_do_and_changes_nothing(desk: Shell
 
 
 def test_the_message_about_another_boss_names_the_bots_that_it_moves_and_leaves_there(
-    desk: Shell, tmp_path: Path, pool: Pool
+    desk: Shell, tmp_path: Path, pool: Pool, bosses: None
 ) -> None:
-    accept_bosses(pool)
     on_the_board(pool, "gunner", player="ann")
     there, back = tmp_path / "there.toml", tmp_path / "back.toml"
     there.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\n')
@@ -213,8 +205,9 @@ def test_the_message_about_another_boss_names_the_bots_that_it_moves_and_leaves_
     assert {row["version"]: row["is_boss"] for row in rows} == {"gunner@v1": False, "boss-gold@v1": True}
 
 
-def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(desk: Shell, tmp_path: Path, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(
+    desk: Shell, tmp_path: Path, pool: Pool, bosses: None
+) -> None:
     on_the_board(pool, "gunner", player="ann")
     on_the_board(pool, "diver", player="ben")
     file = written(
@@ -235,8 +228,9 @@ def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(desk: She
     assert "boss-gold@v1" in {row["version"] for row in rows}
 
 
-def test_a_boss_that_comes_back_is_reported_as_playing_on(desk: Shell, tmp_path: Path, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_boss_that_comes_back_is_reported_as_playing_on(
+    desk: Shell, tmp_path: Path, pool: Pool, bosses: None
+) -> None:
     file = tmp_path / "leagues.toml"
     swap = f'game = "{GAME}"\n[leagues.gold]\nboss = "boss-silver"\n[leagues.silver]\nboss = "boss-gold"\n'
     file.write_text(swap)

@@ -1,7 +1,5 @@
 """`ladder bot retire`, `rename`, `disqualify`, `reinstate`: what leaves the boards, and how it comes back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random
@@ -20,7 +18,7 @@ from ladder.views.progress import version_progress
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, claimed_build, on_the_board, submitted, within
+from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted, within
 from tests.ladder.rated import a_history, numbers, play
 
 
@@ -188,8 +186,7 @@ def test_a_match_that_is_being_played_when_its_bot_is_disqualified_is_not_record
     assert holds(desk)
 
 
-def test_bosses_stay_and_nothing_unknown_leaves(desk: Desk, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_bosses_stay_and_nothing_unknown_leaves(desk: Desk, pool: Pool, bosses: None) -> None:
     on_the_board(pool, "kraken")
     boss = ("bot", "disqualify", "boss-wood-1", "--why", "x", "--game", GAME)
     assert "is the boss of Wood 1: let another bot guard it first" in desk.refused(3, *boss)

@@ -1,7 +1,5 @@
 """Gauntlets and replays that are played at once in local processes, with no services and leaving no trace."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

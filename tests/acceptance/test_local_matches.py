@@ -1,7 +1,5 @@
 """The last matches of `ladder play`: kept without services, listed, looked at, compared."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

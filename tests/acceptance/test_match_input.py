@@ -1,7 +1,5 @@
 """`ladder match input`: what a seat was sent makes its bot say the same again, outside of any match."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Looking into stored matches: what a seat was sent, and where two matches part."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -243,9 +241,16 @@ def test_the_view_on_a_tiny_terminal_shows_what_fits_and_leaves_it_in_order_when
         assert "Traceback" not in terminal.text
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
+def test_what_cannot_be_looked_at_is_refused_in_one_sentence(desk: Desk, pool: Pool, pair: list[MatchId]) -> None:
+    queued, other = a_pair(pool, on_the_board(pool, "eel", "c"), on_the_board(pool, "ray", "d"))
+    change(pool, "UPDATE matches SET seed = seed + 1 WHERE id = %s", other)
+    claim = claimed(pool, other)
+    spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, 1000, 50)
+    outcome, turns = converse(spec, (Scripted(surfacing(spec.seed, [])), Scripted(surfacing(spec.seed, []))))
+    assert within(pool, record, claim, MatchResult(spec, outcome, turns))
+    on_the_board(pool, "new", "e")
+    numbers = {"queued": queued, "other": other}
+    for words, status, sentence in (
         (("view", "{0}", "--turn", "4000"), 2, "and no turn 4000"),
         (("view", "{0}", "--turn", "0"), 2, "it should be at least 1"),
         (("view", "{queued}", "--turn", "1"), 2, "has no turn 1: it is queued; nothing of it was recorded"),
@@ -279,21 +284,9 @@ def test_the_view_on_a_tiny_terminal_shows_what_fits_and_leaves_it_in_order_when
         (("input", "{queued}", "--seat", "0"), 3, "nothing of it was recorded"),
         (("compare", "{0}", "{other}"), 2, "only matches on one seed compare"),
         (("compare", "{0}", "{queued}"), 3, "nothing of it was recorded"),
-    ],
-)
-def test_what_cannot_be_looked_at_is_refused_in_one_sentence(
-    desk: Desk, pool: Pool, pair: list[MatchId], words: tuple[str, ...], status: int, sentence: str
-) -> None:
-    queued, other = a_pair(pool, on_the_board(pool, "eel", "c"), on_the_board(pool, "ray", "d"))
-    change(pool, "UPDATE matches SET seed = seed + 1 WHERE id = %s", other)
-    claim = claimed(pool, other)
-    spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, 1000, 50)
-    outcome, turns = converse(spec, (Scripted(surfacing(spec.seed, [])), Scripted(surfacing(spec.seed, []))))
-    assert within(pool, record, claim, MatchResult(spec, outcome, turns))
-    on_the_board(pool, "new", "e")
-    numbers = {"queued": queued, "other": other}
-    typed = [word.format(*pair, **numbers) for word in words]
-    assert sentence in desk.refused(status, "match", *typed)
+    ):
+        typed = [word.format(*pair, **numbers) for word in words]
+        assert sentence in desk.refused(status, "match", *typed)
 
 
 def test_of_a_match_that_is_queued_or_void_what_there_is_is_shown(desk: Desk, pool: Pool, pair: list[MatchId]) -> None:

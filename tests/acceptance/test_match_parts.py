@@ -1,7 +1,5 @@
 """`ladder match show`: its parts stand below each other, with one empty line between two of them."""
 
-from __future__ import annotations
-
 from ladder.database.connection import Pool
 from ladder.ids import MatchId
 from ladder.matches import failures

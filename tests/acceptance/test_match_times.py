@@ -1,7 +1,5 @@
 """`ladder match show` and `rejudge`: what each turn took, whose fault an overrun was, what another rule would say."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

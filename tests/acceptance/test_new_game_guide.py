@@ -1,7 +1,5 @@
 """docs/new-game.md works as it stands: its files are written, its commands are typed, in the order of the page."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

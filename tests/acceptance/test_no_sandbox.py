@@ -1,7 +1,5 @@
 """On a machine where no box can be made workers refuse to start: a service manager need not try again."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers that no command can work with: each numeric option and argument of all commands, status 2 and a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints

@@ -1,7 +1,5 @@
 """What commands write, and where to: narrow terminals, full disks, pipes that nobody reads, rows that are missing."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -18,7 +16,7 @@ from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
 from tests.acceptance.conftest import LADDER, Desk, Shell
-from tests.ladder.arena import accept_bosses, on_the_board
+from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history, change
 from tests.patience import patience_s
 
@@ -43,8 +41,9 @@ def test_a_full_disk_is_one_sentence_and_status_1(shell: Shell, words: tuple[str
 
 
 @pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["words", "json"])
-def test_a_full_disk_hides_no_accepted_version(desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...]) -> None:
-    accept_bosses(pool)
+def test_a_full_disk_hides_no_accepted_version(
+    desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...], bosses: None
+) -> None:
     with Path("/dev/full").open("wb") as full:
         done = run_into(
             desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", "kraken", *as_json, LADDER_BROKER_URL=NOBODY
@@ -212,21 +211,20 @@ def test_a_reason_that_is_a_story_is_refused(desk: Shell, history: History) -> N
     desk.ok("match", "void", match_id, "--why", "x" * 500)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("play", GAME, "{file}", "{file}"), ("submit", "{file}", "--game", GAME), ("league", "apply", "{file}")],
-    ids=["play", "submit", "league apply"],
-)
-def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: Shell, words: tuple[str, ...]) -> None:
+def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: Shell) -> None:
     """It is one that not even root may read."""
     file = "/proc/sys/vm/drop_caches"
-    told = desk.refused(2, *(word.format(file=file) for word in words))
-    assert told == f"ladder: cannot read {file}: Permission denied\n"
+    for words in (
+        ("play", GAME, "{file}", "{file}"),
+        ("submit", "{file}", "--game", GAME),
+        ("league", "apply", "{file}"),
+    ):
+        told = desk.refused(2, *(word.format(file=file) for word in words))
+        assert told == f"ladder: cannot read {file}: Permission denied\n"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_an_unknown_game_is_what_is_complained_of(desk: Shell, history: History) -> None:
+    for words in (
         ("match", "list", "--bot", "kraken"),
         ("gauntlet", "list", "--bot", "kraken"),
         ("gauntlet", "run", "kraken@v1"),
@@ -234,11 +232,8 @@ def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: S
         ("bot", "why", "kraken"),
         ("bot", "activate", "kraken@v1", "--player", "kim"),
         ("bot", "rewind", "kraken", "--player", "kim"),
-    ],
-    ids=" ".join,
-)
-def test_an_unknown_game_is_what_is_complained_of(desk: Shell, history: History, words: tuple[str, ...]) -> None:
-    assert "unknown game 'nogame'; known: ocean-of-code" in desk.refused(2, *words, "--game", "nogame")
+    ):
+        assert "unknown game 'nogame'; known: ocean-of-code" in desk.refused(2, *words, "--game", "nogame")
 
 
 def test_the_known_bots_are_named_once_each(desk: Shell) -> None:
@@ -305,14 +300,21 @@ def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell:
     assert len(lines) < 40, "no letter stands alone"
 
 
-@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "UTC"])
-@pytest.mark.parametrize("moment", ["9999-12-31 23:59", "0001-01-01", "3000-01-01T00:00"])
-def test_moments_that_no_clock_here_can_show_are_refused(desk: Shell, pool: Pool, zone: str, moment: str) -> None:
-    accept_bosses(pool)
-    for words in (
-        ("contest", "open", GAME, "--until", moment),
-        ("contest", "open", GAME, "--until", "2126-01-01", "--frozen-from", moment),
-        ("season", "plan", GAME, "--submit-until", moment),
-        ("board", "--game", GAME, "--frozen-from", moment),
+def test_moments_that_no_clock_here_can_show_are_refused(desk: Shell, pool: Pool, bosses: None) -> None:
+    for zone in (
+        "America/New_York",
+        "Asia/Tokyo",
+        "UTC",
     ):
-        assert "too far away: name a moment in the years 2000 to 2999" in desk.refused(2, *words, TZ=zone)
+        for moment in (
+            "9999-12-31 23:59",
+            "0001-01-01",
+            "3000-01-01T00:00",
+        ):
+            for words in (
+                ("contest", "open", GAME, "--until", moment),
+                ("contest", "open", GAME, "--until", "2126-01-01", "--frozen-from", moment),
+                ("season", "plan", GAME, "--submit-until", moment),
+                ("board", "--game", GAME, "--frozen-from", moment),
+            ):
+                assert "too far away: name a moment in the years 2000 to 2999" in desk.refused(2, *words, TZ=zone)

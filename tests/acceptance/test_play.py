@@ -1,7 +1,5 @@
 """`ladder play` as an author uses it all day: against bosses, on chosen seeds, in either seat, with other limits."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`ladder play` and what follows from it where a game has more than two seats."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The processes in which `ladder play` plays several matches at once: they end with the command, and bots with them."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """Work in several processes: what comes of it, in which order, and that they end with those who began them."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

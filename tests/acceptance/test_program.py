@@ -1,7 +1,5 @@
 """The program reads in what the command line names, and nothing else."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

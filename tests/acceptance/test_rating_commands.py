@@ -1,7 +1,5 @@
 """`ladder rating`, `ladder match void` and `ladder bot why`, on a database with a history and nothing that runs."""
 
-from __future__ import annotations
-
 import json
 import re
 
@@ -11,7 +9,7 @@ from ladder.database.connection import Pool
 from ladder.matches import matches
 from ladder.ratings.verify import COUNTED, MARKED
 from tests.acceptance.conftest import Shell
-from tests.ladder.arena import accept_bosses, league_named, on_the_board, within
+from tests.ladder.arena import league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, numbers, play
 
 pytestmark = pytest.mark.usefixtures("database_url")
@@ -91,22 +89,22 @@ def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell
     )
 
 
-@pytest.mark.parametrize(
-    "words", [("rating", "verify"), ("rating", "recompute"), ("rating", "settle"), ("board",)], ids=" ".join
-)
-def test_a_league_is_found_in_the_only_game_that_has_it(
-    desk: Shell, pool: Pool, history: History, words: tuple[str, ...]
-) -> None:
-    assert desk.run(*words, "--league", "Wood 3").returncode == 0
-    known = "known: wood-3, wood-2, wood-1, bronze, silver, gold, legend\n"
-    assert desk.refused(2, *words, "--league", "nope") == f"ladder: unknown league 'nope'; {known}"
-    assert desk.refused(2, *words, "--league", "gold") == (
-        "ladder: ice-and-fire and ocean-of-code have a league gold: say which with --game\n"
-    )
+def test_a_league_is_found_in_the_only_game_that_has_it(desk: Shell, pool: Pool, history: History) -> None:
+    for words in (
+        ("rating", "verify"),
+        ("rating", "recompute"),
+        ("rating", "settle"),
+        ("board",),
+    ):
+        assert desk.run(*words, "--league", "Wood 3").returncode == 0
+        known = "known: wood-3, wood-2, wood-1, bronze, silver, gold, legend\n"
+        assert desk.refused(2, *words, "--league", "nope") == f"ladder: unknown league 'nope'; {known}"
+        assert desk.refused(2, *words, "--league", "gold") == (
+            "ladder: ice-and-fire and ocean-of-code have a league gold: say which with --game\n"
+        )
 
 
-def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Shell, pool: Pool) -> None:
-    accept_bosses(pool)
+def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Shell, pool: Pool, bosses: None) -> None:
     assert {(row["game"], row["league"]) for row in json.loads(desk.ok("board", "--league", "wood-3", "--json"))} == {
         ("ice-and-fire", "wood-3")
     }
@@ -158,9 +156,11 @@ def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Shell, history: 
     assert story["raised"][0]["change"] >= story["raised"][-1]["change"] > 0
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
+def test_one_sentence_says_what_is_wrong_with_bad_input_and_nothing_changes(
+    desk: Shell, pool: Pool, history: History
+) -> None:
+    before = numbers(pool)
+    for words, status, sentence in (
         (("match", "void", "999999", "--why", "x"), 2, "there is no match 999999"),
         (("match", "void", "{match}"), 2, "--why"),
         (("match", "void", "{match}", "--why", " \n"), 2, "--why is empty"),
@@ -180,16 +180,11 @@ def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Shell, history: 
         (("bot", "why", "kraken@3"), 2, "names no version"),
         (("bot", "why", "kraken", "--league", "gold"), 3, "kraken@v1 was never in gold"),
         (("bot", "why", "boss-wood-2", "--game", GAME), 3, "has no version on a board yet"),
-    ],
-)
-def test_one_sentence_says_what_is_wrong_with_bad_input_and_nothing_changes(
-    desk: Shell, pool: Pool, history: History, words: tuple[str, ...], status: int, sentence: str
-) -> None:
-    before = numbers(pool)
-    told = desk.refused(status, *(word.format(match=history.matches[0]) for word in words))
-    assert sentence in told
-    assert told.count("\n") == 1
-    assert numbers(pool) == before
+    ):
+        told = desk.refused(status, *(word.format(match=history.matches[0]) for word in words))
+        assert sentence in told
+        assert told.count("\n") == 1
+        assert numbers(pool) == before
 
 
 def test_without_a_database_one_sentence_says_how_to_get_one(shell: Shell) -> None:

@@ -1,7 +1,5 @@
 """`ladder game add | list | show | update | remove`, and `ladder play --game-folder`: games with a referee program."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Matches that a referee program led, looked at afterwards: what it asked, its limits, and what it said besides."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Workers do not start where their sandbox does not keep what is demanded; the demo, with house bots alone, may."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`ladder game show`: the rules of the league in which a bot is, or begins; in English or French."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`ladder season`, on a database with a history and nothing that runs but the scheduler, now and then."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`ladder simulate`: small ladders through the command."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

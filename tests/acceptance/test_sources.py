@@ -1,7 +1,5 @@
 """Getting sources back, comparing them, and notes: `ladder bot source`, `ladder bot diff`, `ladder submit --note`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Commands load what they need and nothing else, so that they answer at once."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`ladder status` of workers: one that has begun is told apart from none at all, and what none can do is said."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """`ladder export` and `ladder import`: a ladder goes into files and comes back equal, or nothing happens at all."""
 
-from __future__ import annotations
-
 import filecmp
 import hashlib
 import json
@@ -31,7 +29,7 @@ from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, on_the_board
+from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 from tests.ladder.rated import a_history, change, play
 from tests.patience import wait_until
 from workers.embedded.state_file import Running
@@ -55,8 +53,7 @@ def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
-    accept_bosses(pool)
+def everything(desk: Desk, pool: Pool, tmp_path: Path, bosses: None) -> None:
     a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
     on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", leaves_rival=True)
     change(pool, 'UPDATE seats SET stderr = E\'odd \\u2028 "words"\\n\\r\\t[x]\', metrics = \'{"depth": "7"}\'')

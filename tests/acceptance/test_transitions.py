@@ -1,7 +1,5 @@
 """Each turn of a match with the states before and after it, and one's own simulation beside them."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

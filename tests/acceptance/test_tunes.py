@@ -1,7 +1,5 @@
 """`ladder tune`: values that are looked for here and by the ladder's workers."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

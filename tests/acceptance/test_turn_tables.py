@@ -1,7 +1,5 @@
 """All turns of a ladder as a table for other programs, and what `ladder play` plays."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -88,9 +86,10 @@ def test_the_queries_of_the_document_run_on_such_a_table(desk: Desk, history: Hi
 TYPES = {int: "INTEGER", float: "REAL", str: "TEXT"}
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
+@pytest.mark.usefixtures("history")
+def test_a_table_that_cannot_be_written_is_refused_in_a_sentence(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "there.csv").write_text("mine")
+    for words, status, sentence in (
         ((), 2, "name a new folder or file for the whole ladder, or with --turns one for all turns"),
         (("{folder}/all", "--turns", "{folder}/a.csv"), 2, "name a new folder or file for the whole ladder"),
         (("{folder}/all", "--where", "bot = kraken"), 2, "--where goes with --turns"),
@@ -99,16 +98,10 @@ TYPES = {int: "INTEGER", float: "REAL", str: "TEXT"}
         (("--turns", "{folder}/a.csv", "--where", "bott = kraken"), 2, "bott"),
         (("--turns", "{folder}/there.csv"), 3, "exists already"),
         (("--turns", "{folder}/none/a.csv"), 2, "there is no folder"),
-    ],
-)
-@pytest.mark.usefixtures("history")
-def test_a_table_that_cannot_be_written_is_refused_in_a_sentence(
-    desk: Desk, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
-) -> None:
-    (tmp_path / "there.csv").write_text("mine")
-    assert sentence in desk.refused(status, "export", *(word.format(folder=tmp_path) for word in words))
-    assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == ["there.csv"]
-    assert (tmp_path / "there.csv").read_text() == "mine"
+    ):
+        assert sentence in desk.refused(status, "export", *(word.format(folder=tmp_path) for word in words))
+        assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == ["there.csv"]
+        assert (tmp_path / "there.csv").read_text() == "mine"
 
 
 @pytest.mark.parametrize("words", [("export", "--turns"), ("match", "transitions", "--local", "-o")])

@@ -1,7 +1,5 @@
 """`ladder gauntlet run --vary` and `--param`: one source with several parameters, here and by the ladder's workers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One more worker by hand: it says when it is ready and when it ends, in its own words alone."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

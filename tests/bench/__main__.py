@@ -1,7 +1,5 @@
 """`make bench`: every figure that we claim, measured in one run; `python -m tests.bench NAME ...` measures some."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -4,8 +4,6 @@ How this works. `ladder web` serves a board of 10,000 versions on a port of this
 that name an address of their own, as else the limits of one address would be measured.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import socket

@@ -4,8 +4,6 @@ Times are those of the project's own functions, so they hold planning the query 
 BENCH_MATCHES=10000000 it goes on to ten million matches, which takes some minutes and 12 GB under /tmp.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence

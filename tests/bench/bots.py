@@ -1,7 +1,5 @@
 """What the sandbox costs: starting a bot, per tier and language, and asking it, frozen in between."""
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import time

@@ -1,7 +1,5 @@
 """CPU time, which a busy machine changes little."""
 
-from __future__ import annotations
-
 import resource
 
 

@@ -5,8 +5,6 @@ being near each other in rank; matches, seats, ledger lines and the sums in the 
 real ladder, but ratings do not come from the matches, and nearly all records hold two turns.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Matchmaking decisions per second on a large board."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace

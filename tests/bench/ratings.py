@@ -3,8 +3,6 @@
 Matches of four are also rated from and into the database, as `ladder import` and `ladder rating recompute` do.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from random import Random

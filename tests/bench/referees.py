@@ -5,8 +5,6 @@ of the SDK do; `deploy/setup.sh bench` installs them. What the referee costs is 
 less that of the same bots in the same game in Python.
 """
 
-from __future__ import annotations
-
 import resource
 import statistics
 import subprocess

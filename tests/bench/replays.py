@@ -1,7 +1,5 @@
 """How long the JSON of a match takes, with and without what the seats could know, and how large it is."""
 
-from __future__ import annotations
-
 import gc
 import gzip
 import time

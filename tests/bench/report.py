@@ -1,7 +1,5 @@
 """How a figure looks."""
 
-from __future__ import annotations
-
 
 def line(what: str, figure: str | float, unit: str, words: str = "") -> str:
     number = figure if isinstance(figure, str) else f"{figure:,.1f}" if figure < 1000 else f"{figure:,.0f}"

@@ -1,7 +1,5 @@
 """How fast the games' rules are: recorded answers fed to their referees, without bots."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import suppress

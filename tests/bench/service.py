@@ -1,7 +1,5 @@
 """How fast matches are played: by the engine alone, and by the whole service as a ratio of that."""
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 import time

@@ -4,8 +4,6 @@ How this works. The files of this clone are copied, so what is fetched and insta
 else. The baseline installs the same lock file into an environment of its own, with a cache that is as empty.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """How long it takes to settle a long history: adding it up by pair, the fit, and every rank's interval."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ and building the boxes. A match has one core, so on a machine with nothing else 
 busy machine makes ours larger: where a bot waits for its core we look more closely at what it does.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What commands cost before they say anything."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

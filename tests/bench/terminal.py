@@ -1,7 +1,5 @@
 """The viewer in the terminal: how long it takes to start, and to go a turn on."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

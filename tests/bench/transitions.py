@@ -1,7 +1,5 @@
 """How many turns a second become transitions, are compared with what a simulator says, and come from the site."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

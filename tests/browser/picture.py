@@ -4,8 +4,6 @@ ladder play ocean-of-code boss-gold boss-silver --seed 42 --html match.html
 .venv/bin/python -m tests.browser.picture match.html 57
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

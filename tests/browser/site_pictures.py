@@ -4,8 +4,6 @@
     board=/games/ocean-of-code/leagues/legend bot=/games/ocean-of-code/bots/kraken gauntlet=/gauntlets/1
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Boards that are written as files, in the browser with the network off."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ladder.database.connection import Pool

@@ -1,7 +1,5 @@
 """What a contest leaves as files, in the browser with the network off."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ladder.access import Actor, Role

@@ -6,8 +6,6 @@ its time and what it hit. The same seed makes the same plan; what it hits depend
 a promise was broken or a fault could not be made.
 """
 
-from __future__ import annotations
-
 import argparse
 import signal
 import sys

@@ -3,8 +3,6 @@
 Each says what it looked at and what is wrong, in a Finding; its `wrong` is empty where the promise was kept.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections import Counter

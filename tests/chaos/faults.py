@@ -4,8 +4,6 @@ Each returns a sentence for the log. Those that need something to be going on (a
 nothing comes they raise Stuck, and the fault is tried again later.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -4,8 +4,6 @@ The referee is a process of its own in each match, so it can be killed apart fro
 so that a match lasts long enough to be hit.
 """
 
-from __future__ import annotations
-
 import shutil
 
 from cli.exit_status import ExitStatus

@@ -6,8 +6,6 @@ A submission counts as accepted when the command says so by its exit status. Aft
 do; what was kept all the same is then refused as submitted before.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -5,8 +5,6 @@ can be set while it runs; other clocks, the database's too, stay as they are. A 
 where we may mount one; elsewhere the processes that write are forbidden to make any file longer.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

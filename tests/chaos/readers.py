@@ -4,8 +4,6 @@ A page may be missing for a while, since its process was killed, or say that the
 cut off unnoticed, and never a fault of ours.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """One run: a seeded plan of faults, done one after the other while bots come in and play, each written to the log."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable

@@ -5,8 +5,6 @@ the ladder starts bears its home in the environment, but for the watchdogs and t
 its worker's boxes and control groups bear too, so the marks are collected while their workers live.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

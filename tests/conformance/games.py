@@ -3,8 +3,6 @@
 Besides the shipped games that is the template of `ladder game new`, which lacks golden records and secrets.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

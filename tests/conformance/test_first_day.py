@@ -1,7 +1,5 @@
 """A newcomer can leave every Wood league of every game: a first day's bot, or even the starter, beats its boss."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.bosses import Contest, newcomers_contests, try_out

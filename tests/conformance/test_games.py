@@ -3,8 +3,6 @@
 The lines that are said come from recorded matches of each game: real lines, legal and odd ones, in any order.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from itertools import islice, product

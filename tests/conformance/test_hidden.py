@@ -4,8 +4,6 @@ How this works. Each game lists in its `hidden.toml` what is hidden: ways to pla
 be able to tell apart. Every way is played against the same opponent, who has to be asked exactly the same each time.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The kit on a game for two to four players: every number of them is tried, and complaints name it."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

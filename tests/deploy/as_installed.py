@@ -7,8 +7,6 @@ every top-level module of a package that the project's dependencies do not lead 
 modules that could not be imported, and why.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 import tomllib

@@ -12,8 +12,6 @@ before that, as the image's user may not be able to. Prints `ok`, or what went w
 which guarantees do not hold.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -1,7 +1,6 @@
 """The script `bin/ladder` of a clone: it sets the clone up once, saying how far it is, and then is the program."""
 
-from __future__ import annotations
-
+import ensurepip
 import hashlib
 import os
 import pty
@@ -9,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -60,9 +60,20 @@ def lock(clone: Path, *names: str, to: str = "program") -> None:
     (clone / "requirements" / f"{to}.lock").write_text("\n".join(lines) + "\n")
 
 
+@pytest.fixture(scope="session")
+def compiled_pip(open_folder: Path) -> Path:
+    """Where Python finds the pip that comes with it as files, which it compiles once: a wheel it compiles always."""
+    folder = shutil.copytree(Path(ensurepip.__path__[0]), open_folder / "pip" / "ensurepip")
+    for wheel in folder.glob("_bundled/pip-*.whl"):
+        with ZipFile(wheel.rename(folder / "pip.zip")) as file:
+            file.extractall(wheel)
+    return folder.parent
+
+
 @pytest.fixture
-def clone_by_pip(tmp_path: Path) -> Path:
+def clone_by_pip(tmp_path: Path, compiled_pip: Path) -> Path:
     """A clone with our scripts, of a program that has two packages and prints how it was called. uv cannot be had."""
+    (tmp_path / "pip").symlink_to(compiled_pip)
     clone = tmp_path / "a clone"
     for name in ("bin", "deploy"):
         shutil.copytree(CHECKOUT / name, clone / name)
@@ -93,7 +104,9 @@ def clone(clone_by_pip: Path) -> Path:
 def environment(clone: Path) -> dict[str, str]:
     home = {"HOME": str(clone.parent / "home"), "PIP_CONFIG_FILE": os.devnull}
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "XDG_"))}
-    return {**inherited, **home, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(clone.parent / "wheels")}
+    packages = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(clone.parent / "wheels")}
+    python = {"PYTHON": f"{sys.base_prefix}/bin/python3", "PYTHONPATH": str(clone.parent / "pip")}
+    return {**inherited, **home, **packages, **python}
 
 
 def run(
@@ -277,7 +290,8 @@ def test_a_python_that_is_too_old_is_one_sentence(clone: Path, tmp_path: Path) -
     for name in names:  # each says what Python 3.10 says when it is asked whether it is new enough
         (tmp_path / name).write_text("#!/bin/sh\nexit 1\n")
         (tmp_path / name).chmod(0o755)
-    failed = run(clone, clone / "bin" / "ladder", cwd=tmp_path, more={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    only_old = {"PYTHON": "", "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    failed = run(clone, clone / "bin" / "ladder", cwd=tmp_path, more=only_old)
     assert (failed.returncode, failed.stdout) == (5, "")
     assert failed.stderr.splitlines()[-1] == (
         "setup: Python 3.11 or newer is missing: install it with 'apt-get install python3 python3-venv'"

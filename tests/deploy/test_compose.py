@@ -1,7 +1,5 @@
 """The compose file against the compose schema, the commands, the code and the image that it names."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The Dockerfile and what is sent to its build. No engine is needed; the install steps were tried by hand."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

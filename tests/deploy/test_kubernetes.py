@@ -3,8 +3,6 @@
 There is no schema of Kubernetes here to hold them against: `deploy/README.md` says how that was done by hand.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Each setting for containers that bears on safety stands with its reason: a comment behind it, or right above it."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 

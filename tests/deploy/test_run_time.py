@@ -1,7 +1,5 @@
 """The image holds what the project depends on and nothing else; that must be enough to run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The systemd unit against the commands, the code and what the sandbox needs. systemd itself is not asked."""
 
-from __future__ import annotations
-
 import shlex
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The worker's seccomp profile, put on by libseccomp as a container runtime does it, with the real sandbox under it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -4,8 +4,6 @@ How this works. Typer's command tree is walked in the order in which help lists 
 options are those that `--help` prints; only their form is another one, as Markdown has links and tables.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Writes the tables of `docs/export.md` from the list of an export: `python -m tests.documents.export`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ladder.transfer.tables import SOURCES, TABLES, TABLES_LEFT_OUT, Table

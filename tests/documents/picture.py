@@ -7,8 +7,6 @@ Every word is put at its place in a grid of characters, and rules of tables are 
 with any font. It has a background of its own, for light and dark pages.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The page on exports names every file and column of one."""
 
-from __future__ import annotations
-
 from tests.documents.export import PAGE, page
 
 

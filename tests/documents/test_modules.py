@@ -1,7 +1,5 @@
 """The table of packages has every package, and each of its lines says something of it."""
 
-from __future__ import annotations
-
 import re
 
 from tests.sources import CHECKOUT, sources

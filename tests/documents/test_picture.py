@@ -1,7 +1,5 @@
 """The picture of the demo is made from what a run prints, and is what the demo prints today."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from xml.etree.ElementTree import Element, fromstring

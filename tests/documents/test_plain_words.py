@@ -1,21 +1,19 @@
 """What people read avoids words that have to be explained; CONTRIBUTING.md lists them."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 STATEMENTS = (ROOT / "engine" / "games").glob("*/statement/level-[0-9].md")
+TEMPLATES = sorted((ROOT / "ladder" / "web" / "templates").glob("*.html"))
 PAGES = (
     ROOT / "README.md",
     ROOT / "docs" / "commands.md",
     *sorted((ROOT / "docs" / "guide").glob("*.md")),
     *sorted(STATEMENTS),
-    *sorted((ROOT / "ladder" / "web" / "templates").glob("*.html")),
+    *TEMPLATES,
 )
 AVOIDED = re.compile(
     r"\b(nobody|whoever|told|so many|rung|unheard|wish|(valid|active|counts?|plays?|shows?|guards?) no more)\b"
@@ -26,30 +24,30 @@ PROGRAM = sorted(file for top in ("cli", "ladder", "workers") for file in (ROOT 
 SENTENCE = re.compile(r"lets (this )?\w+ not\b|valid no more|\bcounts? no more\b(?!`)")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pages_for_users_avoid_unplain_words(page: Path) -> None:
-    lines = enumerate(page.read_text("utf-8").splitlines(), 1)
-    assert [f"{page.name}:{number}: {line}" for number, line in lines if AVOIDED.search(line)] == []
+def lines_of(files: Iterable[Path]) -> list[tuple[str, str]]:
+    """Return each line of the files with where it stands."""
+    lines = [
+        (f"{file.relative_to(ROOT)}:{number}", line)
+        for file in files
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1)
+    ]
+    assert lines
+    return lines
+
+
+def test_pages_for_users_avoid_unplain_words() -> None:
+    assert [line for line in lines_of(PAGES) if AVOIDED.search(line[1])] == []
 
 
 def test_no_sentence_of_the_program_puts_its_words_in_another_order() -> None:
-    found = [
-        f"{file.relative_to(ROOT)}: {line.strip()}"
-        for file in PROGRAM
-        for line in file.read_text("utf-8").splitlines()
-        if SENTENCE.search(line) and not line.lstrip().startswith(('"""', "`"))
-    ]
-    assert found == []
+    lines = lines_of(PROGRAM)
+    assert [line for line in lines if SENTENCE.search(line[1]) and not line[1].lstrip().startswith(('"""', "`"))] == []
 
 
-@pytest.mark.parametrize(
-    "page", sorted((ROOT / "ladder" / "web" / "templates").glob("*.html")), ids=lambda page: page.name
-)
-def test_no_word_of_a_page_touches_the_next_one(page: Path) -> None:
-    lines = page.read_text("utf-8").splitlines()
+def test_no_word_of_a_page_touches_the_next_one() -> None:
     touching = [
-        f"{page.name}:{number}: {one[-60:]}"
-        for number, (one, following) in enumerate(pairwise(lines), 1)
+        f"{where}: {one[-60:]}"
+        for (where, one), (_, following) in pairwise(lines_of(TEMPLATES))
         if re.search(r"[^>\s}]\{% (endif|endfor) %\}$|\}\}\{% (endif|endfor) %\}$", one)
         and re.match(r"\{% for .* %\}<(a|span|em|strong|code)\b|<(a|span|em|strong|code)\b|\w|\{\{", following)
     ]

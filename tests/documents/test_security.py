@@ -1,7 +1,5 @@
 """What SECURITY.md promises is what the sandbox is examined for."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

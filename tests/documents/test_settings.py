@@ -1,7 +1,5 @@
 """The page of settings has every variable that the program reads, and no other; its example of a recipe can be used."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Live bots in the real sandbox: asked, answered, timed, and blamed for what they did."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack

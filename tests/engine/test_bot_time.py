@@ -1,7 +1,5 @@
 """Time that is charged to real bots and time that is not: whose turn it is, grace, and a host that is too busy."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """One core per match, held by lock files that the kernel lets go."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import signal

@@ -1,7 +1,5 @@
 """`make runtimes`: what it could not try or play it says, and neither passes for success."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

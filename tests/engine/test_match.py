@@ -1,7 +1,5 @@
 """Matches: the loop between referee and players, verdicts, and replays."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

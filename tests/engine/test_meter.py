@@ -1,7 +1,5 @@
 """Reading from outside what a process uses."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The work of a runtime's own threads: which they are, what the allowance bears of it, and that no bot can abuse it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -26,7 +24,7 @@ from tests.runtimes.trial import OPPONENT, built, matches, searchers, tally
 
 LIMIT_MS = 50
 FIRST_MS = 20_000
-STARTS = 4
+STARTS = 3
 SHORT_MATCH = 4
 """A seed on which the bots that search would play about two hundred turns; on others they play up to three hundred."""
 TURNS = 80
@@ -377,7 +375,9 @@ def opponent_of(turns: int) -> str:
     return source.replace(every, some)
 
 
-@pytest.mark.parametrize("busy", [pytest.param(0, id="alone"), pytest.param(1, id="beside a busy program")])
+@pytest.mark.parametrize(
+    "busy", [pytest.param(0, id="alone", marks=pytest.mark.thorough), pytest.param(1, id="beside a busy program")]
+)
 @pytest.mark.parametrize("name", sorted(searchers()))
 def test_a_bot_that_searches_for_35_ms_by_its_own_clock_is_never_late(name: str, busy: int, busy_core: int) -> None:
     """`make runtimes` in short."""

@@ -1,7 +1,5 @@
 """Matches in which seats first say what was recorded: of nim, where whoever takes the last of the heap has won."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

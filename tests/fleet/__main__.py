@@ -5,8 +5,6 @@ matches of no length, so that nothing but recording is done. Times depend on the
 one: the servers and the whole fleet. The exit status is 1 if a match was lost or rated twice, or a task failed.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

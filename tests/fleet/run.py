@@ -1,7 +1,5 @@
 """One run of a simulated fleet: servers, shares of the fleet, a scheduler; and what is seen of them meanwhile."""
 
-from __future__ import annotations
-
 import multiprocessing
 import threading
 import time

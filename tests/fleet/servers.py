@@ -1,7 +1,5 @@
 """PostgreSQL and Redis as `ladder up` runs them, but with as many sessions as a test wants; and what they take."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

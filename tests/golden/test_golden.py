@@ -4,8 +4,6 @@ The sample beside this file is always played. The whole set is played too where 
 the repository.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Reading golden records, and saying where a game parts from one."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

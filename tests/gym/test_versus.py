@@ -1,7 +1,5 @@
 """One seat for the learner: against bots in their boxes, against functions; and a bot that is learned and played."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What several integration tests start from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

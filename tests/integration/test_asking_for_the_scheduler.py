@@ -1,7 +1,5 @@
 """How often workers ask for the scheduler: the bound holds for the whole fleet, however many processes it has."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading

@@ -1,7 +1,5 @@
 """One bad match: it is tried three times, put aside with what happened each time, and never stops the rest."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A broker that is gone when a worker acknowledges what it has done: the worker goes on when the broker is back."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

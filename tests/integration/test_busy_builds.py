@@ -4,8 +4,6 @@ Whatever takes longer than its wide limit without having been charged for more t
 wide limit that is shorter than what the build computes makes any host too busy.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

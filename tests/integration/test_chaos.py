@@ -1,7 +1,5 @@
 """The short form of `make chaos`: the same driver and the same checks, with a few faults of each kind."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.chaos import game_of_three

@@ -1,7 +1,5 @@
 """The clerk does transactions for all processes of a worker: in few sessions, each whole, whoever dies meanwhile."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A game whose command plays whole matches, from its folder to the board: not played before its league is trusted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

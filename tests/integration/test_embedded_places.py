@@ -1,7 +1,5 @@
 """Folders, accounts and binaries of the embedded services."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The embedded services from up to down: real servers, real signals, each test in a home of its own."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """The short form of `make fleet`: a hundred processes on one PostgreSQL all play, and nothing is lost or doubled."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fleet.run import Fleet, Outcome, run

@@ -1,7 +1,5 @@
 """A disk without room: one sentence that names the folder, nothing lost, and all is well when there is room again."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """The clerk's inbox: which requests share a transaction, and what is heard of processes."""
 
-from __future__ import annotations
-
 import pickle
 import socket
 from collections.abc import Iterator

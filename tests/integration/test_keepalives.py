@@ -1,7 +1,5 @@
 """Both ends of each connection by TCP look after each other: what the kernels were told, on real sockets."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The process that serves players is killed while they submit: the short form of that part of `make chaos`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, LiteralString
 

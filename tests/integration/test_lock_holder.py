@@ -1,7 +1,5 @@
 """One session holds the locks of all processes of a worker: who dies is seen at once, and nobody else is."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

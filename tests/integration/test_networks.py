@@ -4,8 +4,6 @@ Services and two workers stand in network namespaces of their own, which takes r
 ordinary user's run says that these were left out.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Which version a worker builds first: the bots of players, for whom somebody waits, before those of the house."""
 
-from __future__ import annotations
-
 from ladder.bots import versions
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Pool, one, transaction

@@ -1,7 +1,5 @@
 """PostgreSQL behind a pooler that gives each transaction another session: what is refused, and what works."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Messages at a real broker: in which queue each waits, and how many there are."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """The database of a ladder whose services are down: read for a moment, changed by nobody, and down again afterwards."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A game of three whose referee is a program, from its folder to the board: built, paired, played, rated, shown."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from random import Random

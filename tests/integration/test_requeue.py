@@ -1,7 +1,5 @@
 """A worker without a language among others: it requeues what they can do, and notices when it can do it itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

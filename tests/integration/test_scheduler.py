@@ -3,8 +3,6 @@
 Without one, workers still free what a dead one held, and `ladder status` says who is missing.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A program and a database of different versions: newer programs wait or say so, older ones refuse."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The whole service with real workers: nothing is lost and nothing counted twice when processes are killed."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

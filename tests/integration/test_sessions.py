@@ -1,7 +1,5 @@
 """Sessions of PostgreSQL are few: workers borrow them briefly, wait where there are none, and leave some to others."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The whole flow with a catalogue of the test's own, which holds a game that no folder of Ladder knows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """A league's limits of time, in real matches: who may take how long, and what is known of it afterwards."""
 
-from __future__ import annotations
-
 import json
 import signal
 from dataclasses import replace

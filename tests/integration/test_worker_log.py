@@ -1,7 +1,5 @@
 """What a worker writes into its log where something goes wrong: a line in plain words, a traceback only on request."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 import json

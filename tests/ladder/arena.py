@@ -1,7 +1,5 @@
 """Shortcuts for tests of the ladder: versions on the board without building them, matches without playing them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
@@ -83,8 +81,7 @@ def submitted(
 
 
 def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
-    with transaction(pool) as connection:
-        claim = builds.claim_build(connection, version_id, dead_worker(pool))
+    claim = within(pool, builds.claim_build, version_id, dead_worker(pool))
     assert claim is not None
     return claim
 
@@ -170,8 +167,7 @@ def living_worker(
 
 
 def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) -> MatchClaim:
-    with transaction(pool) as connection:
-        claim = claims.claim_match(connection, match_id, worker_id or dead_worker(pool))
+    claim = within(pool, claims.claim_match, match_id, worker_id or dead_worker(pool))
     assert claim is not None
     return claim
 

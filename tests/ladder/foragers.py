@@ -1,7 +1,5 @@
 """A ladder of a game for two to four players: versions on its board, battles, and results without playing them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

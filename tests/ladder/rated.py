@@ -1,7 +1,5 @@
 """A ladder with a history of ratings, and looking at it whole."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random

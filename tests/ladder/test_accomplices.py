@@ -1,7 +1,5 @@
 """Bots of one player: they lift each other in no league that forbids it, and no player fills a league."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -23,7 +21,6 @@ from ladder.views.fleet import ladder_state, odd_pair_text
 from ladder.views.progress import progress, version_progress
 from tests.ladder.arena import (
     GAME,
-    accept_bosses,
     league_of,
     on_the_board,
     play_all,
@@ -144,8 +141,9 @@ def test_of_bots_that_come_at_once_no_more_get_in_than_may(pool: Pool) -> None:
         assert sum(threads.map(comes, range(8))) == 2
 
 
-def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_league_above(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_league_above(
+    pool: Pool, bosses: None
+) -> None:
     change(pool, "UPDATE leagues SET battles = 3")
     set_up(pool, "wood-1", most_bots=1)
     first = on_the_board(pool, "kraken", "a")

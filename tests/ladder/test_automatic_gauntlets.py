@@ -1,7 +1,5 @@
 """Gauntlets that are played by themselves, and versions that come onto the board only when they have passed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 
@@ -230,8 +228,7 @@ class TestGates:
         assert of_version(pool, held)[0].verdict == "passed", "the gauntlet goes on"
         assert on_boards(pool) == ["kraken@v2"]
 
-    def test_the_boss_keeps_no_version_out_that_beats_the_one_before(self, pool: Pool) -> None:
-        accept_bosses(pool)
+    def test_the_boss_keeps_no_version_out_that_beats_the_one_before(self, pool: Pool, bosses: None) -> None:
         on_the_board(pool, "kraken", "a")
         ask(pool, *OPPONENTS, context=CONTEXT, gate=True)
         better = on_the_board(pool, "kraken", "b")
@@ -254,9 +251,10 @@ class TestGates:
         play_gauntlets(pool, third)
         assert on_boards(pool) == ["kraken@v3"]
 
-    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played(self, pool: Pool) -> None:
+    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played(
+        self, pool: Pool, bosses: None
+    ) -> None:
         """It was to be compared with earlier versions, and there is none yet; the boss it plays all the same."""
-        accept_bosses(pool)
         submitted(pool, "orca", "never accepted")
         ask(pool, *OPPONENTS, context=CONTEXT, bot="orca", gate=True)
         first = on_the_board(pool, "orca", "other")
@@ -264,8 +262,7 @@ class TestGates:
         assert (made.opponents, made.gates) == (["boss-wood-2@v1"], False)
         assert on_boards(pool, "orca") == ["orca@v2"]
 
-    def test_a_gate_of_the_boss_alone_holds_a_first_version(self, pool: Pool) -> None:
-        accept_bosses(pool)
+    def test_a_gate_of_the_boss_alone_holds_a_first_version(self, pool: Pool, bosses: None) -> None:
         submitted(pool, "orca", "never accepted")
         ask(pool, "boss", bot="orca", gate=True)
         on_the_board(pool, "orca", "other")

@@ -1,7 +1,5 @@
 """Which failed attempts count against a match: not those that something else explains."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """A large board is read page by page, and what is shown of a large ladder is found without reading through it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The lists of words: the schema's own lists and what is registered for each word follow them."""
 
-from __future__ import annotations
-
 import re
 from enum import StrEnum
 
@@ -48,9 +46,9 @@ def words_in_schema(pool: Pool, table: str, column: str) -> set[str]:
     return set(re.findall(r"'([^']*)'::text", found[0].group(1)))
 
 
-@pytest.mark.parametrize(("table", "column"), IN_THE_SCHEMA)
-def test_the_schema_lets_exactly_the_known_words_through(pool: Pool, table: str, column: str) -> None:
-    assert words_in_schema(pool, table, column) == {word.value for word in IN_THE_SCHEMA[table, column]}
+def test_the_schema_lets_exactly_the_known_words_through(pool: Pool) -> None:
+    for (table, column), words in IN_THE_SCHEMA.items():
+        assert words_in_schema(pool, table, column) == {word.value for word in words}, (table, column)
 
 
 def test_every_list_of_words_is_compared_with_the_schema() -> None:

@@ -1,7 +1,5 @@
 """Clocks that are set back stop nothing: what was written down in the future is put right, and nothing waits for it."""
 
-from __future__ import annotations
-
 import pytest
 
 from ladder.database.connection import Pool, connect, transaction

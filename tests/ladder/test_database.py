@@ -1,7 +1,5 @@
 """The schema's history, and what people read when the database is away."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Machines with different languages: what one lacks is left to those that have it, and what all lack is not played."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -21,7 +19,7 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted, within
+from tests.ladder.arena import GAME, a_pair, dead_worker, living_worker, on_the_board, submitted, within
 
 
 def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
@@ -71,8 +69,9 @@ def test_a_build_that_no_live_worker_can_do_is_taken_by_who_gets_its_message(poo
         assert takes_build(pool, version_id, without)
 
 
-def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(pool: Pool, database_url: str) -> None:
-    accept_bosses(pool)
+def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
+    pool: Pool, database_url: str, bosses: None
+) -> None:
     version_id = submitted(pool, language="ruby")
     queue = RememberingQueue(builds=[version_id])
     with living_worker(database_url, "python") as without, living_worker(database_url, "ruby"):
@@ -123,9 +122,8 @@ def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
 
 
 def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
-    pool: Pool, database_url: str, mixed: dict[str, int]
+    pool: Pool, database_url: str, mixed: dict[str, int], bosses: None
 ) -> None:
-    accept_bosses(pool)  # in Python and C++
     with living_worker(database_url, "ruby", "perl"):
         assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
 

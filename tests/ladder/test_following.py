@@ -1,7 +1,5 @@
 """Reading a source that is to be submitted, and following it where the database goes away meanwhile."""
 
-from __future__ import annotations
-
 import os
 import socket
 from dataclasses import replace
@@ -20,7 +18,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
 from ladder.settings import settings_from
 from ladder.views.progress import VersionProgress, builds, progress, version_progress
-from tests.ladder.arena import accept_bosses, claimed_build, on_the_board, submitted, within
+from tests.ladder.arena import claimed_build, on_the_board, submitted, within
 
 
 class TestReading:
@@ -101,8 +99,7 @@ def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:
     return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])
 
 
-def test_a_version_that_waits_for_its_build_is_shown_with_how_many_others_do(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_version_that_waits_for_its_build_is_shown_with_how_many_others_do(pool: Pool, bosses: None) -> None:
     waits, other = submitted(pool, "kraken"), submitted(pool, "orca")
 
     def words() -> object:
@@ -117,8 +114,7 @@ def test_a_version_that_waits_for_its_build_is_shown_with_how_many_others_do(poo
     assert words() == "kraken@v1 is being built and tried ..."
 
 
-def test_the_demo_names_the_versions_that_are_built(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_the_demo_names_the_versions_that_are_built(pool: Pool, bosses: None) -> None:
     first = submitted(pool, "kraken")
     submitted(pool, "orca")
     with transaction(pool) as connection:

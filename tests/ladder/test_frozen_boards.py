@@ -1,7 +1,5 @@
 """Frozen boards: all but operators see them as they were at a moment, whatever is played later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta

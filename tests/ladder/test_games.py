@@ -1,7 +1,5 @@
 """Games whose referee is a program: added, changed, removed; known to all processes; each match by its own files."""
 
-from __future__ import annotations
-
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

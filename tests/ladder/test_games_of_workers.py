@@ -1,7 +1,5 @@
 """Machines with different games: what one cannot lead is left to those that can, and what none can is not played."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from random import Random

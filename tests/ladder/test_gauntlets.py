@@ -1,7 +1,5 @@
 """Gauntlets on a real database: what is played, when they end, and that they count for nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -27,7 +25,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
-from tests.ladder.arena import accept_bosses, claimed, dead_worker, living_worker, on_the_board, submitted, within
+from tests.ladder.arena import claimed, dead_worker, living_worker, on_the_board, submitted, within
 from tests.ladder.rated import a_history, change, checked, numbers
 
 QUESTION = SprtSettings(0, 50)
@@ -104,8 +102,9 @@ def state_of(pool: Pool, gauntlet_id: GauntletId) -> tuple[str, str | None]:
 
 
 class TestWhomItIsAgainst:
-    def test_by_default_the_version_before_decides_with_three_more_and_a_boss_for_information(self, pool: Pool) -> None:
-        accept_bosses(pool)
+    def test_by_default_the_version_before_decides_with_three_more_and_a_boss_for_information(
+        self, pool: Pool, bosses: None
+    ) -> None:
         for number in range(1, 9):
             on_the_board(pool, "kraken", f"print({number})")
         gauntlet = begun_by_default(pool, "kraken@v8")
@@ -120,8 +119,7 @@ class TestWhomItIsAgainst:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v1"], "it is on the board itself"
         assert begun_by_default(pool, "kraken@v2").context == [], "earlier versions are met once"
 
-    def test_the_boss_decides_where_a_first_version_replaces_none(self, pool: Pool) -> None:
-        accept_bosses(pool)
+    def test_the_boss_decides_where_a_first_version_replaces_none(self, pool: Pool, bosses: None) -> None:
         on_the_board(pool, "kraken")
         gauntlet = begun_by_default(pool, "kraken@v1")
         assert (gauntlet.deciding, gauntlet.context) == (["boss-wood-2@v1"], [])
@@ -129,8 +127,9 @@ class TestWhomItIsAgainst:
     def test_a_bot_alone_is_its_present_version(self, pool: Pool, versions: list[VersionId]) -> None:
         assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
 
-    def test_the_top_of_the_board_leaves_the_candidate_out(self, pool: Pool, versions: list[VersionId]) -> None:
-        accept_bosses(pool)
+    def test_the_top_of_the_board_leaves_the_candidate_out(
+        self, pool: Pool, versions: list[VersionId], bosses: None
+    ) -> None:
         on_the_board(pool, "eel")
         found = opponents(pool, "kraken", "board:top3")
         assert len(found) == 3
@@ -142,10 +141,18 @@ class TestWhomItIsAgainst:
     def test_an_earlier_version_can_be_the_candidate(self, pool: Pool, versions: list[VersionId]) -> None:
         assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
 
-    @pytest.mark.parametrize("word", ["prior:", "prior:x", "prior:0", "board:top", "top:5", "", "kraken@vx"])
-    def test_words_that_mean_nothing_are_a_usage_fault(self, pool: Pool, versions: list[VersionId], word: str) -> None:
-        with pytest.raises(UsageFault):
-            opponents(pool, "kraken@v4", word)
+    def test_words_that_mean_nothing_are_a_usage_fault(self, pool: Pool, versions: list[VersionId]) -> None:
+        for word in (
+            "prior:",
+            "prior:x",
+            "prior:0",
+            "board:top",
+            "top:5",
+            "",
+            "kraken@vx",
+        ):
+            with pytest.raises(UsageFault):
+                opponents(pool, "kraken@v4", word)
 
     def test_an_unknown_selector_is_answered_with_those_there_are(self, pool: Pool, versions: list[VersionId]) -> None:
         with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
@@ -322,8 +329,9 @@ class TestReports:
         assert {pair.opponent for pair in report.lost} == {"kraken@v2"}
         assert len(report.lost) == 12
 
-    def test_the_version_before_decides_and_the_boss_neither_passes_nor_fails_anybody(self, pool: Pool) -> None:
-        accept_bosses(pool)
+    def test_the_version_before_decides_and_the_boss_neither_passes_nor_fails_anybody(
+        self, pool: Pool, bosses: None
+    ) -> None:
         first, second = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
         gauntlet = begun_by_default(pool, "kraken@v2")
         assert (gauntlet.opponents, gauntlet.deciding) == (["kraken@v1", "boss-wood-2@v1"], ["kraken@v1"])

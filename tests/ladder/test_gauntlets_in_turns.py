@@ -1,7 +1,5 @@
 """Gauntlets of several players on a real database: each player gets as many pairs as any other."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 
 import pytest

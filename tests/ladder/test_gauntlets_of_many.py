@@ -1,7 +1,5 @@
 """Gauntlets of a game for two to four players: a seed with the candidate in every seat once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

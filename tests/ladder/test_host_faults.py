@@ -1,7 +1,5 @@
 """In whose turns the host was too busy: counted for each version, and by the third opponent its own fault."""
 
-from __future__ import annotations
-
 import pytest
 
 from ladder.database.connection import Pool, transaction

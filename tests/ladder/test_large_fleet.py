@@ -1,7 +1,5 @@
 """A large fleet: everybody has something to play, and to look who lives costs the same for one row as for many."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 

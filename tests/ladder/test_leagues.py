@@ -1,7 +1,5 @@
 """Leagues as data: what an operator sets stays, reaches whoever plays, and cannot be nonsense."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime

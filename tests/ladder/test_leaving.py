@@ -1,7 +1,5 @@
 """Bots that are renamed or disqualified at the very moment in which something else happens to them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The ledger of matches of three and four: one line for each seat, and all that is read from it."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
 from typing import LiteralString

@@ -1,7 +1,5 @@
 """Versions come and go while others do: threads and open transactions that want the same rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A long league moves in: what the database reads for it grows with its matches, and not with their square."""
 
-from __future__ import annotations
-
 import pytest
 
 from ladder.database.connection import Connection, Pool, one, transaction

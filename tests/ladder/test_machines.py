@@ -1,7 +1,5 @@
 """A machine whose results differ from the others' is named, and what it played can be taken back and played again."""
 
-from __future__ import annotations
-
 from random import Random
 
 from ladder.database.connection import Pool, transaction

@@ -1,7 +1,5 @@
 """Leagues of a game for two to four players: battles, results and records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import nullcontext
 

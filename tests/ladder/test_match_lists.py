@@ -1,7 +1,5 @@
 """`ladder match list` finds the matches that somebody looks for, quickly, and gauntlets push nothing out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial

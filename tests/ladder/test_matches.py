@@ -1,7 +1,5 @@
 """Claiming, recording and sweeping: every match is rated exactly once, whatever happens to workers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -396,9 +394,8 @@ def alter(statement: str) -> Callable[[Pool], None]:
     return run
 
 
-@pytest.mark.parametrize(
-    ("constraint", "break_it"),
-    [
+def test_the_schema_holds_the_rules(pool: Pool, pair: list[MatchId]) -> None:
+    for constraint, break_it in (
         ("matches_state_is_known", alter("UPDATE matches SET state = 'lost'")),
         ("matches_finished_has_record", alter("UPDATE matches SET state = 'finished'")),
         ("matches_finished_has_time_rule", alter("UPDATE matches SET state = 'finished', record = ''")),
@@ -427,10 +424,6 @@ def alter(statement: str) -> Callable[[Pool], None]:
             alter("UPDATE standings SET matches = 1, wins = 8, draws = 0, losses = 0, further_opponents = 7"),
         ),
         ("bots_boss_stays_in_its_league", alter("UPDATE bots SET league_id = league_id + 1 WHERE boss_of = 1")),
-    ],
-)
-def test_the_schema_holds_the_rules(
-    pool: Pool, pair: list[MatchId], constraint: str, break_it: Callable[[Pool], None]
-) -> None:
-    with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
-        break_it(pool)
+    ):
+        with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
+            break_it(pool)

@@ -1,7 +1,5 @@
 """What matchmaking reads from the database, and what the scheduler makes of it."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest
@@ -19,7 +17,7 @@ from ladder.names import read_name
 from ladder.ratings import standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all, within
+from tests.ladder.arena import GAME, claimed, league_named, league_of, on_the_board, play_all, within
 from tests.ladder.rated import change
 
 
@@ -49,9 +47,8 @@ def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:
 
 
 def test_leagues_of_a_game_that_is_no_longer_known_rest_and_all_others_go_on(
-    pool: Pool, caplog: pytest.LogCaptureFixture
+    pool: Pool, caplog: pytest.LogCaptureFixture, bosses: None
 ) -> None:
-    accept_bosses(pool)
     ours = {on_the_board(pool, name, name) for name in ("kraken", "orca")}
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET game = 'go', draw_probability = 0.1 WHERE game = 'ice-and-fire'")
@@ -74,8 +71,7 @@ def test_leagues_of_a_game_that_is_no_longer_known_rest_and_all_others_go_on(
     ]
 
 
-def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(pool: Pool, bosses: None) -> None:
     for number in range(8):
         on_the_board(pool, f"flood{number}", f"source {number}", player="flood")
     for player in ("ben", "kim", "mia"):
@@ -88,8 +84,7 @@ def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(poo
     assert max(shares.values()) - min(shares.values()) <= 1
 
 
-def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool, bosses: None) -> None:
     on_the_board(pool, "kraken", "one", player="kim")
     on_the_board(pool, "minnow", "two", player="mia")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
@@ -98,9 +93,8 @@ def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool) ->
     assert within(pool, pairing.waiting_shares) == before
 
 
-def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board(pool: Pool) -> None:
+def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board(pool: Pool, bosses: None) -> None:
     """It meets the boss in its own battles, although twenty others stand there and nobody else lacks a battle."""
-    accept_bosses(pool)
     set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=12)
     for number in range(20):
         on_the_board(pool, f"bot{number}", f"source {number}")
@@ -120,8 +114,7 @@ def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board
     assert league_of(pool, "kraken") == "Wood 1"
 
 
-def test_wins_against_the_boss_in_requested_battles_promote_no_version(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_wins_against_the_boss_in_requested_battles_promote_no_version(pool: Pool, bosses: None) -> None:
     set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=1)
     kraken = on_the_board(pool, "kraken")
     assert play_all(pool, kraken) == 2
@@ -142,8 +135,7 @@ def test_matches_that_are_void_are_no_meetings(pool: Pool) -> None:
         assert pairing.met(connection, first) == {second: 1}
 
 
-def test_it_is_known_who_has_met_whom_how_often(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_it_is_known_who_has_met_whom_how_often(pool: Pool, bosses: None) -> None:
     first, second, third = (on_the_board(pool, f"bot{n}", f"source {n}") for n in range(3))
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
@@ -155,8 +147,7 @@ def test_it_is_known_who_has_met_whom_how_often(pool: Pool) -> None:
         assert pairing.met(connection, third) == {first: 2}, "what rates nobody is no meeting"
 
 
-def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool, bosses: None) -> None:
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME, 1)
         connection.execute("UPDATE leagues SET promotion = 'boss_wins', boss_wins = 1000")
@@ -173,9 +164,8 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> No
     assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3), GAMES)))
 
 
-def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool) -> None:
+def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool, bosses: None) -> None:
     """A worker would give it every fourth match."""
-    accept_bosses(pool)
     within(pool, leagues.set_battles, GAME, 1)
     pair = [on_the_board(pool, f"bot{n}", f"source {n}") for n in range(2)]
     change(pool, "UPDATE standings SET matches = 10, wins = 10")

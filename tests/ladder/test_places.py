@@ -1,7 +1,5 @@
 """How often versions took each place: as matches are recorded, taken back, rated again, and carried elsewhere."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Promotion in a league whose matches have three players: each match in which a version is placed above the boss."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 

@@ -1,7 +1,5 @@
 """Quotas and locks on a real database: what comes through the web is limited, and only that."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

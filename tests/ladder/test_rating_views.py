@@ -1,7 +1,5 @@
 """What people ask of ratings: boards on a part of the matches, and why a version stands where it does."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import Refused, UnknownName
@@ -166,10 +164,19 @@ def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_neare
             check_names(connection, parse("opponent = kraken@v3"))
 
 
-@pytest.mark.parametrize("told", ["1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"])
-def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History, told: str) -> None:
-    change(pool, "UPDATE seats SET metrics = jsonb_build_object('depth', %s::text)", told)
-    assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []
+def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History) -> None:
+    for told in (
+        "1e99",
+        "-" * 40,
+        "9" * 31,
+        "nan",
+        "0x10",
+        "1e",
+        "",
+        "'",
+    ):
+        change(pool, "UPDATE seats SET metrics = jsonb_build_object('depth', %s::text)", told)
+        assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []
 
 
 def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, history: History) -> None:

@@ -4,8 +4,6 @@
 them. To record it anew, which only another definition of ratings can justify: `RECORD=1 pytest` with this file.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Recording a match beside others who change what it goes by."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

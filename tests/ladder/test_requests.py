@@ -1,7 +1,5 @@
 """Battles that somebody asks for: made first, made once, rating nobody, and ended where they cannot be played."""
 
-from __future__ import annotations
-
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -332,8 +330,7 @@ def test_bots_of_two_games_do_not_meet(quiet: Pool) -> None:
         asked(quiet, "kraken", "boss-wood-3", game=None)
 
 
-def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Pool, bosses: None) -> None:
     within(pool, leagues.set_battles, GAME, 3)
     kraken = on_the_board(pool, "kraken")
     request = asked(pool, "kraken", "boss-wood-2", battles=400)

@@ -1,7 +1,5 @@
 """Battles that somebody asks for where every match has more than two players."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path
@@ -82,20 +80,15 @@ def test_the_rest_lapses_when_any_of_them_leaves_the_board(pool: Pool, board: di
     assert now(pool, request).lapsed == "crow@v1 left the board"
 
 
-@pytest.mark.parametrize(
-    ("names", "why"),
-    [
+def test_another_number_of_versions_and_one_twice_are_refused(pool: Pool, board: dict[str, VersionId]) -> None:
+    for names, why in (
         (("ant", "bee"), "matches of foragers have 3 or 4 players, so name 3 or 4 versions, not 2"),
         (("ant", "bee", "crow", "deer", "elk"), "so name 3 or 4 versions, not 5"),
         (("ant", "bee", "ant@v1"), "ant@v1 cannot play against itself"),
-    ],
-)
-def test_another_number_of_versions_and_one_twice_are_refused(
-    pool: Pool, board: dict[str, VersionId], names: tuple[str, ...], why: str
-) -> None:
-    with pytest.raises(Refused, match=why):
-        asked(pool, *names)
-    assert within(pool, requests.count_open) == 0
+    ):
+        with pytest.raises(Refused, match=why):
+            asked(pool, *names)
+        assert within(pool, requests.count_open) == 0
 
 
 def test_the_command_takes_as_many_versions_as_there_are_seats(

@@ -1,7 +1,5 @@
 """The scheduler: it makes the matches that are wanted, promotes who has earned it, and does neither twice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
@@ -40,13 +38,11 @@ def few_battles(pool: Pool, battles: int = 3) -> None:
     within(pool, leagues.set_battles, GAME, battles)
 
 
-def test_nothing_is_made_for_lone_versions(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_nothing_is_made_for_lone_versions(pool: Pool, bosses: None) -> None:
     assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
 
 
-def test_a_newcomer_gets_battles_and_every_match_is_rung_for(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_newcomer_gets_battles_and_every_match_is_rung_for(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     on_the_board(pool, "kraken")
     queue = RememberingQueue()
@@ -55,16 +51,16 @@ def test_a_newcomer_gets_battles_and_every_match_is_rung_for(pool: Pool) -> None
     assert queue.plays == made
 
 
-def test_a_second_scheduler_run_makes_nothing_more(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_second_scheduler_run_makes_nothing_more(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     on_the_board(pool, "kraken")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
 
 
-def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from_a_word(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from_a_word(
+    pool: Pool, bosses: None
+) -> None:
     few_battles(pool)
     on_the_board(pool, "kraken")
 
@@ -81,16 +77,14 @@ def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from
     assert not {*first} & {*seeds(2, "another word"), *seeds(2, "")}
 
 
-def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_url: str) -> None:
-    accept_bosses(pool)
+def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_url: str, bosses: None) -> None:
     on_the_board(pool, "kraken")
     with connect(database_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
         assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
 
 
-def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_no_more_matches_wait_than_the_limit(pool: Pool, bosses: None) -> None:
     few_battles(pool, 500)
     for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
@@ -99,8 +93,7 @@ def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
     assert within(pool, match_rows.count_matches).waiting == MOST_WAITING
 
 
-def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(pool: Pool, bosses: None) -> None:
     few_battles(pool, 500)
     for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
@@ -114,16 +107,14 @@ def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(po
         assert connection.execute("SELECT FROM seats WHERE version_id = %s", [newcomer]).fetchone() is not None
 
 
-def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_matches_are_kept_when_the_broker_is_away(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     on_the_board(pool, "kraken")
     made = schedule(pool, BrokenQueue(), Random(1), GAMES)
     assert within(pool, match_rows.count_matches).waiting == len(made) == 6
 
 
-def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     kraken = on_the_board(pool, "kraken")
     play_all(pool, stronger=kraken)
@@ -137,8 +128,7 @@ def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool) 
     assert now.is_quiet
 
 
-def test_a_version_that_always_loses_stays_where_it_is(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_version_that_always_loses_stays_where_it_is(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     boss = within(pool, standings.board, league_named(pool, "wood-2").id)[0]
     assert boss.is_boss
@@ -150,8 +140,7 @@ def test_a_version_that_always_loses_stays_where_it_is(pool: Pool) -> None:
     assert here.rank == 2
 
 
-def test_no_version_is_promoted_before_its_battles_are_done(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_no_version_is_promoted_before_its_battles_are_done(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     on_the_board(pool, "kraken")
     change(pool, "UPDATE standings SET score = 99")
@@ -159,8 +148,7 @@ def test_no_version_is_promoted_before_its_battles_are_done(pool: Pool) -> None:
     assert league_of(pool, "kraken") == "Wood 2"
 
 
-def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     play_all(pool, stronger=on_the_board(pool, "kraken"))
     on_the_board(pool, "kraken", "a new idea")
@@ -168,8 +156,7 @@ def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool) -
     assert [(row.name, row.record.matches) for row in board if not row.is_boss] == [("kraken@v2", 0)]
 
 
-def test_progress_distinguishes_building_playing_and_replaced_versions(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_progress_distinguishes_building_playing_and_replaced_versions(pool: Pool, bosses: None) -> None:
     few_battles(pool)
     waiting = submitted(pool, "minnow", "to be built")
     first = on_the_board(pool, "kraken", "one")
@@ -182,9 +169,8 @@ def test_progress_distinguishes_building_playing_and_replaced_versions(pool: Poo
     assert replaced.league is None
 
 
-def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool) -> None:
+def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool, bosses: None) -> None:
     """In a league with `informed` some of its matches always wait."""
-    accept_bosses(pool)
     few_battles(pool)
     with transaction(pool) as connection:
         wood_2 = league_named(pool, "wood-2").id
@@ -203,9 +189,8 @@ def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool) -
     assert (here.is_settled, here.rank) == (True, 2)
 
 
-def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool) -> None:
+def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool, bosses: None) -> None:
     """Until then it could not pass it, so it may yet go up."""
-    accept_bosses(pool)
     few_battles(pool)
     kraken = on_the_board(pool, "kraken")
     with transaction(pool) as connection:
@@ -233,9 +218,10 @@ def test_a_version_waits_for_a_boss_that_is_still_being_built(pool: Pool) -> Non
         assert version_progress(connection, kraken).is_settled
 
 
-def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(pool: Pool, database_url: str) -> None:
+def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(
+    pool: Pool, database_url: str, bosses: None
+) -> None:
     """One look is several queries; matches made between them must be seen by all of them or by none."""
-    accept_bosses(pool)
     few_battles(pool)
     on_the_board(pool, "kraken")
     with connect(database_url, snapshot=True) as looking:
@@ -292,9 +278,8 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
 
 @pytest.mark.parametrize(("sure", "league"), [(0.999, "Wood 1"), (None, "Wood 2")])
 def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sure(
-    pool: Pool, sure: float | None, league: str
+    pool: Pool, sure: float | None, league: str, bosses: None
 ) -> None:
-    accept_bosses(pool)
     kraken = on_the_board(pool, "kraken")
     with transaction(pool) as connection:
         defaults = connection.execute("SELECT DISTINCT battles, sure FROM leagues WHERE game = %s", [GAME]).fetchall()

@@ -1,7 +1,5 @@
 """Closing a season: once, whole, at one moment; after its series; and its boards for good."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
@@ -20,7 +18,7 @@ from ladder.seasons import seasons
 from ladder.seasons.ending import begin_series, close, close_after_series, close_held
 from ladder.seasons.seasons import Season, SeasonRank, Series
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, scheduled, within
+from tests.ladder.arena import GAME, a_pair, claimed, league_named, on_the_board, scheduled, within
 from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 
@@ -177,8 +175,7 @@ def test_a_series_gives_each_its_battles_against_the_others_and_then_the_season_
     assert len(begun(quiet)) == 1
 
 
-def test_only_the_top_of_every_board_plays_the_series(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_only_the_top_of_every_board_plays_the_series(pool: Pool, bosses: None) -> None:
     change(pool, "UPDATE leagues SET battles = 1")
     history = a_history(pool, battles=20, names=("kraken", "orca", "eel", "crab"))
     wood_1 = league_named(pool, "wood-1").id

@@ -1,7 +1,5 @@
 """The settled board of a real ladder, and its command."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

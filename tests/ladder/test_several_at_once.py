@@ -1,7 +1,5 @@
 """Several matches that are claimed or recorded in one transaction, as a worker's clerk does it for its processes."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +30,6 @@ from tests.fakes import result_of
 from tests.ladder.arena import (
     GAME,
     a_pair,
-    accept_bosses,
     claimed,
     dead_worker,
     league_named,
@@ -89,8 +86,7 @@ def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions
     assert wrong_with_the_ledger(pool) == []
 
 
-def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_by_one(pool: Pool) -> None:
-    accept_bosses(pool)
+def test_matches_of_many_with_the_boss_among_them_count_alike_together_and_one_by_one(pool: Pool, bosses: None) -> None:
     players = [on_the_board(pool, name, name) for name in ("kraken", "orca")]
     with transaction(pool) as connection:
         (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]

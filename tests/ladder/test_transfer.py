@@ -1,7 +1,5 @@
 """What an export holds is all that the schema holds, and stays so when the schema grows."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Games whose command starts the bots itself: nothing is played in their leagues until the bots there are trusted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

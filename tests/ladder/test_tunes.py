@@ -1,7 +1,5 @@
 """Tunes on a real database: which pairs are made, how they count, and what confirms the result."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

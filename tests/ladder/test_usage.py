@@ -1,7 +1,5 @@
 """What a player uses of processors by asking for matches, on a real database."""
 
-from __future__ import annotations
-
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record

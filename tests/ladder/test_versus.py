@@ -1,7 +1,5 @@
 """How a bot did in each seat, and against each opponent."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

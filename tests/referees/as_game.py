@@ -1,7 +1,5 @@
 """The test referees as games of Ladder, and a bot for them."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path

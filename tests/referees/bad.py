@@ -1,7 +1,5 @@
 """Referees that break, each in its own way: python3 bad.py WAY. They know nothing of any game."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

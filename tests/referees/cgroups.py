@@ -1,7 +1,5 @@
 """Tests of games whose command starts the bots, which takes the tier that holds them all: `takes_cgroup` marks them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

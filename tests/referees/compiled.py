@@ -5,8 +5,6 @@ foragers        speaks `brutaltester`
 foragers.py     speaks `sdk`
 """
 
-from __future__ import annotations
-
 import hashlib
 import platform
 import shutil

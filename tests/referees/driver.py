@@ -3,8 +3,6 @@
 It is written apart from the engine's own, so that either shows where the other is wrong.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Matches of referee programs in real boxes, with small bots in shell and Python."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

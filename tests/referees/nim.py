@@ -5,8 +5,6 @@
 It prints JSON as psyleague takes it, or with --scores one score for each player; with --luck these are drawn by lot.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Leading matches by the protocols without a process: a referee that follows a script, and bots that do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -5,8 +5,6 @@
 With the parameter `monitoring=1` it wants to know how long answers took, and says limits that are 50 ms longer.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from importlib import import_module

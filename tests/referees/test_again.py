@@ -1,7 +1,5 @@
 """Recorded matches are put to a fresh referee in a real box: the same questions, or the first that differs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

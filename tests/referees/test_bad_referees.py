@@ -1,7 +1,5 @@
 """A referee that breaks is nobody's loss: the match has no result, and what happened is written down."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

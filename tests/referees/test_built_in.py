@@ -5,8 +5,6 @@ them. Both games' rules then run as a program that speaks `sdk`, in its box, and
 same seeds, whose answers follow from what they read.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

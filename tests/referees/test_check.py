@@ -1,7 +1,5 @@
 """The check of referee programs: what it finds out about our own, which can be made to lack each thing."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Container, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Class-data archives in real boxes: made once, used from then on, made again where they are damaged."""
 
-from __future__ import annotations
-
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The test referees say the same: in Java, in Python, in C, and as a game in Python."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of other programs: a match written as the SDK's runner writes it, and a referee compared with such files."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

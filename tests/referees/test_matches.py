@@ -1,7 +1,5 @@
 """Matches that referee programs lead in real boxes: bots of all kinds, in two to four seats, by both protocols."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

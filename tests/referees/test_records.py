@@ -4,8 +4,6 @@ How this works. A record holds all that went both ways. What was asked and answe
 few lines that know nothing of the engine's own.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """One JVM plays many matches: each as if it were the first, until something is wrong with it."""
 
-from __future__ import annotations
-
 import os
 import select
 import shutil

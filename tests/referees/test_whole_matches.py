@@ -1,7 +1,5 @@
 """Commands that play whole matches, in real boxes: what they and the bots may do there, and whose fault what is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace

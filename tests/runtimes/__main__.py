@@ -6,8 +6,6 @@ is played again, at most twice. The exit status is 1 if a bot was found at fault
 all went well but a language is not installed here.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

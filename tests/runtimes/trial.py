@@ -1,7 +1,5 @@
 """A bot plays whole matches of Ocean of Code, and the turns that it was too late for are counted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ How this works. The parent of the bots is a process of its own, the driver: it c
 be killed. Most tests share one driver per kind of user, which is told in each request which tier to use.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
@@ -29,6 +27,7 @@ from engine.sandbox.run_to_end import Finished
 from tests.throwaway import public_folder_named
 
 CHECKOUT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent
 DRIVER = Path(__file__).with_name("driver.py")
 ATTACKS = Path(__file__).with_name("attacks")
 ORDINARY_UID = 4242
@@ -39,16 +38,16 @@ SECRET = "xyzzy"  # noqa: S105 - what must not be found
 
 ATTACK = "test_the_attack_does_no_harm_and_gets_what_it_deserves"
 SMOKE = (
-    "fork bomb",
-    "memory hog",
-    "filler of disks and inodes",
-    "connects to servers, and DNS",
-    "reads what is private",
-    "kills, traces and slows down others",
-    "computes in the opponent's time",
-    "answers early",
+    "-fork bomb]",
+    "-memory hog]",
+    "-filler of disks and inodes]",
+    "-connects to servers, and DNS]",
+    "-reads what is private]",
+    "-kills, traces and slows down others]",
+    "-computes in the opponent's time]",
+    "-answers early]",
 )
-"""An attack of each family, which `make test` tries in the strongest tier."""
+"""The ends of names of tests: an attack of each family, which `make test` tries in the strongest tier."""
 
 SCRIPT_LANGUAGE = """
 [script]
@@ -161,30 +160,20 @@ def places() -> list[tuple[str, str]]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of tests marked `pairwise` keep each row in each tier once, with users that take turns, unless all are wanted."""
-    for item in items:
-        if not isinstance(item, pytest.Function) or item.originalname != ATTACK:
-            continue
-        if place_of(item) == places()[0] and any(item.name.endswith(f"-{name}]") for name in SMOKE):
-            item.add_marker("smoke")
-    if config.getoption("--every-place"):
-        return
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to the weekly run what is tried in a tier by all but one kind of user, in turn, unless marked otherwise."""
     numbers: dict[tuple[str, str], int] = {}
-    left_out = []
     for item in items:
-        if isinstance(item, pytest.Function) and item.get_closest_marker("pairwise") is not None:
-            user, tier = place_of(item)
-            number = numbers.setdefault(
-                (item.originalname, str(item.callspec.id).replace(f"{user}-{tier}", "")), len(numbers)
-            )
-            users = [one for one, other in places() if other == tier]
-            if user != users[number % len(users)]:
-                left_out.append(item)
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        unwanted = set(map(id, left_out))
-        items[:] = [item for item in items if id(item) not in unwanted]
+        if not isinstance(item, pytest.Function) or "arena" not in item.fixturenames or item.path.parent != FOLDER:
+            continue
+        user, tier = place_of(item)
+        if item.originalname == ATTACK and (user, tier) == places()[0] and item.name.endswith(SMOKE):
+            item.add_marker("smoke")
+        row = str(item.callspec.id).replace(f"{user}-{tier}", "")
+        number = numbers.setdefault((item.originalname, row), len(numbers))
+        users = [one for one, other in places() if other == tier]
+        if user != users[number % len(users)] and not item.get_closest_marker("every_place"):
+            item.add_marker("weekly")
 
 
 def place_of(item: pytest.Function) -> tuple[str, str]:

@@ -8,8 +8,6 @@ Its matches bear no doubt, as those do in which a bot has wasted all that a matc
 caught on a busy machine as well.
 """
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import json

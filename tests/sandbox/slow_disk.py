@@ -4,8 +4,6 @@ How this works. We are its server, by the kernel's FUSE protocol, and answer all
 where no signal reaches it, until the connection ends. Mounting it takes root and /dev/fuse.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import struct

@@ -1,7 +1,5 @@
 """The thread that starts a box gives up root for what it starts, and for nobody else."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -225,7 +225,6 @@ def check_that_it_came_to_nothing(result: Played, row: Row, host: Host) -> None:
     assert result.left == []
 
 
-@pytest.mark.pairwise
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 def test_the_attack_does_no_harm_and_gets_what_it_deserves(row: Row, arena: Arena, host: Host, token: str) -> None:
     result = played(arena, host, token, row)

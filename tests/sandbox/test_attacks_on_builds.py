@@ -235,7 +235,6 @@ def compilers() -> Iterator[Build]:
 BUILDS = {row.name: row for row in builds()}
 
 
-@pytest.mark.pairwise
 @pytest.mark.parametrize("row", BUILDS.values(), ids=BUILDS)
 def test_a_build_that_attacks_is_refused_or_does_no_harm(row: Build, arena: Arena, host: Host, token: str) -> None:
     source = row.source.replace("TOKEN", token).replace("ADDRESSES", repr(host.addresses).replace("'", '"'))

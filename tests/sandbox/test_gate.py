@@ -1,7 +1,5 @@
 """Behind the gate a program waits with nothing of it begun, its limits set, until it is let go, or never begins."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

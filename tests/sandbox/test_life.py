@@ -1,7 +1,5 @@
 """How programs in the box start, talk, end and are ended."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

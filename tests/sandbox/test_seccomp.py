@@ -4,8 +4,6 @@ A Python program in the box makes the calls by their numbers and reports each an
 as can be, so that it is the filter that answers.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -13,6 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
 
+pytestmark = pytest.mark.every_place
 HEAD = """
 import ctypes, fcntl, json, mmap, os, select, signal, sys, threading
 MANY = 100_000

@@ -1,7 +1,5 @@
 """Whose fault it is that a program does not stand still, on real cores: its own, or the host's."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Boxes are started by a thread of their own: whoever is interrupted meanwhile stays what he was, and leaves no box."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

@@ -1,7 +1,5 @@
 """Conversations of referees with players that say given lines, or any."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain, repeat
 

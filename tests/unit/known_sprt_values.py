@@ -3,8 +3,6 @@
 Normalised Elo is t-value x 800 / ln 10 per match. `stopped`: its median-unbiased estimate as elo, low, high, LOS.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Who may do what, as a table written out."""
 
-from __future__ import annotations
-
 import pytest
 
 from ladder.access import RULES, Actor, Deed, Role, Scope, Via, is_for_operators, may, require, require_bot

@@ -1,7 +1,5 @@
 """Accounts without an entry in the list of accounts, as in a container that is started with a number for its user."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

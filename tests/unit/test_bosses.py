@@ -1,7 +1,5 @@
 """The judgement of `make bosses`: both ends count, and chance alone fails nobody."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import comb
 

@@ -1,7 +1,5 @@
 """A bot's own folder: what its `ladder.toml` says, and one sentence with file and key for each thing that is wrong."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

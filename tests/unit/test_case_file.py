@@ -1,7 +1,5 @@
 """What a case expects of an answer, and files that are none."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Which games a catalogue holds, and how it is asked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What the kernel's files about cgroups say, and which group is taken for ours."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

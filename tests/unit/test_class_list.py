@@ -1,7 +1,5 @@
 """Lists of a class as spreadsheets save them: every way in which names can be read, and what is said of the rest."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The rules of time, on numbers: what a turn is charged, what is too much, and whose fault it was."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Views as bytes: every value comes back as it was, and what is none is refused."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """The fit of all matches at once: what it finds, how sure it is, and what makes no difference to it."""
 
-from __future__ import annotations
-
 from math import exp, log
 from random import Random
 

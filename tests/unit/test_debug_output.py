@@ -1,7 +1,5 @@
 """Keeping the beginning of what bots write to stderr."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Of what a bot dies: lost matches told in the game's own words, and counted."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict

@@ -1,7 +1,5 @@
 """What the description says of a view is what its JSON is."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

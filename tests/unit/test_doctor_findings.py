@@ -1,7 +1,5 @@
 """What `ladder doctor` makes of what it reads; what it finds on a real machine is tried in `tests/acceptance`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

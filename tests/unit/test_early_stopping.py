@@ -1,7 +1,5 @@
 """The estimate after an early stop, held to known values and to what must be true of any."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import exp
 

@@ -1,7 +1,5 @@
 """Words for how a match ended, and times as people write them."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.bot.clock import Spent

@@ -1,7 +1,5 @@
 """The tree of errors."""
 
-from __future__ import annotations
-
 import errno
 import os
 import pkgutil

@@ -1,7 +1,5 @@
 """Judging programs that ended instead of answering."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.bot.reply import describe_exit, verdict_of_exit

@@ -1,7 +1,5 @@
 """Boards in narrow terminals: numbers stay whole, names are folded, and what has no room is named."""
 
-from __future__ import annotations
-
 import io
 from dataclasses import replace
 from datetime import UTC, datetime

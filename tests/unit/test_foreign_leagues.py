@@ -1,7 +1,5 @@
 """Folders of psyleague and cgarena: what is read from them, and what is said of those that are broken."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Mapping

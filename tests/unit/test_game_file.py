@@ -1,7 +1,5 @@
 """The `game.toml` of a game whose referee is a program: what it may say, and what is refused in one sentence."""
 
-from __future__ import annotations
-
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

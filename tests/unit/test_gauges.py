@@ -1,7 +1,5 @@
 """What a gauntlet has found, drawn: whatever the numbers and names are, the picture is whole and says them."""
 
-from __future__ import annotations
-
 from math import inf
 from xml.etree.ElementTree import fromstring
 

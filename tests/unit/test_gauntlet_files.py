@@ -1,7 +1,5 @@
 """A gauntlet as JUnit XML for CI systems and as a page to look at."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

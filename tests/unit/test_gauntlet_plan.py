@@ -1,7 +1,5 @@
 """Which pairs a gauntlet plays."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

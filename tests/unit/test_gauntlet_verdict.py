@@ -1,7 +1,5 @@
 """When a gauntlet's question is answered, and how."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

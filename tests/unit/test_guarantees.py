@@ -1,7 +1,5 @@
 """The table of guarantees, and who demands which."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.boxes import CGROUP, NESTED, NONE

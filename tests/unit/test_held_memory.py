@@ -1,7 +1,5 @@
 """What counts as memory of a build beyond what its processes have filled."""
 
-from __future__ import annotations
-
 import mmap
 import os
 import select

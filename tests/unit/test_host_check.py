@@ -3,8 +3,6 @@
 Imports inside functions: this library takes a second, which each process of a run would spend.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What a match is expected to teach, held to the rating model itself."""
 
-from __future__ import annotations
-
 from math import erf, sqrt
 from random import Random
 

@@ -1,7 +1,5 @@
 """What a version's predecessor says of its strength, joined with what it did itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

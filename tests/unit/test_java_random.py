@@ -1,7 +1,5 @@
 """`engine.games.java_random` draws what `java.util.Random` draws."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

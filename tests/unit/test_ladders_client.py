@@ -1,7 +1,5 @@
 """The client of a server: answers that are packed, connections that end, proxies that the environment names."""
 
-from __future__ import annotations
-
 import gzip
 import socket
 import threading

@@ -1,7 +1,5 @@
 """The direction of dependencies."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

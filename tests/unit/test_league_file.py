@@ -1,7 +1,5 @@
 """League files: written so that people can read them, read back as they were, and refused in one sentence."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from datetime import UTC, datetime

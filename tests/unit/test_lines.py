@@ -1,7 +1,5 @@
 """Reading lines as CodinGame's runner does."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Who takes part in a gauntlet: one set of rules for the queue, for local gauntlets and for automatic ones."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

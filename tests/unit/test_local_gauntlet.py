@@ -1,7 +1,5 @@
 """A gauntlet that is played here: what counts of each pair, and what does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Matches that were played here: their files, and the folder that holds the last of them."""
 
-from __future__ import annotations
-
 import os
 import time
 from dataclasses import replace

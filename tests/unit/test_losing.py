@@ -1,7 +1,5 @@
 """In which turns a match was lost, and all turns as a table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

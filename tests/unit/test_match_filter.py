@@ -1,7 +1,5 @@
 """Filters: how they are read, and what is said of those that cannot be."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """The viewer of matches in the terminal, on matches that the official referees recorded."""
 
-from __future__ import annotations
-
 import asyncio
 import unicodedata
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Who plays whom."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

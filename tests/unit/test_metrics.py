@@ -1,7 +1,5 @@
 """Metrics that bots print."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

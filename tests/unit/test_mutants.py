@@ -1,7 +1,5 @@
 """The rooms of `make mutants`: that what they name is there."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.mutants import CHECKOUT, Change, change, main, rooms

@@ -1,7 +1,5 @@
 """Names of versions: what is read as one, and the one sentence for what is not."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

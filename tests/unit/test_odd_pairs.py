@@ -1,7 +1,5 @@
 """Pairs whose results are not what ratings say: accomplices are found, honest bots are left alone."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from math import comb
 

@@ -1,7 +1,5 @@
 """Matches of the official site, as players save them, are led again by the referees that are here."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from itertools import islice

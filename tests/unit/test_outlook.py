@@ -1,7 +1,5 @@
 """What a version on a board is said to need until it goes up: from the board alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Parameters of a bot: what can be one, and that the box's own environment stays as it is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Patience: what comes is returned, what does not come fails with words, and on a busy machine it lasts longer."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -34,6 +32,15 @@ def test_what_is_found_at_last_is_returned(passing: list[float]) -> None:
     found = iter([[], [], [3]])
     assert wait_until(lambda: next(found)) == [3]
     assert len(passing) == 3, "the clock's beginning, and two pauses"
+
+
+def test_a_look_that_takes_long_takes_a_quarter_of_the_time(passing: list[float]) -> None:
+    def look() -> bool:
+        passing.append(passing[-1] + 0.125)
+        return len(passing) > 4
+
+    assert wait_until(look)
+    assert passing == [0, 0.125, 0.5, 0.625, 1, 1.125]
 
 
 def test_what_is_found_has_to_fit(passing: list[float]) -> None:

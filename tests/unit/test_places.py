@@ -1,7 +1,5 @@
 """Places and points of matches with two seats and more."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

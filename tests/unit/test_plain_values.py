@@ -1,7 +1,5 @@
 """Words that are read without Typer's own library give the values that it would give."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Views as plain values."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A series in which the host was too busy for a match: void, nobody's loss, and said so."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

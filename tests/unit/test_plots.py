@@ -1,7 +1,5 @@
 """Plots: well-formed whatever names and numbers they are given, everything inside, nothing of strangers unescaped."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from itertools import pairwise
 from xml.etree import ElementTree

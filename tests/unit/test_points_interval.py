@@ -1,7 +1,5 @@
 """How well a mean is known: intervals that hold the truth as often as they promise, claims that are rarely wrong."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from math import factorial, prod

@@ -1,7 +1,5 @@
 """Who goes up and who goes back: decided from a board alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any

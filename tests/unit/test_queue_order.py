@@ -1,7 +1,5 @@
 """From which queue a worker takes its next message."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.deliveries import UrgentButFair, most_builds

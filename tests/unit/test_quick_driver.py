@@ -1,7 +1,5 @@
 """The driver that commands import is the real one, without the parts that none of them uses."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

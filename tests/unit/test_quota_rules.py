@@ -1,7 +1,5 @@
 """When more is possible again, and the words for it."""
 
-from __future__ import annotations
-
 import time
 from datetime import UTC, datetime, timedelta, timezone
 

@@ -1,7 +1,5 @@
 """What strangers wrote reaches a terminal as it is, and steers nothing."""
 
-from __future__ import annotations
-
 import io
 
 from rich.console import Console

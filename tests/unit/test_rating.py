@@ -1,7 +1,5 @@
 """Ratings."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import replace

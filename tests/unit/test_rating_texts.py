@@ -1,7 +1,5 @@
 """How the story of a rating reads on a narrow terminal."""
 
-from __future__ import annotations
-
 from cli.texts.ratings import INDENT, labelled, wrapped
 
 

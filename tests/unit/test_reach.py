@@ -1,7 +1,5 @@
 """How far the matches that are left can move ratings: bounds, held against all results of a few matches."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

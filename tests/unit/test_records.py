@@ -1,7 +1,5 @@
 """What is kept of a match: packed, and read again."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Blocks out of bytes, however they come, and however wrong they are."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """How a referee's jar is started."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from zipfile import ZipFile
 

@@ -1,7 +1,5 @@
 """Matches led by both protocols, with referees and bots that follow a script."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a finished match would have ended under another rule for time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, product

@@ -1,7 +1,5 @@
 """The JSON of replays has the form that its schema describes, and the schema refuses any other."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """How many matches may wait: by the fleet and its pace, and never fewer than on the smallest ladder."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """What a referee program said for people stands with the turn that it is about."""
 
-from __future__ import annotations
-
 from engine.referees.notes import Notes, Question, Tooltip
 from engine.replay import Said, said_of_turns
 

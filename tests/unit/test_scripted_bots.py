@@ -1,7 +1,5 @@
 """A live bot without a box: lines, clock and verdicts, by programs that follow a script."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

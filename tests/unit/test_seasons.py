@@ -1,7 +1,5 @@
 """Which season is on, who plays a series, and what a final board says."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Who sits where in the matches of a battle."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.conversation import SeatOrders, seat_orders

@@ -1,7 +1,5 @@
 """When it is said that somebody does better in one seat than in the other."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

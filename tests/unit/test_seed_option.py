@@ -1,7 +1,5 @@
 """Seeds as people give them: a list or a file, each a signed 64-bit number and none twice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

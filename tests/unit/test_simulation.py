@@ -1,7 +1,5 @@
 """The simulated ladder: it can be repeated, it finds the truth with enough battles, and it promotes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 from statistics import fmean

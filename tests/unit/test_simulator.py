@@ -1,7 +1,5 @@
 """Somebody's own simulation is asked line by line, and compared with the referee field by field."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

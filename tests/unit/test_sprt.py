@@ -1,7 +1,5 @@
 """The sequential test and the estimate of fixed length, held to known values and to what must be true of any."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

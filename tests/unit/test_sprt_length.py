@@ -1,7 +1,5 @@
 """How long a test takes, by theory."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

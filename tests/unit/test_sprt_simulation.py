@@ -1,7 +1,5 @@
 """`make sprt` in short: some hundred gauntlets of a few kinds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tuning: ranges as they are typed, the rule that moves values, and what pairs say."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import UsageFault

@@ -1,7 +1,5 @@
 """Statements in several languages: a translation has to be whole, and to say what the English rules say."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

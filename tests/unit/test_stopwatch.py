@@ -1,7 +1,5 @@
 """What a stopwatch makes of a meter's readings in moments that no test can bring about at will."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace

@@ -4,8 +4,6 @@ How this works. In a model we know what the bot did, to the nanosecond, and any 
 readings and the arithmetic are the real ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random

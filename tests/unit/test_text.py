@@ -1,7 +1,5 @@
 """Text as the official referees read it, and as people read it in a message."""
 
-from __future__ import annotations
-
 from unicodedata import category
 
 import pytest

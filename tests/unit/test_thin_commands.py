@@ -1,7 +1,5 @@
 """Commands parse, call one action or view, and show it: how things are written and read stands below them."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

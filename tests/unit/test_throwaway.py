@@ -1,7 +1,5 @@
 """What a run of the tests leaves where it is cut off: nothing that runs, and no folder after the next run."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import signal

@@ -1,7 +1,5 @@
 """The table of languages and what is checked of a source before anything runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

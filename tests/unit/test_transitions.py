@@ -1,7 +1,5 @@
 """A state holds all that the rules need: with what is said it leads to the state after."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import count
 from typing import Any

@@ -1,7 +1,5 @@
 """Folders and archives as bots: what is refused, at once and before anything is written; one hash for one content."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

@@ -1,7 +1,5 @@
 """TrueSkill in closed form, held to the package that defines it, and to common sense where the package gives up."""
 
-from __future__ import annotations
-
 from math import erfc, exp, fsum, isfinite, pi, sqrt
 from operator import mul
 from statistics import NormalDist

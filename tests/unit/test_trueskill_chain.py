@@ -1,7 +1,5 @@
 """TrueSkill for three and more, held to the package that defines it, and to common sense where the package gives up."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import erfc, exp, isfinite, pi, sqrt
 from random import Random

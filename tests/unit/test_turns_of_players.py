@@ -1,7 +1,5 @@
 """Whose pairs are made next where gauntlets of several players run."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Commands that are shown to be typed name the program as the person can call it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Variants of a bot: which there are, whom they meet on which seeds, and what is said of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.errors import UsageFault

@@ -1,7 +1,5 @@
 """The page of a match, as a file: what is in it, what it may do, and how it is written."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from functools import cache

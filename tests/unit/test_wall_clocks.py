@@ -4,8 +4,6 @@ Time that two machines have to agree about is the database's, which alone compar
 by clocks that only run forward.
 """
 
-from __future__ import annotations
-
 import ast
 
 import pytest

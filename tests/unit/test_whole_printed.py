@@ -1,7 +1,5 @@
 """What a command prints when it has played a match, as cgarena, psyleague and cg-brutaltester have it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What stands in a command that plays whole matches for the seed and the bots, as cgarena and psyleague have it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

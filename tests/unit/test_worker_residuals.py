@@ -1,7 +1,5 @@
 """Workers whose results differ from the others'."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

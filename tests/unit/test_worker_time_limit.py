@@ -1,7 +1,5 @@
 """A process that hangs in a task ends soon after its lease, and no other does."""
 
-from __future__ import annotations
-
 import multiprocessing
 import signal
 

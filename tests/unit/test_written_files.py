@@ -1,7 +1,5 @@
 """Writing a file that somebody names: whole or not at all, and over another only where that is asked for."""
 
-from __future__ import annotations
-
 import resource
 import signal
 import subprocess

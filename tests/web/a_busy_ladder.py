@@ -1,7 +1,5 @@
 """The small ladder with what most tests can do without: gauntlets, matches that are void, matches that wait."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from engine.games.golden import MatchRecord

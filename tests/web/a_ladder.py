@@ -3,8 +3,6 @@
 Kraken (two versions) and wahoo play Ocean of Code, settler and nomad A Code of Ice and Fire, each in the lowest league.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cache
 

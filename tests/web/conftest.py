@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ladder.database.connection import Pool
     from tests.web.a_busy_ladder import BusyLadder
     from tests.web.a_ladder import SmallLadder
+    from tests.web.commands import Typist
     from tests.web.everybody import Everybody
     from tests.web.serving import Served
     from workers.embedded.state_file import Running
@@ -84,3 +85,10 @@ def everybody(busy_ladder_pool: Pool, with_busy_ladder: tuple[str, BusyLadder]) 
 
     with everybody_at(busy_ladder_pool, with_busy_ladder[1]) as made:
         yield made
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Typist:
+    from tests.web.commands import Typist
+
+    return Typist(monkeypatch, capsys)

@@ -1,7 +1,5 @@
 """A served ladder, and everybody who can come to it: with tokens of each kind, with a browser, with nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The routes of all pages, for tests that look at every one of them."""
 
-from __future__ import annotations
-
 import re
 
 

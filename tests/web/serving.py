@@ -1,7 +1,5 @@
 """A site that is served on a port of this machine for a test, and asking it."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping

@@ -3,8 +3,6 @@
 An action or a view that is added without a line here fails the first test.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 A route that is added without a line here fails the first test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """A served ladder: who is let in, by which ways, and what is refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack

@@ -392,7 +392,7 @@ def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(tmp_
 
 
 def test_health_needs_no_key(site: Served) -> None:
-    with httpx.Client(base_url=site.address) as anybody:
+    with httpx.Client(base_url=site.address, timeout=patience_s()) as anybody:
         assert anybody.get("/healthz").json() == {"database": "answers"}
 
 

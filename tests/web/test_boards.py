@@ -1,7 +1,5 @@
 """A league's board in the browser: what it shows, page by page, searched, and asked for what is not there."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import LiteralString

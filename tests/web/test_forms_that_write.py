@@ -1,7 +1,5 @@
 """The browser's forms, without script: a version is submitted, put on the board, and plays a gauntlet."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

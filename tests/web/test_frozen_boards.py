@@ -1,7 +1,5 @@
 """Frozen boards of a served ladder: nothing that others can fetch says how they stand now."""
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import datetime

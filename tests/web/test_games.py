@@ -1,7 +1,5 @@
 """The front page, a game, the rules of a league and the boards of a closed season in the browser."""
 
-from __future__ import annotations
-
 import pytest
 
 from ladder.access import Actor, Role

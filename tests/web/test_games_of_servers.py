@@ -1,7 +1,5 @@
 """Games that only a server has: commands that need their name alone work, and matches are shown without pictures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +20,9 @@ from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made
+from tests.web.commands import Printed, Typist
 from tests.web.serving import serving_players
 from tests.web.test_many_seats import picker
-from tests.web.test_remote import Printed, context_with, typed
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,9 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_commands_know_them_by_name(
-    far: Far, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_know_them_by_name(far: Far, file: str, tmp_path: Path, typed: Typist) -> None:
     def done(words: str) -> Printed:
-        return typed(words, far.environment, monkeypatch, capsys)
+        return typed(words, far.environment)
 
     leagues = tmp_path / "leagues.toml"
     for words, part in [
@@ -90,26 +86,24 @@ def test_commands_know_them_by_name(
         assert (found.status, found.out, sentence in found.err) == (status, "", True), (words, found)
 
 
-def test_a_match_is_shown_without_pictures(
-    far: Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_is_shown_without_pictures(far: Far, tmp_path: Path, typed: Typist) -> None:
     page = tmp_path / "match.html"
     for words in (f"match view {far.match_id}", f"match view {far.match_id} --turn 2"):
-        found = typed(words, far.environment, monkeypatch, capsys)
+        found = typed(words, far.environment)
         assert (found.status, f"match {far.match_id}: " in found.out) == (0, True), found
-    assert typed(f"match view {far.match_id} --html {page}", far.environment, monkeypatch, capsys).status == 0
+    assert typed(f"match view {far.match_id} --html {page}", far.environment).status == 0
     assert "const game = null;" in page.read_text("utf-8")
-    again = typed(f"match rematch {far.match_id}", far.environment, monkeypatch, capsys)
+    again = typed(f"match rematch {far.match_id}", far.environment)
     assert (again.status, again.out) == (2, ""), "it cannot be played here"
     assert "unknown game 'foragers'" in again.err
 
 
-def test_of_a_match_here_the_game_has_to_be_here(far: Far, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_match_here_the_game_has_to_be_here(far: Far, typed: Typist) -> None:
     with transaction(far.pool) as connection:
         watched = watch_match(connection, GAMES_HERE, far.match_id)
-    assert game_to_show(context_with(far.environment, monkeypatch), watched) is None
+    assert game_to_show(typed.context(far.environment), watched) is None
     with pytest.raises(UnknownName):
-        game_to_show(context_with({"LADDER_SERVER": "local"}, monkeypatch), watched)
+        game_to_show(typed.context({"LADDER_SERVER": "local"}), watched)
 
 
 def test_the_files_of_a_referee_are_only_there() -> None:

@@ -1,7 +1,5 @@
 """Gauntlets in the browser: the list, and all that `ladder gauntlet show` says of one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

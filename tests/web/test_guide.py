@@ -1,7 +1,5 @@
 """The guide in the browser: every page of it, and no link that leads nowhere."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

@@ -1,7 +1,5 @@
 """A league that was imported, in the browser: versions without sources and matches without records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

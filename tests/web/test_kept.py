@@ -1,7 +1,5 @@
 """Pages that are kept: only for those who see the same moment, and never too many."""
 
-from __future__ import annotations
-
 from ladder.database.connection import Pool, moment_seen, transaction
 from ladder.web.site import MOST_PAGES, KeptPages, Site
 from tests.catalogue import GAMES

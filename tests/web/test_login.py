@@ -1,7 +1,5 @@
 """Logging in to a ladder from another machine, and which ladder commands mean then."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

@@ -1,7 +1,5 @@
 """Pages and routes of a game for more than two players."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,8 +19,8 @@ from ladder.ratings.counts import places_text, places_words
 from tests.fakes import Scripted
 from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FOLDER, FORAGERS, GAMES_HERE, a_board, made
+from tests.web.commands import Typist
 from tests.web.serving import KEY, Served, serving
-from tests.web.test_remote import typed
 
 
 @dataclass(frozen=True)
@@ -169,11 +167,7 @@ COMMANDS = ("board --game foragers", "board --game foragers --where turns>=0", "
 
 
 def test_boards_with_places_are_printed_the_same_from_afar_and_a_final_one_has_a_page(
-    table: Table,
-    pool: Pool,
-    database_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    table: Table, pool: Pool, database_url: str, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     close(Actor("olga", Role.OPERATOR), pool, FORAGERS.name)
     monkeypatch.setenv("LADDER_GAMES", str(FOLDER))
@@ -181,7 +175,7 @@ def test_boards_with_places_are_printed_the_same_from_afar_and_a_final_one_has_a
     afar = {"LADDER_SERVER": table.site.address, "LADDER_TOKEN": KEY.text}
     for words in COMMANDS:
         for form in ("", " --json", *([] if "where" in words else [" --csv"])):
-            found = typed(words + form, here, monkeypatch, capsys)
-            assert typed(words + form, afar, monkeypatch, capsys) == found
+            found = typed(words + form, here)
+            assert typed(words + form, afar) == found
             assert (found.status, "places" in found.out) == (0, True)
     assert "1st/2nd/3rd/4th" in plain_text(table.site.get("/games/foragers/seasons/1").text)

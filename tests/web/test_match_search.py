@@ -1,7 +1,5 @@
 """Looking for matches in bounded steps: what is found, and where the search goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """What many pages share: addresses, links, tables of matches, bars of ratings."""
 
-from __future__ import annotations
-
 import pytest
 
 from ladder.database.connection import Pool, transaction

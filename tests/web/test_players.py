@@ -1,7 +1,5 @@
 """The page of a player, and the same as JSON."""
 
-from __future__ import annotations
-
 import json
 
 from tests.web.a_ladder import HOSTILE_NOTE, SmallLadder

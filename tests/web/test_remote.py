@@ -1,9 +1,6 @@
 """The same commands with the database and with a server: what they print, their status and their sentence agree."""
 
-from __future__ import annotations
-
 import json
-import re
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,20 +10,18 @@ from typing import ClassVar
 
 import pytest
 
-from cli.context import Context
 from cli.gauntlet.files import write_pairs
 from cli.ladders.remote import Remote
-from cli.ladders.server import Server, server_meant
-from cli.run import run
+from cli.ladders.server import Server
 from ladder import codec
 from ladder.contract import READS, function_of, name_of
 from ladder.database.connection import Pool
-from ladder.settings import settings_from
 from ladder.version import HEADER, VERSION
 from ladder.views.leagues import listed
 from ladder.web.api import views
 from tests.catalogue import GAMES
 from tests.web.a_busy_ladder import BusyLadder
+from tests.web.commands import Printed, Typist
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
 from workers.embedded.state_file import Running
 
@@ -139,45 +134,6 @@ contest results nothing --to RESULTS
 """.strip().splitlines()
 
 SECRET = "ldr_" + "x" * 43
-WHICH_LADDER = (
-    "LADDER_DATABASE_URL",
-    "LADDER_BROKER_URL",
-    "LADDER_SERVER",
-    "LADDER_TOKEN",
-    "LADDER_WEB_MODE",
-    "LADDER_PUBLIC_URL",
-)
-
-
-@dataclass(frozen=True)
-class Printed:
-    """What a command did."""
-
-    status: int
-    out: str
-    err: str
-
-
-def typed(
-    words: str, environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Printed:
-    set_alone(environment, monkeypatch)
-    capsys.readouterr()
-    status = run(words.split(), Context(settings_from()))
-    found = capsys.readouterr()
-    return Printed(status, re.sub(r"about \d+ (s|min)", "soon", found.out), found.err)
-
-
-def set_alone(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in WHICH_LADDER:
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-
-
-def context_with(environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> Context:
-    set_alone(environment, monkeypatch)
-    return Context(settings_from(), server_meant(None))
 
 
 @pytest.fixture
@@ -210,28 +166,23 @@ def test_a_command_prints_the_same_from_afar(
     remote: Mapping[str, str],
     served: Mapping[str, str],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    typed: Typist,
 ) -> None:
     ids: dict[str, int | Path] = {name.upper(): number for name, number in busy_ladder.gauntlets.items()}
     ids |= {"VOID": busy_ladder.void[0], "GAME": busy_ladder.small.matches["ocean-of-code"][0], "RESULTS": tmp_path}
     words = " ".join(str(ids.get(word, word)) for word in words.split())
-    here = typed(words, direct, monkeypatch, capsys)
+    here = typed(words, direct)
     assert here.out or here.err
     assert "No such option" not in here.err, "a line with a mistake shows nothing of its command"
-    assert typed(words, remote, monkeypatch, capsys) == here, "by the key of one person's ladder"
-    assert typed(words, served, monkeypatch, capsys) == here, "by a token of a ladder that is served"
+    assert typed(words, remote) == here, "by the key of one person's ladder"
+    assert typed(words, served) == here, "by a token of a ladder that is served"
 
 
 def test_a_match_is_played_again_from_afar(
-    busy_ladder: BusyLadder,
-    direct: Mapping[str, str],
-    remote: Mapping[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    busy_ladder: BusyLadder, direct: Mapping[str, str], remote: Mapping[str, str], typed: Typist
 ) -> None:
     words = f"match rematch {busy_ladder.small.matches['ocean-of-code'][0]}"
-    here, there = (typed(words, environment, monkeypatch, capsys) for environment in (direct, remote))
+    here, there = (typed(words, environment) for environment in (direct, remote))
     assert here.status == there.status == 0
     assert here.out.splitlines()[-1] == there.out.splitlines()[-1]
     assert " had ended " in there.out
@@ -264,13 +215,9 @@ def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
     ],
 )
 def test_a_server_that_cannot_be_meant_is_one_sentence(
-    environment: Mapping[str, str],
-    status: int,
-    sentence: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    environment: Mapping[str, str], status: int, sentence: str, typed: Typist
 ) -> None:
-    found = typed("board", environment, monkeypatch, capsys)
+    found = typed("board", environment)
     assert (found.status, found.out) == (status, "")
     assert sentence in found.err
     assert found.err.count("\n") == 1
@@ -278,10 +225,8 @@ def test_a_server_that_cannot_be_meant_is_one_sentence(
 
 
 @pytest.mark.parametrize("token", ["", "wrong"])
-def test_a_server_that_does_not_know_the_token_says_so(
-    busy_site: Served, token: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = typed("board", {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": token}, monkeypatch, capsys)
+def test_a_server_that_does_not_know_the_token_says_so(busy_site: Served, token: str, typed: Typist) -> None:
+    found = typed("board", {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": token})
     assert found.status == 3
     assert "does not know this machine: put its key or a token into LADDER_TOKEN" in found.err
 
@@ -289,38 +234,27 @@ def test_a_server_that_does_not_know_the_token_says_so(
 @pytest.mark.parametrize("words", ["board", "submit FILE --game ocean-of-code"])
 @pytest.mark.parametrize(("token", "why"), [("", "show a token"), (SECRET, "this token is unknown")])
 def test_a_server_of_many_that_lets_nobody_in_names_the_login(
-    served: Mapping[str, str],
-    file: Path,
-    words: str,
-    token: str,
-    why: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    served: Mapping[str, str], file: Path, words: str, token: str, why: str, typed: Typist
 ) -> None:
     url = served["LADDER_SERVER"]
-    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": url, "LADDER_TOKEN": token}, monkeypatch, capsys)
+    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": url, "LADDER_TOKEN": token})
     assert (found.status, found.out, why in found.err) == (3, "", True), found.err
     assert found.err.endswith(f"; log in with `ladder login {url}`\n")
 
 
 @pytest.mark.parametrize("named_by", ["remote", "served"])
 def test_the_status_of_a_server_is_what_waits_there(
-    named_by: str,
-    direct: Mapping[str, str],
-    services: Running,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    named_by: str, direct: Mapping[str, str], services: Running, request: pytest.FixtureRequest, typed: Typist
 ) -> None:
     environment = request.getfixturevalue(named_by)
     here = {**direct, "LADDER_BROKER_URL": services.broker_url}
-    found, beside = (typed("status", side, monkeypatch, capsys) for side in (environment, here))
+    found, beside = (typed("status", side) for side in (environment, here))
     assert (found.status, found.err) == (beside.status, beside.err) == (0, "")
     where, *lines = found.out.splitlines()
     assert where == f"the ladder at {environment['LADDER_SERVER']}, named by LADDER_SERVER"
     own = ("running: ", "pages: ", "messages in the queue: ", "no worker is alive: ")
     assert lines == [line for line in beside.out.splitlines() if not line.startswith(own)]
-    both = [json.loads(typed("status --json", side, monkeypatch, capsys).out) for side in (environment, here)]
+    both = [json.loads(typed("status --json", side).out) for side in (environment, here)]
     beside_the_database = {"home", "supervisor", "starting", "worker_ended", "queue", "web", "workers"}
     states = [{name: told for name, told in one.items() if name not in beside_the_database} for one in both]
     assert states[0] == states[1]
@@ -346,9 +280,9 @@ def test_what_is_watched_is_sent_again_only_where_it_has_changed(
 
 @pytest.mark.parametrize("words", ["import ladder.tar", "submit bot.py --game ocean-of-code"])
 def test_what_a_server_does_not_do_is_refused_and_not_done_here(
-    words: str, remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: str, remote: Mapping[str, str], typed: Typist
 ) -> None:
-    found = typed(words, remote, monkeypatch, capsys)
+    found = typed(words, remote)
     assert found.status in {2, 3}
     assert found.out == ""
 
@@ -372,14 +306,9 @@ def file(tmp_path: Path) -> Path:
     ],
 )
 def test_no_command_reads_this_machines_ladder_where_a_server_is_meant(
-    words: str,
-    sentence: str,
-    file: Path,
-    remote: Mapping[str, str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: str, sentence: str, file: Path, remote: Mapping[str, str], typed: Typist
 ) -> None:
-    found = typed(words.replace("HERE", str(file.parent)), remote, monkeypatch, capsys)
+    found = typed(words.replace("HERE", str(file.parent)), remote)
     assert (found.status, found.out) == (3, "")
     assert sentence.format(server=remote["LADDER_SERVER"]) in found.err
     assert list(file.parent.iterdir()) == [file], "nothing was written"
@@ -391,6 +320,7 @@ def test_lost_pairs_from_afar_become_the_same_pages(
     remote: Mapping[str, str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    typed: Typist,
 ) -> None:
     monkeypatch.setattr("cli.gauntlet.files.MOST_AT_ONCE", 2)
     matches = busy_ladder.small.matches["ice-and-fire"][:4]
@@ -399,7 +329,7 @@ def test_lost_pairs_from_afar_become_the_same_pages(
     for number, environment in enumerate((direct, remote)):
         folder = tmp_path / str(number)
         folder.mkdir()
-        context = context_with(environment, monkeypatch)
+        context = typed.context(environment)
         names = write_pairs(context, pairs, folder)
         context.at_end.close()
         assert list(names) == pairs
@@ -409,25 +339,25 @@ def test_lost_pairs_from_afar_become_the_same_pages(
 
 
 def test_a_server_rates_so_many_matches_for_one_request_and_for_one_at_a_time(
-    remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    remote: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     monkeypatch.setattr(views, "MOST_MATCHES", 3)
     for words in ("rating verify", "board --where turns>=0"):
-        found = typed(words, remote, monkeypatch, capsys)
+        found = typed(words, remote)
         assert (found.status, found.out) == (3, "")
         assert "this takes more than 3 matches, and a server rates no more for one request: ask for less" in found.err
-    assert typed("board --where turns>=0 --game ocean-of-code --league wood-1", remote, monkeypatch, capsys).status == 0
+    assert typed("board --where turns>=0 --game ocean-of-code --league wood-1", remote).status == 0
     for most, what in (("MOST_SETTLED_MATCHES", "matches"), ("MOST_SETTLED_VERSIONS", "versions")):
         with monkeypatch.context() as lower:
             lower.setattr(views, most, 1)
-            found = typed("rating settle", remote, monkeypatch, capsys)
+            found = typed("rating settle", remote)
             assert (found.status, found.out) == (3, "")
             assert f"{what}, and a server settles 1 for one request at most: ask for less" in found.err
-            one = typed("rating settle --game ocean-of-code --league gold", remote, monkeypatch, capsys)
+            one = typed("rating settle --game ocean-of-code --league gold", remote)
             assert one.status == 0, "nothing was played there"
     for words in ("rating verify", "rating settle"):
         with views.RATING:
-            found = typed(words, remote, monkeypatch, capsys)
+            found = typed(words, remote)
         assert (found.status, found.out) == (4, "")
         assert "rates matches again for somebody else just now: try again in a moment" in found.err
 
@@ -507,12 +437,12 @@ def test_a_server_that_is_no_ladder_or_leads_elsewhere_is_one_sentence_and_a_wri
     exit_status: int,
     sentence: str,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    typed: Typist,
 ) -> None:
     monkeypatch.setattr(Stranger, "answers", {"": answer})
     monkeypatch.setattr(Stranger, "asked", [])
     environment = {"LADDER_SERVER": stranger, "LADDER_TOKEN": "secret"}
-    found = typed(words.format(file=file), environment, monkeypatch, capsys)
+    found = typed(words.format(file=file), environment)
     assert (found.status, found.out) == (exit_status, "")
     assert sentence in found.err
     assert words != SUBMIT or Stranger.asked == ["Bearer secret"], "no redirection is followed"
@@ -527,18 +457,12 @@ def test_a_server_that_is_no_ladder_or_leads_elsewhere_is_one_sentence_and_a_wri
     ],
 )
 def test_a_server_of_a_ladder_that_is_not_understood_is_one_sentence(
-    stranger: str,
-    file: Path,
-    words: str,
-    version: str,
-    sentence: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    stranger: str, file: Path, words: str, version: str, sentence: str, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     headers = {"Content-Type": codec.MEDIA_TYPE, HEADER: version}
     monkeypatch.setattr(Stranger, "answers", {"": (200, headers, b"[]")})
     monkeypatch.setattr(Stranger, "versions", [])
-    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": stranger}, monkeypatch, capsys)
+    found = typed(words.replace("FILE", str(file)), {"LADDER_SERVER": stranger})
     assert (found.status, found.out) == (3, "")
     assert sentence.format(own=VERSION) in found.err
     assert Stranger.versions == [VERSION], "it says of which Ladder it is, too"
@@ -553,11 +477,7 @@ def test_a_server_tells_a_program_of_a_ladder_that_it_does_not_understand(busy_s
 
 
 def test_a_read_that_is_put_off_is_asked_again(
-    busy_site: Served,
-    remote: Mapping[str, str],
-    stranger: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    busy_site: Served, remote: Mapping[str, str], stranger: str, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     good = busy_site.get("/api/v1/views/leagues?words=%7B%22game%22%3Anull%7D").content
     answers = {"": (429, {"Retry-After": "0"}, b"{}"), "good": (200, {"Content-Type": codec.MEDIA_TYPE}, good)}
@@ -568,8 +488,8 @@ def test_a_read_that_is_put_off_is_asked_again(
         monkeypatch.setattr(Stranger, "now", "good")
 
     monkeypatch.setattr("cli.ladders.remote.time.sleep", later)
-    found = typed("league list", {"LADDER_SERVER": stranger}, monkeypatch, capsys)
-    assert found == typed("league list", remote, monkeypatch, capsys)
+    found = typed("league list", {"LADDER_SERVER": stranger})
+    assert found == typed("league list", remote)
     assert len(Stranger.asked) == 2
 
 
@@ -588,12 +508,12 @@ class Clock:
 
 @pytest.mark.parametrize(("wait_s", "asked"), [(31, 1), (10, 3)])
 def test_a_read_that_is_put_off_for_more_than_half_a_minute_in_all_is_refused(
-    stranger: str, wait_s: int, asked: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    stranger: str, wait_s: int, asked: int, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     body = b'{"title": "too many", "detail": "too many requests", "exit_status": 3}'
     monkeypatch.setattr(Stranger, "answers", {"": (429, {"Retry-After": str(wait_s)}, body)})
     monkeypatch.setattr(Stranger, "asked", [])
     monkeypatch.setattr("cli.ladders.remote.time", Clock())
-    found = typed("league list", {"LADDER_SERVER": stranger}, monkeypatch, capsys)
+    found = typed("league list", {"LADDER_SERVER": stranger})
     assert found == Printed(3, "", "ladder: too many requests\n")
     assert len(Stranger.asked) == asked

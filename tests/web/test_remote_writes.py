@@ -1,7 +1,5 @@
 """The same writing commands with the database and with a server, and answers that are lost on the way."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -37,8 +35,8 @@ from tests.fakes import BrokenQueue
 from tests.ladder.arena import living_worker, within
 from tests.patience import patience_s
 from tests.web.a_busy_ladder import BusyLadder
+from tests.web.commands import Printed, Typist
 from tests.web.serving import KEY, Served, serving_players, token_of_kim
-from tests.web.test_remote import Printed, typed
 from workers.embedded.state_file import Running
 
 COMMANDS = """
@@ -241,13 +239,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize(("lines", "fewest"), [(COMMANDS, 20), (ACCOUNTS, 12)], ids=["play", "accounts"])
 def test_a_command_writes_the_same_from_afar(
-    lines: list[str],
-    fewest: int,
-    two: Two,
-    files: dict[str, str],
-    busy_ladder: BusyLadder,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    lines: list[str], fewest: int, two: Two, files: dict[str, str], busy_ladder: BusyLadder, typed: Typist
 ) -> None:
     """Each finds what those before it have done, so that they are typed one after the other."""
     ids = {name.upper(): str(number) for name, number in busy_ladder.gauntlets.items()}
@@ -256,7 +248,7 @@ def test_a_command_writes_the_same_from_afar(
     wrote = 0
     for line in lines:
         words = " ".join((ids | files).get(word, word) for word in line.split())
-        here, there = (plain(typed(words, side, monkeypatch, capsys)) for side in (two.direct, two.remote))
+        here, there = (plain(typed(words, side)) for side in (two.direct, two.remote))
         named = f"on {two.url}\n"
         assert here.out or here.err
         assert "No such option" not in here.err, f"{line}: a line with a mistake shows nothing of its command"
@@ -283,16 +275,12 @@ def plain_text(text: str) -> str:
         ("token create --name x --scope read", "a token may not create a token"),
     ],
 )
-def test_what_a_token_may_not_do(
-    two: Two, words: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = typed(words, two.remote, monkeypatch, capsys)
+def test_what_a_token_may_not_do(two: Two, words: str, sentence: str, typed: Typist) -> None:
+    found = typed(words, two.remote)
     assert (found.status, found.out, sentence in found.err) == (3, "", True), found.err
 
 
-def test_who_may_read_what_concerns_others(
-    two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_may_read_what_concerns_others(two: Two, typed: Typist) -> None:
     mia = Actor("mia")
     with transaction(two.pool) as connection:
         sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
@@ -304,22 +292,22 @@ def test_who_may_read_what_concerns_others(
         "contest status ocean-of-code",
     )
     for words in ("player list", "audit", "deeds", "token list", "audit --player mia", *in_between):
-        assert typed(words, two.remote, monkeypatch, capsys).status == 0, words
+        assert typed(words, two.remote).status == 0, words
     for words in ("player list", "deeds", "token list --player kim", "audit --player kim", *in_between):
-        found = typed(words, hers, monkeypatch, capsys)
+        found = typed(words, hers)
         assert (found.status, found.out) == (3, ""), words
     with transaction(two.pool) as connection:
         refused = [line.target for line in audit.latest(connection, 10, "mia") if line.action == "refused"]
     may_do = "change what others may do"
     assert refused == [may_do, *["read what others did"] * 2, may_do], "contests and players; not lists of others' own"
     for words in ("player quota mia", "player sessions mia", "player quota", "match shares"):
-        assert typed(words, hers, monkeypatch, capsys).status == 0, words
-    assert "a browser of mia" in typed("player sessions mia", two.remote, monkeypatch, capsys).out
-    assert "hers" in typed("token list", hers, monkeypatch, capsys).out
-    assert "token create" in typed("audit --player mia", hers, monkeypatch, capsys).out
-    own = json.loads(typed("audit --limit 5 --json", hers, monkeypatch, capsys).out)
+        assert typed(words, hers).status == 0, words
+    assert "a browser of mia" in typed("player sessions mia", two.remote).out
+    assert "hers" in typed("token list", hers).out
+    assert "token create" in typed("audit --player mia", hers).out
+    own = json.loads(typed("audit --limit 5 --json", hers).out)
     assert {line["actor"] for line in own} == {"mia"}, "a player who names nobody means the own lines"
-    everybodys = json.loads(typed("audit --json", two.remote, monkeypatch, capsys).out)
+    everybodys = json.loads(typed("audit --json", two.remote).out)
     assert {line["actor"] for line in everybodys} >= {"kim", "mia"}
 
 
@@ -328,7 +316,7 @@ WRITTEN_AT = re.compile("<footer>.*</footer>")
 
 
 def test_the_results_of_a_contest_are_the_same_from_afar(
-    two: Two, services: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    two: Two, services: Running, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     with transaction(two.pool) as connection:
         there = connection.info.dbname
@@ -336,7 +324,7 @@ def test_the_results_of_a_contest_are_the_same_from_afar(
     monkeypatch.chdir(tmp_path)
 
     def written(environment: Mapping[str, str]) -> tuple[Printed, dict[str, str]]:
-        done = typed("contest results ocean-of-code --to results", environment, monkeypatch, capsys)
+        done = typed("contest results ocean-of-code --to results", environment)
         texts = {str(path): path.read_text("utf-8") for path in Path("results").rglob("*") if path.is_file()}
         shutil.rmtree("results", ignore_errors=True)
         return done, {path: WRITTEN_AT.sub("", text) for path, text in texts.items()}
@@ -346,53 +334,49 @@ def test_the_results_of_a_contest_are_the_same_from_afar(
     assert written(two.remote) == here
 
 
-def test_of_machines_and_processes_players_see_numbers_alone(
-    two: Two, services: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_machines_and_processes_players_see_numbers_alone(two: Two, services: Running, typed: Typist) -> None:
     with transaction(two.pool) as connection:
         player_id(connection, "mia")
         there = connection.info.dbname
     secret = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
     hers = {**two.remote, "LADDER_TOKEN": secret}
     with living_worker(services.database_url.replace("/ladder?", f"/{there}?")) as worker_id:
-        lines, operators = (typed("status", side, monkeypatch, capsys).out for side in (hers, two.remote))
+        lines, operators = (typed("status", side).out for side in (hers, two.remote))
         assert "workers: 1 process on 1 machine, 0 at work\n" in lines
         assert f"worker {worker_id}:" not in lines
         assert re.search(rf"worker {worker_id}: [^,]+, process \d+, idle", operators)
         bearer = {"Authorization": f"Bearer {secret}"}
-        by_command = json.loads(typed("status --json", hers, monkeypatch, capsys).out)
-        for found in (by_command, httpx.get(f"{two.url}/api/v1/status", headers=bearer).json()):
+        by_command = json.loads(typed("status --json", hers).out)
+        for found in (by_command, httpx.get(f"{two.url}/api/v1/status", headers=bearer, timeout=patience_s()).json()):
             assert found["fleet"] == {"machines": 1, "processes": 1, "at_work": 0}
             assert "workers" not in found
-        room = httpx.get(f"{two.url}/operations", headers=bearer).text
+        room = httpx.get(f"{two.url}/operations", headers=bearer, timeout=patience_s()).text
         assert "<dd>1 process on 1 machine, 0 at work</dd>" in room
         assert "<dt>failed attempts</dt>" in room
         assert "<h2>Workers</h2>" not in room
         assert socket.gethostname() not in room
 
 
-def test_the_status_beside_a_served_ladder_names_its_public_address(
-    two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_status_beside_a_served_ladder_names_its_public_address(two: Two, typed: Typist) -> None:
     served = {**two.direct, "LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example"}
     own = {**two.direct, "LADDER_WEB_MODE": "local", "LADDER_PUBLIC_URL": ""}
-    assert "pages:" not in typed("status", own, monkeypatch, capsys).out
-    assert "pages: https://arena.example\n" in typed("status", served, monkeypatch, capsys).out
-    assert json.loads(typed("status --json", served, monkeypatch, capsys).out)["web"] == "https://arena.example"
+    assert "pages:" not in typed("status", own).out
+    assert "pages: https://arena.example\n" in typed("status", served).out
+    assert json.loads(typed("status --json", served).out)["web"] == "https://arena.example"
 
 
 def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
-    two: Two, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    two: Two, monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     for name, value in {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "200"}.items():
         monkeypatch.setenv(name, value)
     own = "\x1b[1;36mkraken@v"
     words = "board --game ocean-of-code"
-    assert own in typed(words, two.remote, monkeypatch, capsys).out
-    assert own in typed(words, two.direct, monkeypatch, capsys).out
+    assert own in typed(words, two.remote).out
+    assert own in typed(words, two.direct).out
     within(two.pool, player_id, "mia")
     hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
-    other = typed(words, {**two.remote, "LADDER_TOKEN": hers, "LADDER_PLAYER": "kim"}, monkeypatch, capsys).out
+    other = typed(words, {**two.remote, "LADDER_TOKEN": hers, "LADDER_PLAYER": "kim"}).out
     assert ("kraken@v" in other, own in other) == (True, False)
 
 
@@ -404,16 +388,14 @@ def test_links_and_tokens_are_looked_for_in_their_lists(action: str, command: st
     assert command_for(action, {}) == f"ladder {command}"
 
 
-def test_a_match_is_shared_from_afar_until_that_is_taken_back(
-    two: Two, busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_match_is_shared_from_afar_until_that_is_taken_back(two: Two, busy_ladder: BusyLadder, typed: Typist) -> None:
     match = busy_ladder.small.matches["ocean-of-code"][0]
-    link = typed(f"match share {match}", two.remote, monkeypatch, capsys).out.strip()
+    link = typed(f"match share {match}", two.remote).out.strip()
     assert link.startswith(f"{two.url}/r/")
-    assert httpx.get(link).status_code == 200
-    assert f"share 1: match {match}, until" in typed("match shares", two.remote, monkeypatch, capsys).out
-    assert typed("match unshare 1", two.remote, monkeypatch, capsys).status == 0
-    assert httpx.get(link).status_code == 404
+    assert httpx.get(link, timeout=patience_s()).status_code == 200
+    assert f"share 1: match {match}, until" in typed("match shares", two.remote).out
+    assert typed("match unshare 1", two.remote).status == 0
+    assert httpx.get(link, timeout=patience_s()).status_code == 404
 
 
 def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:
@@ -489,44 +471,44 @@ def rows(pool: Pool) -> list[int]:
 
 
 def test_an_answer_that_is_lost_makes_nothing_twice(
-    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     before = rows(two.pool)
     with losing(two.url, frozenset({0, 1, 3}), monkeypatch) as proxy:
         through = {**two.remote, "LADDER_SERVER": proxy}
-        found = typed(f"submit {files['NEW']} --game ocean-of-code", through, monkeypatch, capsys)
+        found = typed(f"submit {files['NEW']} --game ocean-of-code", through)
         assert (found.status, found.out.startswith("submitted new@v1;")) == (0, True), found.err
         words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach"
-        assert typed(words, through, monkeypatch, capsys).status == 0
+        assert typed(words, through).status == 0
     after = rows(two.pool)
     assert [now - then for now, then in zip(after, before, strict=True)] == [1, 1, 2]
 
 
 def test_where_no_answer_comes_the_command_says_how_to_find_out(
-    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, typed: Typist
 ) -> None:
     with losing(two.url, frozenset(range(9)), monkeypatch) as proxy:
         through = {**two.remote, "LADDER_SERVER": proxy}
-        found = typed(f"submit {files['NEW']} --game ocean-of-code", through, monkeypatch, capsys)
+        found = typed(f"submit {files['NEW']} --game ocean-of-code", through)
         assert (found.status, found.out) == (4, "")
         assert "so it is not known whether this was done: `ladder bot show new` shows it" in found.err
         assert next(Losing.asked) == 4, "asked once, and again three times"
-        assert "v1" in typed("bot show new", through, monkeypatch, capsys).out
-    gone = typed(f"submit {files['OTHER']} --game ocean-of-code", through, monkeypatch, capsys)
+        assert "v1" in typed("bot show new", through).out
+    gone = typed(f"submit {files['OTHER']} --game ocean-of-code", through)
     assert (gone.status, "not known" in gone.err) == (4, False), "nothing was sent"
 
 
 def test_a_quota_that_is_used_up_is_one_sentence_with_the_time_when_it_is_possible_again(
-    two: Two, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    two: Two, files: Mapping[str, str], typed: Typist
 ) -> None:
     with transaction(two.pool) as connection:
         connection.execute("UPDATE quotas SET versions_per_hour = 1, gauntlets_running = 0")
     before = rows(two.pool)
-    found = typed(f"submit {files['NEW']} --game ocean-of-code", two.remote, monkeypatch, capsys)
+    found = typed(f"submit {files['NEW']} --game ocean-of-code", two.remote)
     assert (found.status, found.out) == (3, "")
     words = r"ladder: kim may submit 1 versions an hour; \d+ are used, and it is possible again in .+, at .+ UTC\n"
     assert re.fullmatch(words, found.err), found.err
-    gauntlet = typed("gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach", two.remote, monkeypatch, capsys)
+    gauntlet = typed("gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach", two.remote)
     assert (gauntlet.status, "kim may have 0 gauntlets run at once" in gauntlet.err) == (3, True), gauntlet.err
     assert rows(two.pool) == before
 
@@ -534,7 +516,9 @@ def test_a_quota_that_is_used_up_is_one_sentence_with_the_time_when_it_is_possib
 def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
     words = {"game": "ocean-of-code", "bot": "mine", "source": {"text": "print()"}, "language": "python"}
     body = {"submission": words | {"boss_of": "wood-1", "leaves_rival": False, "note": "", "params": {}}}
-    with httpx.Client(base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}) as client:
+    with httpx.Client(
+        base_url=two.url, headers={"Authorization": f"Bearer {two.remote['LADDER_TOKEN']}"}, timeout=patience_s()
+    ) as client:
         assert client.post("/api/v1/acts/submit", json=body).status_code == 200
         assert client.post("/api/v1/acts/nothing", json=body).json()["exit_status"] == 2
         assert client.post("/api/v1/acts/submit", content=b"\xff").status_code == 422
@@ -546,13 +530,7 @@ def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:
 
 @pytest.mark.parametrize(("most", "chars", "status"), [(50, 60, 3), (150_000, 140_000, 0)])
 def test_the_longest_source_is_that_of_the_server(
-    pool: Pool,
-    most: int,
-    chars: int,
-    status: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    pool: Pool, most: int, chars: int, status: int, tmp_path: Path, typed: Typist
 ) -> None:
     with transaction(pool) as connection:
         player_id(connection, "kim")
@@ -563,26 +541,26 @@ def test_the_longest_source_is_that_of_the_server(
     refusal = f"the source has {chars:,} characters, the limit is {most:,}"
     with serving_players(pool, AwayQueue, LADDER_SOURCE_CHARS=str(most)) as site:
         remote = {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}
-        found = typed(f"submit {tmp_path / 'long.py'} --game ocean-of-code", remote, monkeypatch, capsys)
+        found = typed(f"submit {tmp_path / 'long.py'} --game ocean-of-code", remote)
         assert (found.status, refusal in found.err) == (status, status == 3), found.err
         versions = f"{site.address}/api/v1/games/ocean-of-code/bots/long/versions"
         bearer = {"Authorization": f"Bearer {token}"}
-        answer = httpx.post(versions, json={"source": sources[1], "language": "python"}, headers=bearer)
+        answer = httpx.post(
+            versions, json={"source": sources[1], "language": "python"}, headers=bearer, timeout=patience_s()
+        )
         assert answer.status_code == (413 if status else 201), answer.text
-        too_long = httpx.post(versions, content=b" " * (MOST_BYTES_OF_A_BOT + 1), headers=bearer)
+        too_long = httpx.post(versions, content=b" " * (MOST_BYTES_OF_A_BOT + 1), headers=bearer, timeout=patience_s())
         assert (too_long.status_code, f"{MOST_BYTES_OF_A_BOT:,} bytes at most" in too_long.text) == (413, True)
         form = {"form_token": form_token(browser), "bot": "long", "text": sources[2], "language": "python"}
         parts: Any = {name: (None, text) for name, text in form.items()}
         page = f"{site.address}/games/ocean-of-code/submit"
-        sent = httpx.post(page, files=parts, headers={"Cookie": f"{SESSION}={browser}"})
+        sent = httpx.post(page, files=parts, headers={"Cookie": f"{SESSION}={browser}"}, timeout=patience_s())
         assert (sent.status_code, refusal in sent.text) == ((413, True) if status else (303, False)), sent.text
 
 
-def test_one_persons_ladder_is_only_read_from_afar(
-    busy_site: Served, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_persons_ladder_is_only_read_from_afar(busy_site: Served, files: Mapping[str, str], typed: Typist) -> None:
     remote = {"LADDER_SERVER": busy_site.address, "LADDER_TOKEN": KEY.text}
     for words in (f"submit {files['NEW']} --game ocean-of-code", "game lock ocean-of-code --why over"):
-        found = typed(words, remote, monkeypatch, capsys)
+        found = typed(words, remote)
         assert (found.status, found.out) == (3, "")
         assert "is one person's ladder, which can only be read from here" in found.err

@@ -1,7 +1,5 @@
 """Which requests are let in, from which hosts, and the headers of every answer."""
 
-from __future__ import annotations
-
 import httpx
 import pytest
 

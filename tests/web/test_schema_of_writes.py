@@ -1,7 +1,5 @@
 """Whatever programs write, as described and otherwise: no fault of ours, and nothing of another player is changed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from ladder.database.connection import Pool, one, transaction
 from tests.web.everybody import GAME, THERE, Everybody
 from tests.web.test_api_schema import CHECKS, UNCHECKED, references
 
-EXAMPLES = 40
+EXAMPLES = 20
 OF_PLAYER = """
     SELECT jsonb_build_object(
         'bots', (SELECT jsonb_agg(bots ORDER BY bots.id) FROM bots WHERE player_id = player.id),

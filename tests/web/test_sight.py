@@ -1,7 +1,5 @@
 """Who sees what of a served ladder: words that are private occur in nothing that others can fetch."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """A served ladder by TLS, by the command itself; and files with which there is none."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import ssl
@@ -63,7 +61,7 @@ def test_login_and_commands_go_by_tls(tmp_path: Path, pool: Pool, database_url: 
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == f"https://localhost:{port}\n"
-            with httpx.Client(verify=ssl.create_default_context(cafile=certificate)) as browser:
+            with httpx.Client(verify=ssl.create_default_context(cafile=certificate), timeout=patience_s()) as browser:
                 answer = browser.get(f"https://localhost:{port}/login", timeout=patience_s())
                 assert answer.status_code == 200
                 assert "__Host-ladder-form" in browser.cookies

@@ -1,7 +1,5 @@
 """Tunes in the browser: all that `ladder tune show` says of one, with a curve of each value."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """What is followed from afar to its end, on a real server: with the exit status that it has beside the database."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,8 +23,8 @@ from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by, within
 from tests.ladder.test_gauntlets import play_out
+from tests.web.commands import Printed, Typist
 from tests.web.serving import serving_players
-from tests.web.test_remote import Printed, typed
 
 GAME = "ocean-of-code"
 
@@ -40,7 +38,7 @@ class Follower:
     environment: dict[str, str]
     versions: tuple[VersionId, VersionId]
     monkeypatch: pytest.MonkeyPatch
-    capsys: pytest.CaptureFixture[str]
+    typed: Typist
     statuses: list[int] = field(default_factory=list[int])
 
     def follow(self, words: str, module: str, *meanwhile: Callable[[], None]) -> Printed:
@@ -53,7 +51,7 @@ class Follower:
 
         self.monkeypatch.setattr(f"{module}.time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
         self.monkeypatch.setattr("cli.ladders.remote.client_of", self.listening)
-        return typed(words, self.environment, self.monkeypatch, self.capsys)
+        return self.typed(words, self.environment)
 
     def listening(self, server: Server) -> Client:
         client = client_of(server)
@@ -69,7 +67,7 @@ class Follower:
 
 
 @pytest.fixture
-def follower(pool: Pool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Follower]:
+def follower(pool: Pool, monkeypatch: pytest.MonkeyPatch, typed: Typist) -> Iterator[Follower]:
     with transaction(pool) as connection:
         keep_one_boss(connection)
         connection.execute("UPDATE versions SET state = 'rejected', message = 'not here' WHERE state = 'building'")
@@ -78,7 +76,7 @@ def follower(pool: Pool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     queue = RememberingQueue()
     with serving_players(pool, lambda: queue) as site:
         environment = {"LADDER_SERVER": site.address, "LADDER_TOKEN": token}
-        yield Follower(pool, queue, environment, versions, monkeypatch, capsys)
+        yield Follower(pool, queue, environment, versions, monkeypatch, typed)
 
 
 @pytest.mark.parametrize(("wins", "status", "verdict"), [(1, 0, "passed"), (0, 1, "failed"), (None, 6, "undecided")])

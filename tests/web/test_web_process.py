@@ -1,7 +1,5 @@
 """The process behind the pages, as people and supervisors start it: where it listens, who is let in, how it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -264,6 +262,7 @@ def test_a_served_ladder_refuses_a_taken_port(
     assert state_file.running(home) is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("by_option", [False, True])
 def test_up_and_status_say_where_the_pages_of_a_served_ladder_listen(open_folder: Path, *, by_option: bool) -> None:
     home = LadderHome.at(open_folder / f"served-{by_option}")

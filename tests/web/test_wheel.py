@@ -55,6 +55,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return own / "bin" / "ladder"
 
 
+@pytest.mark.thorough
 def test_what_is_installed_from_the_wheel_serves_every_page(
     program: Path, services: Running, with_busy_ladder: tuple[str, BusyLadder], tmp_path: Path
 ) -> None:

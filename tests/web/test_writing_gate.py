@@ -1,7 +1,5 @@
 """The gate of writing requests: by whom, how long, under which key; done once, whatever dies in between."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Writing by programs: what each route does and answers, in which words it refuses, and how often."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

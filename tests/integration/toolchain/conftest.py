@@ -4,8 +4,6 @@ What does not need a compiler is tested with a language of our own, `script`: it
 compile step, and what it leaves in /out is the bot. So every test says itself what "the compiler" does.
 """
 
-from __future__ import annotations
-
 import os
 import select
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Programs as archives, for other machines: the same bytes everywhere, and no way out of the folder."""
 
-from __future__ import annotations
-
 import io
 import os
 import tarfile

@@ -1,7 +1,5 @@
 """How a source becomes a program: what is kept, what is refused in the compiler's words, and its limits."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import resource

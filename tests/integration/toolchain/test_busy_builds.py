@@ -1,7 +1,5 @@
 """Builds on a host that is busy, and builds that would keep it busy: what they are charged, and where they run."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from contextlib import suppress

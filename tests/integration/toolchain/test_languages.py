@@ -1,7 +1,5 @@
 """Bots in every language that is installed, and what a compiler must not do."""
 
-from __future__ import annotations
-
 import dataclasses
 import textwrap
 from pathlib import Path
@@ -160,24 +158,17 @@ class TestEveryLanguage:
     """What is installed builds, runs and converses; what is not is named."""
 
     @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script"}))
-    def test_a_bot_answers_line_by_line(self, name: str, sandbox: Sandbox) -> None:
+    def test_a_bot_answers_line_by_line_also_with_a_byte_order_mark_before_its_source(
+        self, name: str, sandbox: Sandbox
+    ) -> None:
         language = find_language(name)
-        source = textwrap.dedent(ANSWERING[name]).strip()
+        source = "\ufeff" + textwrap.dedent(ANSWERING[name]).strip()
+        assert check_source(source.encode()) == source, "it is stored as it was handed in"
         if is_installed(language, sandbox):
             assert converse(sandbox, build(source, language, sandbox), ["one", "two"]) == ["got one", "got two"]
         else:
             with pytest.raises(MissingTool, match=f"no toolchain for .* is installed.*{language.toolchains[0].name}"):
                 build(source, language, sandbox)
-
-    @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script"}))
-    def test_a_byte_order_mark_before_a_source_is_left_out(self, name: str, sandbox: Sandbox) -> None:
-        language = find_language(name)
-        if not is_installed(language, sandbox):
-            pytest.skip(f"{language.title} is not installed")
-        source = "\ufeff" + textwrap.dedent(ANSWERING[name]).strip()
-        program = build(source, language, sandbox)
-        assert converse(sandbox, program, ["one"]) == ["got one"]
-        assert check_source(source.encode()) == source, "it is stored as it was handed in"
 
     @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script", "typescript"}))
     def test_a_source_that_is_no_program_is_refused_in_the_tools_own_words(self, name: str, sandbox: Sandbox) -> None:
@@ -273,8 +264,7 @@ class TestJavaPackages:
             pytest.skip("no JDK is installed")
         assert converse(sandbox, build(source, java, sandbox), ["one"]) == ["got one"]
 
-    @pytest.mark.parametrize("folder", ["", "src/main/java/"])
-    @pytest.mark.parametrize("package", ["com.fish", ""])
+    @pytest.mark.parametrize(("folder", "package"), [("", ""), ("src/main/java/", "com.fish")])
     def test_a_folder_of_sources(self, folder: str, package: str, sandbox: Sandbox) -> None:
         """Classes of other files are found from the folder on in which the packages begin."""
         java = find_language("java")

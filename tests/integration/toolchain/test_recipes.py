@@ -1,7 +1,5 @@
 """What sources written for CodinGame find here: its libraries, its names, its way to build; and compilers' warnings."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 A bot starts no processes, so the shell scripts here do all by themselves.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The workspace that keeps what was built: many at once, killed workers, strange places and full disks."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -17,8 +17,6 @@ process), `hash_order` (1: on an order of hashes), `chaos` (1: on nothing that a
 `linger` (1: a thread lives on after the end), and `level` (19; below 2 nothing grows again) is a system property.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

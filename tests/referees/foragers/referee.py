@@ -1,7 +1,5 @@
 """Foragers as a game in Python: by the rules of `foragers.py`, with the usual parameters."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict

@@ -7,8 +7,6 @@
 3  .......$...#      7  .....$.$....      11  #########.$X
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from engine.conversation import Outcome, Referee, TimeLimits

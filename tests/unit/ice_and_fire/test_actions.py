@@ -1,7 +1,5 @@
 """Moving, training and building in A Code of Ice and Fire, sentence by sentence; see positions for the map."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

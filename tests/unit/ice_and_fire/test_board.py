@@ -1,7 +1,5 @@
 """The map generator and the geometry of A Code of Ice and Fire."""
 
-from __future__ import annotations
-
 from collections import deque
 from functools import cache
 

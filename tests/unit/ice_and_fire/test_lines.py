@@ -1,7 +1,5 @@
 """What a bot of A Code of Ice and Fire reads, and how its lines are read; see positions for the map."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.conversation import OK, SeatVerdict, Verdict

@@ -1,7 +1,5 @@
 """What is active is kept up to date cell by cell, and is the same as when it is looked for anew."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """How turns and games of A Code of Ice and Fire begin and end; see positions for the map."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.conversation import NO_ANSWER, OK, Outcome

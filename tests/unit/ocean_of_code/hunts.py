@@ -7,8 +7,6 @@
 4  .......xx....xx      9  .....xxx.......      14  ...............
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

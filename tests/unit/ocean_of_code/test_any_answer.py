@@ -1,7 +1,5 @@
 """Whatever bots say, the referee of Ocean of Code comes to an outcome and never fails."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The map generator and the geometry of Ocean of Code."""
 
-from __future__ import annotations
-
 import re
 from statistics import mean
 

@@ -1,7 +1,5 @@
 """The end of a game of Ocean of Code, its scores and what people are told; see hunts for the map."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.conversation import NO_ANSWER, OK, Outcome, SeatVerdict, Verdict

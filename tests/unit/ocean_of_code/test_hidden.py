@@ -1,7 +1,5 @@
 """On any map, a player is told nothing of where the other one is. The kit tries every other secret on one map."""
 
-from __future__ import annotations
-
 from random import Random
 
 from hypothesis import assume, given, settings

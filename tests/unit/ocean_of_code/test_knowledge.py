@@ -1,7 +1,5 @@
 """What a player could know of the opponent: all that is possible, and nothing else while few ways are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random

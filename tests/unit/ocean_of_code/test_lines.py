@@ -1,7 +1,5 @@
 """The start of Ocean of Code, the input of a turn and how a line is read; see hunts for the map."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.conversation import OK, Ask, SeatVerdict, Verdict

@@ -1,7 +1,5 @@
 """The orders of Ocean of Code, one by one, and the worked examples; see hunts for the map."""
 
-from __future__ import annotations
-
 import pytest
 
 from engine.conversation import OK, Outcome, Verdict

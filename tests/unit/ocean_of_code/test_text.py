@@ -1,7 +1,5 @@
 """Integers as the official referee reads them."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest
