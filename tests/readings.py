@@ -37,7 +37,7 @@ ELO_OF_BETA = 400 * log(3) / log(10)
 """A bot that is one beta stronger wins three matches of four."""
 LEAST_COVERAGE = 0.9
 READINGS = ("live score", "mu", "settled", "settled with predecessor")
-WIDTHS = (6, 10, 14)
+WIDTHS, NEVER = (6, 10, 14), -1
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,10 @@ def table(found: Sequence[Sequence[Reading]]) -> Iterator[str]:
         yield f"{name:26}" + "".join(cells)
     yield f"with the predecessor, stopped where the interval is so narrow, or after {MARKS[-1]} battles"
     yield f"{'width':26}{'battles':>14}{'within':>14}{'interval':>14}"
-    for width in (*WIDTHS, 0):
+    for width in (*WIDTHS, NEVER):
         ends = [stop(own, width) for own in found]
         battles = fmean(row.battles for row in ends)
-        yield f"{width or 'never':<26}{battles:>14.0f}{summary(ends)}{interval(ends)}"
+        yield f"{'never' if width == NEVER else width:<26}{battles:>14.0f}{summary(ends)}{interval(ends)}"
 
 
 def stop(own: Sequence[Reading], width: int) -> Reading:
