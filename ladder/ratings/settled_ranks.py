@@ -13,6 +13,7 @@ no locks while it is computed; then the standings are locked in the order in whi
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import astuple
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from ladder.ids import LeagueId, VersionId
 from ladder.ratings.settled_board import predecessors, results, weight_of_pair
 from ladder.ratings.standings import SettledRank, Standing
 from ladder.statistics.davidson import NO_PREDECESSOR, pairs_of, settle
+
+UNKNOWN = (None,) * 4
 
 
 def refresh(
@@ -43,18 +46,22 @@ def refresh(
         UPDATE standings SET strength = %s, error = %s, rank_low = %s, rank_high = %s, fitted = %s
         WHERE version_id = %s AND league_id = %s
         """,
-        [(*columns(found.get(row.version_id)), row.record.matches, row.version_id, league_id) for row in board],
+        [
+            (
+                *(astuple(found[row.version_id]) if row.version_id in found else UNKNOWN),
+                row.record.matches,
+                row.version_id,
+                league_id,
+            )
+            for row in board
+        ],
     )
-
-
-def columns(found: SettledRank | None) -> tuple[float | None, float | None, int | None, int | None]:
-    return (None,) * 4 if found is None else (found.strength, found.error, found.rank_low, found.rank_high)
 
 
 def settled_ranks(
     connection: Connection, league_id: LeagueId, on_board: Sequence[VersionId], at_end: Collection[VersionId]
 ) -> dict[VersionId, SettledRank]:
-    """Return where the versions on a board stand, of those that something is known of."""
+    """Return where the versions on a board stand, of those that something is known of; strengths are 0 on average."""
     rows = results(connection, league_id)
     if not rows:
         return {}
@@ -68,7 +75,11 @@ def settled_ranks(
     lower, upper = np.searchsorted(version_ids, first), np.searchsorted(version_ids, second)
     pairs = pairs_of(lower, upper, half_points, times * weight_of_pair(players))
     listed = known & np.isin(version_ids, on_board)
+    found = settle(pairs, len(version_ids), listed, before, together=True)
+    mean = sum(one.strength for one in found) / max(len(found), 1)
     return {
-        VersionId(int(version_ids[one.version])): SettledRank(one.strength, one.error, one.rank_low, one.rank_high)
-        for one in settle(pairs, len(version_ids), listed, before, together=True)
+        VersionId(int(version_ids[one.version])): SettledRank(
+            one.strength - mean, one.error, one.rank_low, one.rank_high
+        )
+        for one in found
     }

@@ -183,7 +183,8 @@ class SettledChance:
 class SettledRank:
     """Where a board that ranks by the settled fit has a version, by the last fit; see `settled_ranks`.
 
-    `strength`: in Elo, with the standard deviation `error`; the rank lies from `rank_low` to `rank_high` with 95 %.
+    `strength`: in Elo above the board's average, with the standard deviation `error`; the rank lies from `rank_low`
+    to `rank_high` with 95 %.
     """
 
     strength: float

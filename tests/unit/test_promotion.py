@@ -193,10 +193,12 @@ def test_battles_end_where_a_rank_is_known_as_narrowly_as_asked_and_no_league_ca
     assert waits(top, placed(12, 19, is_boss=True), None), "there nobody waits for the boss"
     demoting = replace(top, below=BRONZE, league=replace(top.league, demotion=True))
     assert not waits(demoting, placed(12, 19), None), "it may go back"
+    assert waits(replace(top, below=BRONZE), placed(12, 19), None)
     below = replace(top, above=BRONZE)
     boss = counted(BOSS, matches=100)
     assert not waits(below, placed(12, 19), boss), "it may go up, which its predecessor must not decide"
     assert not waits(below, placed(12, 19, is_boss=True), None), "others cannot go up before it has had its own"
+    assert not waits(BY_FIT, replace(fitted(0.01), is_boss=True), boss)
     assert waits(below, placed(12, 19, eligible_at=LONG_AGO), boss), "it has earned that"
     assert waits(below, placed(12, 19, is_rival=True), boss)
 
@@ -213,6 +215,7 @@ def test_settled_ranks_are_due_when_something_has_happened_and_in_large_leagues_
     assert not ranks_are_due(league, [seen(20, 20), seen(0, 0)])
     assert not ranks_are_due(league, [])
     assert ranks_are_due(league, [seen(4_000, 4_000), seen(0, None), seen(0, None)])
+    assert not ranks_are_due(league, [seen(4_000, 4_000), seen(0, None)])
     assert not ranks_are_due(league, [seen(4_001, 4_000), seen(0, 0)])
     assert not ranks_are_due(WOOD, [seen(0, None)])
 
