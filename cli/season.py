@@ -25,14 +25,22 @@ from cli.options.names import ByOption, game_named_argument, game_option, league
 from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
-from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, PLAYER_LEAVES, rating_columns, record_columns, version_text
+from cli.texts.boards import (
+    FAULTS_LEAVE,
+    LIVE_RANK,
+    PLAYER_LEAVES,
+    interval_column,
+    rating_columns,
+    record_columns,
+    strength_columns,
+    version_text,
+)
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder import actions, views
 from ladder.actions.seasons import LastSeries
 from ladder.seasons.ending import unplayed
 from ladder.seasons.seasons import GivenUp, SeasonRank
-from ladder.statistics.elo import elo_text
 from ladder.views.seasons import (
     FinalBoards,
     FinalRow,
@@ -298,14 +306,17 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
     group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
     rating: list[Column[SeasonRank]] = rating_columns(lambda row: row, score_leaves=FAULTS_LEAVE - 4)
+
+    def own(row: SeasonRank) -> SeasonRank:
+        return row
+
     columns: Columns[SeasonRank] = [
         *group,
         Column("rank", lambda row: row.rank),
-        Column("95 %", lambda row: row.rank and f"{row.rank_low}-{row.rank_high}", leaves=FAULTS_LEAVE - 1),
+        interval_column(own, FAULTS_LEAVE - 1),
         Column("version", final_version_text, NAME),
         Column("player", lambda row: row.player, NAME, leaves=PLAYER_LEAVES),
-        Column("Elo", lambda row: None if row.strength is None else elo_text(row.strength)),
-        Column("±", lambda row: None if row.error is None else f"{row.error:.0f}", leaves=FAULTS_LEAVE - 2),
+        *strength_columns(own, FAULTS_LEAVE - 2),
         *record_columns(rows, lambda row: row.record),
         Column(LIVE_RANK, lambda row: row.live_rank, leaves=FAULTS_LEAVE - 3),
         *rating,

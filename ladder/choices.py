@@ -73,6 +73,16 @@ class Promotion(Explained):
     BOSS_WINS = "boss_wins", "a version that has won `boss_wins` matches against the boss goes up"
 
 
+class RankedBy(Explained):
+    """What a board's order follows."""
+
+    LIVE = "live", "the score, which changes with each match, as on CodinGame"
+    SETTLED = (
+        "settled",
+        "the fit of all matches at once, in which a version has its predecessor's until its battles end",
+    )
+
+
 class MoveKind(StrEnum):
     """Why a version changed its league."""
 

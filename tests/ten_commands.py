@@ -26,8 +26,8 @@ TEN_COMMANDS: Mapping[str, str] = {
     ),
     "board": (
         "annotated_doc cli cli.ladders cli.options cli.program cli.terminal cli.texts engine engine.bot "
-        "engine.toolchains ladder ladder.database ladder.leagues ladder.matches ladder.ratings ladder.views "
-        "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
+        "engine.toolchains ladder ladder.database ladder.leagues ladder.matches ladder.ratings ladder.statistics "
+        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
         "workers.embedded"
     ),
     "match list": (
@@ -38,8 +38,8 @@ TEN_COMMANDS: Mapping[str, str] = {
     "gauntlet list": (
         "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
         "engine.referees engine.toolchains ladder ladder.bots ladder.database "
-        "ladder.gauntlets ladder.leagues ladder.matches ladder.quotas ladder.ratings ladder.statistics ladder.views "
-        "platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
+        "ladder.gauntlets ladder.leagues ladder.matches ladder.quotas ladder.ratings ladder.statistics "
+        "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
         "workers.embedded"
     ),
     "match show {match}": (

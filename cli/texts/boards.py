@@ -12,8 +12,10 @@ from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from engine.text import counted, ordinal
 from ladder.leagues.leagues import League
 from ladder.ratings.counts import FAULT_COUNTS, Record, most_places, places_words
+from ladder.statistics.elo import elo_text
 
 if TYPE_CHECKING:
+    from ladder.ratings.standings import SettledRank
     from ladder.views.boards import BoardRow
 
 R = TypeVar("R")
@@ -26,6 +28,9 @@ PLAYER_LEAVES, FAULTS_LEAVE, RATING_LEAVES, RECORD_LEAVES = 0, 30, 50, 60
 """What boards give up in narrow terminals, in this order, the last of the faults first; what they rank by never."""
 
 
+UNKNOWN = "without Elo: nothing is known of it yet, so it stands by its score, below the others"
+
+
 class Rated(Protocol):
     """What has a rating."""
 
@@ -35,6 +40,41 @@ class Rated(Protocol):
     def mu(self) -> float: ...
     @property
     def sigma(self) -> float: ...
+
+
+class Settled(Protocol):
+    """What a fit of all matches at once says, or nothing."""
+
+    @property
+    def strength(self) -> float | None: ...
+    @property
+    def error(self) -> float | None: ...
+    @property
+    def rank_low(self) -> int | None: ...
+    @property
+    def rank_high(self) -> int | None: ...
+
+
+def interval_column(settled: Callable[[R], Settled | None], leaves: int | None = None) -> Column[R]:
+    """Return the column of the ranks between which a row's own lies."""
+
+    def cell(row: R) -> str | None:
+        found = settled(row)
+        return None if found is None or found.rank_low is None else f"{found.rank_low}-{found.rank_high}"
+
+    return Column("95 %", cell, leaves=leaves)
+
+
+def strength_columns(settled: Callable[[R], Settled | None], error_leaves: int) -> list[Column[R]]:
+    def strength(row: R) -> str | None:
+        found = settled(row)
+        return None if found is None or found.strength is None else elo_text(found.strength)
+
+    def error(row: R) -> str | None:
+        found = settled(row)
+        return None if found is None or found.error is None else f"{found.error:.0f}"
+
+    return [Column("Elo", strength), Column("±", error, leaves=error_leaves)]
 
 
 def rating_columns(rated: Callable[[R], Rated], score_leaves: int | None = None) -> list[Column[R]]:
@@ -97,14 +137,20 @@ def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark:
         mark = "boss" if row.is_boss else "rival" if row.is_rival else ""
         return version_text(line.version, mark, own=row.player == own)
 
+    def settled(line: BoardRow) -> SettledRank | None:
+        return line.standing.settled_rank
+
     columns: Columns[BoardRow] = [
         Column("rank", lambda line: line.rank),
+        *([interval_column(settled)] if league.is_settled else ()),
         Column("version", version, NAME),
         Column("player", lambda line: line.standing.player, NAME, leaves=PLAYER_LEAVES),
-        *rating_columns(lambda line: line.standing),
+        *(strength_columns(settled, FAULTS_LEAVE - 1) if league.is_settled else ()),
+        *rating_columns(lambda line: line.standing, RATING_LEAVES if league.is_settled else None),
         *record_columns(rows, lambda line: line.standing.record, lambda line: line.standing.waiting),
     ]
-    legend = "\n".join(filter(None, [waiting_text(rows), remark, league.caution]))
+    unknown = UNKNOWN if league.is_settled and not all(map(settled, rows)) else ""
+    legend = "\n".join(filter(None, [waiting_text(rows), unknown, remark, league.caution]))
     return table_of(columns, rows, f"{league.title} ({league.game})", legend)
 
 

@@ -96,7 +96,8 @@ def league_text(version: Version, league: str) -> str:
 
 
 def outlook_text(found: Outlook) -> str:
-    return f"{found.version} is {ordinal(found.rank)} of {found.of} in {found.league}; {missing_text(found)}"
+    interval = f" (95 %: {found.settled_rank.words})" if found.settled_rank else ""
+    return f"{found.version} is {ordinal(found.rank)} of {found.of}{interval} in {found.league}; {missing_text(found)}"
 
 
 def missing_text(found: Outlook) -> str:
@@ -106,12 +107,13 @@ def missing_text(found: Outlook) -> str:
         return f"it has earned its promotion and goes up when another bot of its player leaves {found.goes_up_to}"
     if found.has_earned_it and found.goes_up_to is not None:
         return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
-    if found.waits and found.chance_above_boss is not None:
-        to_go = counted(found.lacking_battles, "battle")
+    to_go = counted(found.lacking_battles, "battle")
+    if found.waits and (found.goes_up_to is None or found.chance_above_boss is None):
+        return f"its last {to_go} are spared while its rank is known as well as its league asks"
+    if found.waits:
         known = f"its chance of being above {found.boss} is {found.chance_above_boss:.1%}"
         return f"{known}, so its last {to_go} are spared until others' battles raise it"
     if found.is_spared:
-        to_go = counted(found.lacking_battles, "battle")
         return f"its last {to_go} are spared while no result of them can change its rank"
     if found.lacking_matches:
         return lacking_text(found)

@@ -14,13 +14,21 @@ from cli.answer import Answer, listing
 from cli.context import Context
 from cli.terminal.steps import stepping
 from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
-from cli.texts.boards import FAULTS_LEAVE, LIVE_RANK, LIVE_SCORE, rating_columns, record_columns, version_text
+from cli.texts.boards import (
+    FAULTS_LEAVE,
+    LIVE_RANK,
+    LIVE_SCORE,
+    interval_column,
+    rating_columns,
+    record_columns,
+    strength_columns,
+    version_text,
+)
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay, SettledLine
-from ladder.statistics.elo import elo_text
 from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_matches, filtered_boards
 
 
@@ -57,13 +65,16 @@ def answer_with(boards: Sequence[B], table: Callable[[B], FittingTable], nothing
 
 def settled_table(board: SettledBoard) -> FittingTable:
     group: Columns[SettledLine] = [Column("group", lambda line: line.group)] if group_count(board) > 1 else []
+
+    def own(line: SettledLine) -> SettledLine:
+        return line
+
     columns: Columns[SettledLine] = [
         *group,
         Column("rank", lambda line: line.rank),
-        Column("95 %", lambda line: f"{line.rank_low}-{line.rank_high}", leaves=5),
+        interval_column(own, 5),
         Column("version", lambda line: version_text(line.version), NAME),
-        Column("Elo", lambda line: elo_text(line.strength)),
-        Column("±", lambda line: f"{line.error:.0f}", leaves=3),
+        *strength_columns(own, 3),
         Column("matches", lambda line: line.matches, leaves=4),
         Column(LIVE_RANK, lambda line: line.live_rank, leaves=2),
         Column(LIVE_SCORE, lambda line: f"{line.score:z.2f}", leaves=1),

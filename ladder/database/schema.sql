@@ -127,6 +127,8 @@ CREATE TABLE leagues (
     trusted             boolean NOT NULL DEFAULT false, -- whether a command may start all its bots in one box
     own_bots_meet       boolean,                        -- whether two bots of a player meet; null: without accounts
     most_bots           int,                            -- how many bots of a player can be in it; null: any number
+    ranked_by           text NOT NULL DEFAULT 'live',   -- by the score, or by the fit of all matches at once
+    rank_width          int,                            -- within so many places a rank is known well enough; null: never
     CONSTRAINT leagues_name_is_unique UNIQUE (game, name),
     CONSTRAINT leagues_position_is_unique UNIQUE (game, position) DEFERRABLE INITIALLY DEFERRED,
     CONSTRAINT leagues_title_is_short CHECK (length(title) BETWEEN 1 AND 40),
@@ -156,7 +158,9 @@ CREATE TABLE leagues (
     CONSTRAINT leagues_first_limit_is_sane CHECK (first_limit_ms BETWEEN 1 AND 60000),
     CONSTRAINT leagues_turn_limit_is_sane CHECK (turn_limit_ms BETWEEN 1 AND 60000),
     CONSTRAINT leagues_sure_is_sane CHECK (sure BETWEEN 0.5 AND 1),
-    CONSTRAINT leagues_most_bots_is_sane CHECK (most_bots BETWEEN 1 AND 10000)
+    CONSTRAINT leagues_most_bots_is_sane CHECK (most_bots BETWEEN 1 AND 10000),
+    CONSTRAINT leagues_ranked_by_is_known CHECK (ranked_by IN ('live', 'settled')),
+    CONSTRAINT leagues_rank_width_is_sane CHECK (rank_width BETWEEN 0 AND 10000)
 );
 
 -- All conditions of a league in one piece, as ladder/leagues/conditions.py reads it. Claims take it along.
@@ -899,7 +903,7 @@ CREATE TABLE standings (
     on_board           boolean NOT NULL DEFAULT true,
     mu                 double precision NOT NULL,
     sigma              double precision NOT NULL,
-    score              double precision NOT NULL,       -- what the board ranks by
+    score              double precision NOT NULL,       -- what a live board ranks by
     matches            int NOT NULL DEFAULT 0,
     wins               int NOT NULL DEFAULT 0,          -- against opponents, of whom a match of two has one
     draws              int NOT NULL DEFAULT 0,
@@ -918,7 +922,15 @@ CREATE TABLE standings (
     further_opponents  int NOT NULL DEFAULT 0,          -- those beyond the one of each match: with them a record adds up
     places             int[] NOT NULL DEFAULT '{}',     -- how often it came 1st, 2nd and so on in matches of more
                                                         -- than two players, up to its worst place
+    strength           double precision,                -- what a settled board ranks by, in Elo; null where no fit knows
+    error              double precision,                -- its standard deviation
+    rank_low           int,                             -- its rank lies between these with 95 %
+    rank_high          int,
+    fitted             int,                             -- matches of its own by that fit; null: it came after it
     PRIMARY KEY (version_id, league_id),
+    CONSTRAINT standings_are_settled_or_not CHECK (
+        num_nulls(strength, error, rank_low, rank_high) = 4
+        OR num_nulls(strength, error, rank_low, rank_high, fitted) = 0 AND rank_low <= rank_high),
     CONSTRAINT standings_record_adds_up CHECK (wins + draws + losses = matches + further_opponents),
     CONSTRAINT standings_opponents_are_at_most_seven CHECK (further_opponents BETWEEN 0 AND 6 * matches),
     CONSTRAINT standings_places_are_counts
@@ -927,8 +939,12 @@ CREATE TABLE standings (
     CONSTRAINT standings_come_back_from_elsewhere CHECK (NOT (on_board AND comes_back))
 );
 CREATE UNIQUE INDEX standings_one_board_per_version ON standings (version_id) WHERE on_board;
--- Both columns ascend, so that what comes after a row is one comparison, also among equal scores.
-CREATE INDEX standings_board ON standings (league_id, (-score), version_id) WHERE on_board;
+
+-- What orders a board: it ascends from the best version on, so that what comes after a row is one comparison. Those whose
+-- strength is known come before those that have a score alone.
+CREATE FUNCTION board_order(strength double precision, score double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE AS 'SELECT -coalesce(strength + 1e6, score)';
+CREATE INDEX standings_board ON standings (league_id, board_order(strength, score), version_id) WHERE on_board;
 
 -- What the settled fit of a league's matches said of a version when it was last made: `ladder.ratings.settled_chances`.
 CREATE TABLE settled_chances (

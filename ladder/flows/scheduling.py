@@ -84,6 +84,9 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         planned = [plan.game for plan in ending.due(connection)]
     enqueue(queue, [match_id for match_id in in_gauntlets if match_id not in in_tunes] + asked, first=True)
     enqueue(queue, made + sorted(in_tunes))
+    for board in (found for found in boards if found.ranks_are_due):
+        with transaction(pool) as connection:
+            lifecycle.refresh_ranks(connection, board)
     for version_id in passed:
         with transaction(pool) as connection:
             gate.let_in(connection, version_id)

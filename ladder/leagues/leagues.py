@@ -22,6 +22,7 @@ from engine.bot.conditions import Conditions, OutputLimits
 from engine.boxes import Limits
 from engine.conversation import FOR_TWO, UNFAIR, TimeLimits
 from engine.errors import Refused, UnknownName, UsageFault
+from ladder.choices import RankedBy
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
@@ -107,7 +108,8 @@ class League:
     `players`: the numbers of players of its matches; `battle_matches`: how many matches a battle has, on average.
     `starts_bots`: whether a command plays its matches; `trusted`: whether it may. `own_bots_meet`: whether two bots of
     one player meet in matches that rate. `most_bots`: as many of one player can be in it; None: any number. `bots_of`:
-    how many each player has in it, where that counts.
+    how many each player has in it, where that counts. `ranked_by`: what orders its board; `rank_width`: within how many
+    places a rank is known well enough to end a version's battles, None: never.
     """
 
     id: LeagueId
@@ -130,11 +132,18 @@ class League:
     own_bots_meet: bool = True
     most_bots: int | None = None
     bots_of: Mapping[str, int] = field(default_factory=dict[str, int])
+    ranked_by: str = RankedBy.LIVE
+    rank_width: int | None = None
 
     @property
     def is_unplayed(self) -> bool:
         """Whether nothing is played in it, as a command would start its bots, which are not trusted."""
         return self.starts_bots and not self.trusted
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether its board ranks by the settled fit."""
+        return self.ranked_by == RankedBy.SETTLED
 
     @property
     def caution(self) -> str | None:
@@ -254,6 +263,7 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
                    coalesce(opens_at <= now(), true) AS is_open, sure,
                    players, battle_matches, starts_bots(present_edition(id)) AS starts_bots, trusted,
                    coalesce(own_bots_meet, NOT has_accounts()) AS own_bots_meet, most_bots,
+                   ranked_by, rank_width,
                    CASE WHEN most_bots IS NULL THEN '{}' ELSE (
                        SELECT coalesce(jsonb_object_agg(player, bots), '{}') FROM (
                            SELECT players.name AS player, count(*) AS bots

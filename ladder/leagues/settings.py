@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 from engine.conversation import TimeLimits
-from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
+from ladder.choices import Matchmaking, Promotion, RankedBy, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId
 from ladder.row_limits import FIRST_YEAR, LAST_YEAR
 
@@ -48,6 +48,7 @@ BOSS = "boss"
 TITLE = "title"
 PROMOTION = "promotion"
 RATING_SYSTEM = "rating_system"
+RANKED_BY = "ranked_by"
 BOSS_WINS = "boss_wins"
 BATTLES = "battles"
 LONGEST_LIMIT_MS = 60_000
@@ -255,6 +256,15 @@ IN_ORDER: tuple[Setting, ...] = (
         tuple(Policy),
     ),
     Choice("clock", "fair: waiting for a busy host is not charged; wall: all time counts", tuple(Clock)),
+    Choice(RANKED_BY, f"what orders the board; {RankedBy.explain()}", tuple(RankedBy)),
+    Number(
+        "rank_width",
+        f"for ranked_by settled: from {SURE_BATTLES} battles on a version that cannot change its league gets no more "
+        'while its rank is known within so many places (12 to 19: 7); "": every version has all its battles',
+        0,
+        10_000,
+        or_none=True,
+    ),
     Choice(RATING_SYSTEM, RatingSystem.explain(), tuple(RatingSystem)),
     Measure("mu", "the skill that is believed of a newcomer", -10_000, 10_000),
     Measure("sigma", "how uncertain that is: its standard deviation", 0.001, 10_000),
@@ -267,7 +277,11 @@ IN_ORDER: tuple[Setting, ...] = (
         0.99,
         or_none=True,
     ),
-    Choice("score_formula", f"what the board ranks by; {ScoreFormula.explain()}", tuple(ScoreFormula)),
+    Choice(
+        "score_formula",
+        f"what the score is, by which a live board ranks; {ScoreFormula.explain()}",
+        tuple(ScoreFormula),
+    ),
     Switch(
         "trusted",
         "whether all bots are trusted so far that a game's own command may start them, in one box where they see each "

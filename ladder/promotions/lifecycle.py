@@ -14,6 +14,7 @@ version on the board (`ladder.ratings.rating_bounds`). That is looked at anew ea
 matches bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is
 always within reach, as `docs/simulation.md` shows, and looking would cost time for nothing. Where promotion goes by
 the settled fit, versions that wait below their boss (`ladder.promotions.rules.waits`) get no more either, on any board.
+The same function ends battles where a board ranks by that fit and a rank is known as narrowly as its league asks.
 
 Imports inside functions: the settled fit comes with numpy, which no process needs that only looks at boards.
 """
@@ -44,6 +45,7 @@ from ladder.promotions.rules import (
     OpenOrder,
     Place,
     due,
+    has_had_its_battles,
     is_known_below,
     lacking_matches,
     moves,
@@ -52,6 +54,7 @@ from ladder.promotions.rules import (
     open_neighbours,
     open_orders,
     places,
+    ranks_are_due,
     waits,
 )
 from ladder.ratings import standings
@@ -201,7 +204,8 @@ SMALL_BOARD = 20
 def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) -> frozenset[VersionId]:
     """Return the ids of the versions that lack battles and need none of them."""
     boss = next((row for row in board if row.is_boss), None)
-    is_small = place.league.sure is not None and len(board) <= SMALL_BOARD and place.league.is_for_two
+    has_bounds = place.league.is_for_two and not place.league.is_settled  # by which a rating's last battles move it
+    is_small = has_bounds and place.league.sure is not None and len(board) <= SMALL_BOARD
     return frozenset(
         row.version_id
         for row in board
@@ -254,6 +258,10 @@ class Board:
     @property
     def spared(self) -> frozenset[VersionId]:
         return spared(self.place, self.standings, self.rating)
+
+    @property
+    def ranks_are_due(self) -> bool:
+        return ranks_are_due(self.place.league, self.standings)
 
     @property
     def moves(self) -> list[Move]:
@@ -360,6 +368,17 @@ def refresh_chances(connection: Connection, found: Sequence[Board]) -> bool:
 
         refresh(connection, board.place.league.id, board.standings, of)
     return bool(due_on)
+
+
+def refresh_ranks(connection: Connection, board: Board) -> None:
+    """Write down where a board's versions stand by the settled fit. It locks all their standings, so in a short
+    transaction of its own.
+    """
+    from ladder.ratings.settled_ranks import refresh
+
+    league = board.place.league
+    at_end = [row.version_id for row in board.standings if has_had_its_battles(league, row)]
+    refresh(connection, league.id, board.standings, at_end)
 
 
 def make_move(connection: Connection, move: Move) -> None:

@@ -20,7 +20,7 @@ from ladder.promotions.rules import (
     open_orders,
     waits,
 )
-from ladder.ratings.standings import Ranks, Standing
+from ladder.ratings.standings import Ranks, SettledRank, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ class Outlook:
     stronger than the boss at which it goes up before all its battles; `chance_above_boss`: that chance now.
     `plays_on`: whether it goes on playing while machines are idle, though it has had its battles, because its order
     with the boss or a neighbour is open. `promotion`: its league's rule. `is_spared`: the battles that it lacks are
-    not made, as no result of them can change anything; `waits`: they are not, as it is surely below the boss.
+    not made, as no result of them can change anything; `waits`: they are not, as its rank is known well
+    enough and it cannot go up. `settled_rank`: see Standing.
     """
 
     HIDDEN: ClassVar = ("lacking_s", "battle_matches")
@@ -69,6 +70,7 @@ class Outlook:
     waits: bool = False
     battle_matches: int = 2
     room_above: bool = True
+    settled_rank: SettledRank | None = None
 
     @property
     def lacking_battles(self) -> int:
@@ -131,4 +133,5 @@ def outlook_of(
         waits=lacking > 0 and waits(place, own, boss),
         battle_matches=league.battle_matches,
         room_above=place.above is None or place.above.has_room(own.player),
+        settled_rank=own.settled_rank,
     )

@@ -8,9 +8,10 @@ to rank above the boss, a version that does not, and of which the ratings do not
 one, has an open order with the boss: it plays on for a while (`ladder.matchmaking.matchmaker`), and `ladder bot show`
 says so; two neighbours on a board of which either may be the stronger one do the same. Where the rule is to be above
 the boss by the settled fit, the chance is what the last fit said, and it stops battles both ways: one that is surely
-the weaker one gets no more while its rank is known well enough. It goes up when the league above is open. Going back
-happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
-a version and league: one that rises again stays. So what any version does by itself comes to an
+the weaker one gets no more while its rank is known well enough. Where a league says within how many places a rank is
+to be known (`rank_width`), others that cannot change their league get no more either. It goes up when the league above
+is open. Going back happens only in leagues that ask for it, to versions that have had their battles and taken hardly a
+point, and once for a version and league: one that rises again stays. So what any version does by itself comes to an
 end. Bosses never move, nor do rivals, which stay beside a newer version of their bot.
 """
 
@@ -189,15 +190,33 @@ def needs_fit(counted: int, now: int, own: int, step: float) -> bool:
     return now >= counted + step or counted < own <= now
 
 
-def waits(place: Place, standing: Standing, boss: Standing | None) -> bool:
-    """Say whether a version gets no more battles: it is surely below the boss, and its rank is known well enough.
-
-    As others' opponent it goes on playing, and if that raises its chance, it gets the battles that it lacks.
-    """
-    if boss is None or place.above is None or not moves_at_all(standing) or standing.eligible_at is not None:
+def ranks_are_due(league: League, board: Sequence[Standing]) -> bool:
+    """Say whether a board that ranks by the settled fit needs another: something has happened, see MATCHES_PER_NEW."""
+    if not league.is_settled:
         return False
-    may_go_back = place.league.demotion and place.below is not None
-    return not may_go_back and is_known_below(place.league, standing, boss)
+    since = sum(abs(row.record.matches - row.fitted) if row.fitted is not None else 1 for row in board)
+    return since > 0 and MATCHES_PER_NEW * since >= sum(row.record.matches for row in board)
+
+
+def waits(place: Place, standing: Standing, boss: Standing | None) -> bool:
+    """Say whether a version gets no more battles: its rank is known well enough, and it cannot change its league.
+
+    It cannot go up where it is surely below the boss, has earned its promotion already, or where no league is above;
+    the boss of a league below another is waited for. As others' opponent a version goes on playing, and if that raises
+    its chance or makes its rank less certain, it gets the battles that it lacks.
+    """
+    if place.league.demotion and place.below is not None:
+        return False
+    if place.above is None or standing.is_rival or standing.eligible_at is not None:
+        return is_placed(place.league, standing)
+    return boss is not None and not standing.is_boss and is_known_below(place.league, standing, boss)
+
+
+def is_placed(league: League, standing: Standing) -> bool:
+    """Say whether a version's rank is known within as many places as its league asks for."""
+    found = standing.settled_rank
+    has_begun = standing.counted >= SURE_BATTLES * league.battle_matches
+    return league.rank_width is not None and found is not None and has_begun and found.width <= league.rank_width
 
 
 def is_known_below(league: League, standing: Standing, boss: Standing) -> bool:

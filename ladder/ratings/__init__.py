@@ -11,6 +11,7 @@ verify           can the ledger be trusted?
 rewrite          rating a league again
 settled_board    a board by a fit of all matches at once
 settled_chances  how likely versions are above their boss by that fit
+settled_ranks    where versions stand on boards that rank by that fit
 versus           how a bot did against each opponent, by seat
 explain          why a version ranks where it does
 frozen           boards that everybody but operators sees as they were at a moment

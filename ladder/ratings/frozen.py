@@ -6,8 +6,9 @@ standings, with nothing that follows from later matches, to whoever does not ope
 is over are worked out once, of what is known of that moment: see `keep`.
 
 Ratings come from the ledger, records are those of now without what was recorded since, leagues follow from the moves.
-Of the versions that a newer one of their bot has replaced since, the last one is back on its board. What leaves no such
-trace stays as it is now: a version that somebody activated again, a bot that was retired.
+Of the versions that a newer one of their bot has replaced since, the last one is back on its board. A board that ranks
+by the settled fit ranks by the scores of that moment where a match has ended since. What leaves no such trace stays as
+it is now: a version that somebody activated again, a bot that was retired.
 """
 
 from __future__ import annotations
@@ -75,11 +76,14 @@ KEEP = f"""
         WHERE EXISTS (
             SELECT FROM versions AS newer JOIN standings ON standings.version_id = newer.id
             WHERE newer.bot_id = own.bot_id AND newer.number > own.number AND standings.entered_at >= %(moment)s)
-        ORDER BY own.bot_id, own.number DESC)
+        ORDER BY own.bot_id, own.number DESC),
+    settled_then AS (
+        SELECT version_id, league_id, strength, error, rank_low, rank_high, fitted
+        FROM own WHERE league_id NOT IN (SELECT league_id FROM lines))
     INSERT INTO frozen_standings (
         version_id, league_id, on_board, mu, sigma, score, {", ".join(SUMS)}, entered_at,
         first_mu, first_sigma, eligible_at, boss_wins, counted_from, is_rival, demoted_at, comes_back,
-        further_opponents, places)
+        further_opponents, places, strength, error, rank_low, rank_high, fitted)
     SELECT own.version_id, own.league_id,
            CASE WHEN left_since.version_id IS NOT NULL THEN own.league_id = left_since.from_league
                 WHEN replaced_since.version_id IS NOT NULL THEN own.league_id = coalesce(to_league, own.league_id)
@@ -95,13 +99,16 @@ KEEP = f"""
                    SELECT times FROM taken_since
                    WHERE taken_since.version_id = own.version_id AND taken_since.league_id = own.league_id
                      AND taken_since.place = taken.place), 0)
-               FROM unnest(own.places) WITH ORDINALITY AS taken (counted, place) ORDER BY taken.place)
+               FROM unnest(own.places) WITH ORDINALITY AS taken (counted, place) ORDER BY taken.place),
+           settled_then.strength, settled_then.error, settled_then.rank_low, settled_then.rank_high,
+           settled_then.fitted
     FROM own
     LEFT JOIN earliest USING (version_id, league_id)
     LEFT JOIN since USING (version_id, league_id)
     LEFT JOIN left_since USING (version_id)
     LEFT JOIN came_before USING (version_id)
     LEFT JOIN replaced_since USING (version_id)
+    LEFT JOIN settled_then USING (version_id, league_id)
     RETURNING version_id, league_id, mu, sigma
 """  # noqa: S608
 

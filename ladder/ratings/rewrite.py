@@ -19,6 +19,7 @@ from ladder.database.connection import Connection
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change
+from ladder.leagues.settings import RANKED_BY
 from ladder.matches import match_rows, matches
 from ladder.ratings import ledger, standings
 from ladder.ratings.counts import Record
@@ -81,6 +82,8 @@ def settings_changed(connection: Connection, league_id: LeagueId, changed: Colle
     """
     if not (RATING_SETTINGS | SCORE_SETTINGS).isdisjoint(changed):
         rate_again(connection, league_id)
+    if RANKED_BY in changed:
+        standings.forget_fit(connection, league_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ladder.database.connection import Connection
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
-from ladder.ratings.standings import SettledLine
+from ladder.ratings.standings import SettledLine, live_order
 from ladder.statistics.davidson import NO_PREDECESSOR, Floats, Ints, pairs_of, settle
 
 
@@ -55,7 +55,9 @@ def settled_board(connection: Connection, league: League, *, inherits: bool = Fa
         return []
     first, second, half_points, players, times = np.array(rows, dtype=np.int64).T
     version_ids, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-    live = {row.version_id: (rank, row) for rank, row in enumerate(standings.board(connection, league.id), 1)}
+    live = {
+        row.version_id: (rank, row) for rank, row in enumerate(live_order(standings.board(connection, league.id)), 1)
+    }
     pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times * weight_of_pair(players))
     matches = np.bincount(places, np.tile(times / (players - 1), 2))
     lines: list[SettledLine] = []

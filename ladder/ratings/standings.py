@@ -135,27 +135,27 @@ class SettledLine:
 
 @dataclass(frozen=True, slots=True)
 class BoardCursor:
-    """A place on a board: after the row of that version, which stood there with that score and rank."""
+    """A place on a board: after the row of that version, which stood there with that rank and `Standing.worth`."""
 
     rank: int
-    score: float
+    worth: float
     version_id: VersionId
 
     @property
     def text(self) -> str:
         """Return the mark as people and scripts pass it on: `50:27.25:1234`."""
-        return f"{self.rank}:{self.score!r}:{self.version_id}"
+        return f"{self.rank}:{self.worth!r}:{self.version_id}"
 
     @classmethod
     def read(cls, text: str) -> BoardCursor:
         """Return the mark that was written so. Raises UsageFault for anything else."""
         rank, _, rest = text.partition(":")
-        score, _, version_id = rest.partition(":")
+        worth, _, version_id = rest.partition(":")
         try:
-            mark = cls(int(rank), float(score), VersionId(int(version_id)))
+            mark = cls(int(rank), float(worth), VersionId(int(version_id)))
         except ValueError:
             mark = TOP
-        if not (0 < mark.rank <= LARGEST_ID and isfinite(mark.score) and 0 < mark.version_id <= LARGEST_ID):
+        if not (0 < mark.rank <= LARGEST_ID and isfinite(mark.worth) and 0 < mark.version_id <= LARGEST_ID):
             raise UsageFault(f"{text!r} is not a place on a board: take what the page before gave, as in 50:27.25:1234")
         return mark
 
@@ -180,6 +180,28 @@ class SettledChance:
 
 
 @dataclass(frozen=True, slots=True)
+class SettledRank:
+    """Where a board that ranks by the settled fit has a version, by the last fit; see `settled_ranks`.
+
+    `strength`: in Elo above the board's average, with the standard deviation `error`; the rank lies from `rank_low`
+    to `rank_high` with 95 %.
+    """
+
+    strength: float
+    error: float
+    rank_low: int
+    rank_high: int
+
+    @property
+    def width(self) -> int:
+        return self.rank_high - self.rank_low
+
+    @property
+    def words(self) -> str:
+        return f"{self.rank_low} to {self.rank_high}" if self.width else str(self.rank_low)
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """One line of a board. `waiting`: matches of this version that are queued or being played.
 
@@ -187,10 +209,13 @@ class Standing:
     matches won against the league's boss. `counted_from`: its battles are counted after this many matches, which it had
     played when it went back, and which count for its rating alone. `demoted_at`: when it was sent back from here.
     `note`: its author's own words on it. `settled`: where promotion goes by the settled fit, what that said last.
+    `settled_rank`: None where the board ranks by the score, or no fit knows it yet; `fitted`: how many of its matches
+    that fit had, None where it came after it.
     """
 
-    MERGED: ClassVar = ("record",)
-    HIDDEN: ClassVar = ("settled",)
+    MERGED: ClassVar = ("record", "settled_rank")
+    IF_ANY: ClassVar = ("settled_rank",)
+    HIDDEN: ClassVar = ("settled", "fitted")
 
     version_id: VersionId
     bot: str
@@ -209,7 +234,9 @@ class Standing:
     counted_from: int
     demoted_at: datetime | None
     note: str = ""
+    settled_rank: SettledRank | None = None
     settled: SettledChance | None = None
+    fitted: int | None = None
 
     @property
     def counted(self) -> int:
@@ -221,9 +248,14 @@ class Standing:
         """Return how people call the version: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
+    @property
+    def worth(self) -> float:
+        """Return what orders the board, the best highest: `board_order` of the schema."""
+        return self.score if self.settled_rank is None else self.settled_rank.strength + 1e6
+
     def mark(self, rank: int) -> BoardCursor:
         """Return the place after this line, which stands at that rank."""
-        return BoardCursor(rank, self.score, self.version_id)
+        return BoardCursor(rank, self.worth, self.version_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +342,7 @@ def board(
     limit: int | None = None,
     only: Sequence[VersionId] | None = None,
 ) -> list[Standing]:
-    """Best score first: all, or at most `limit` rows after a mark. `only`: these versions."""
+    """Best first: all, or at most `limit` rows after a mark. `only`: these versions."""
     return boards(connection, [league_id], after, limit, only)[league_id]
 
 
@@ -328,8 +360,14 @@ def boards(
     """
     found: dict[LeagueId, list[Standing]] = {league_id: [] for league_id in league_ids}
 
-    def placed(league_id: LeagueId, settled: dict[str, Any] | None, **columns: Any) -> tuple[LeagueId, Standing]:
-        return league_id, Standing(**columns, settled=None if settled is None else SettledChance(**settled))
+    def placed(
+        league_id: LeagueId, settled: dict[str, Any] | None, settled_rank: dict[str, Any] | None, **columns: Any
+    ) -> tuple[LeagueId, Standing]:
+        chance, rank = (
+            SettledChance(**settled) if settled else None,
+            SettledRank(**settled_rank) if settled_rank else None,
+        )
+        return league_id, Standing(**columns, settled=chance, settled_rank=rank)
 
     with connection.cursor(row_factory=row_with_record(placed)) as cursor:
         cursor.execute(
@@ -341,9 +379,9 @@ def boards(
                 CROSS JOIN LATERAL (
                     SELECT * FROM standings
                     WHERE league_id = wanted.id AND on_board
-                      AND (-score, version_id) > (-%(score)s::float8, %(version_id)s::bigint)
+                      AND (board_order(strength, score), version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
                       AND (%(only)s::bigint[] IS NULL OR version_id = ANY(%(only)s))
-                    ORDER BY -score, version_id
+                    ORDER BY board_order(strength, score), version_id
                     LIMIT %(limit)s) AS place),
             seated AS (
                 SELECT league_id, version_id, count(*) AS matches
@@ -365,17 +403,20 @@ def boards(
                                               'rank_span', rank_span, 'fitted', fitted)
                     FROM settled_chances
                     WHERE settled_chances.version_id = page.version_id AND settled_chances.league_id = page.league_id
-                      AND page.promotion = 'settled_above_boss') AS settled
+                      AND page.promotion = 'settled_above_boss') AS settled,
+                   CASE WHEN strength IS NOT NULL THEN jsonb_build_object(
+                       'strength', strength, 'error', error, 'rank_low', rank_low, 'rank_high', rank_high)
+                   END AS settled_rank, fitted
             FROM page
             JOIN versions ON versions.id = page.version_id
             JOIN bots ON bots.id = versions.bot_id
             JOIN players ON players.id = bots.player_id
             CROSS JOIN waiting
-            ORDER BY page.league_id, -score, page.version_id
+            ORDER BY page.league_id, board_order(strength, score), page.version_id
             """,  # noqa: S608
             {
                 "league_ids": list(league_ids),
-                "score": after.score,
+                "worth": after.worth,
                 "version_id": after.version_id,
                 "limit": limit,
                 "only": None if only is None else list(only),
@@ -384,6 +425,22 @@ def boards(
         for league_id, standing in cursor:
             found[league_id].append(standing)
     return found
+
+
+def forget_fit(connection: Connection, league_id: LeagueId) -> None:
+    """Let a board rank by the score alone, until the next fit where its league asks for one."""
+    connection.execute(
+        """
+        UPDATE standings SET strength = NULL, error = NULL, rank_low = NULL, rank_high = NULL, fitted = NULL
+        WHERE league_id = %s AND fitted IS NOT NULL
+        """,
+        [league_id],
+    )
+
+
+def live_order(board: Sequence[Standing]) -> list[Standing]:
+    """Return a board in the order of the scores, best first: there no version has anything from its predecessor."""
+    return sorted(board, key=lambda row: (-row.score, row.version_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,7 +460,7 @@ def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[Vers
                    version_id = ANY(%(own)s) OR coalesce(lag(version_id) OVER place = ANY(%(own)s), false)
                    OR coalesce(lead(version_id) OVER place = ANY(%(own)s), false) AS is_near
             FROM standings WHERE league_id = %(league)s AND on_board
-            WINDOW place AS (ORDER BY -score, version_id)),
+            WINDOW place AS (ORDER BY board_order(strength, score), version_id)),
         counted AS (SELECT count(*) AS many FROM ranked)
         SELECT version_id, rank, many FROM ranked CROSS JOIN counted
         WHERE is_near OR many <= %(small)s OR version_id IN (
@@ -443,11 +500,12 @@ def ranks_by_name(
                    OR strpos(lower(players.name COLLATE "C"), lower(%(words)s COLLATE "C")) > 0))
         SELECT version_id, rank
         FROM (
-            SELECT version_id, -score AS place, row_number() OVER (ORDER BY -score, version_id) AS rank
+            SELECT version_id, board_order(strength, score) AS place,
+                   row_number() OVER (ORDER BY board_order(strength, score), version_id) AS rank
             FROM standings
             WHERE league_id = %(league_id)s AND on_board) AS ranked
         WHERE version_id IN (SELECT id FROM called)
-          AND (place, version_id) > (-%(score)s::float8, %(version_id)s::bigint)
+          AND (place, version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
         ORDER BY rank
         LIMIT %(limit)s
         """,
@@ -455,7 +513,7 @@ def ranks_by_name(
             "game": league.game,
             "league_id": league.id,
             "words": words,
-            "score": after.score,
+            "worth": after.worth,
             "version_id": after.version_id,
             "limit": limit,
         },
@@ -491,9 +549,9 @@ def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor)
         """
         SELECT count(*) FROM standings
         WHERE league_id = %(league_id)s AND on_board
-          AND (-score, version_id) > (-%(score)s::float8, %(version_id)s::bigint)
+          AND (board_order(strength, score), version_id) > (-%(worth)s::float8, %(version_id)s::bigint)
         """,
-        {"league_id": league_id, "score": after.score, "version_id": after.version_id},
+        {"league_id": league_id, "worth": after.worth, "version_id": after.version_id},
     )
     return int(row[0])
 

@@ -177,7 +177,7 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     season_id = stored.begin_end(connection, on, battles, top)
     schemes, met = pairing.schemes(connection, {game}), partial(pairing.met, connection)
     for league in leagues.leagues(connection, game):
-        first = standings.board(connection, league.id)[:top]
+        first = standings.live_order(standings.board(connection, league.id))[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
         scheme = schemes[league.id]
         wanted: list[tuple[tuple[VersionId, ...], int]] = (
@@ -267,7 +267,7 @@ def keep_boards(connection: Connection, game: str, season_id: SeasonId) -> None:
     from ladder.ratings.settled_board import settled_board
 
     for league in leagues.leagues(connection, game):
-        board = standings.board(connection, league.id)
+        board = standings.live_order(standings.board(connection, league.id))
         if board:
             final = season.final_board(league, board, settled_board(connection, league))
             stored.keep_board(connection, season_id, final)

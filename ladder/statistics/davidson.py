@@ -114,10 +114,18 @@ def total(numbers: Ints, values: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(numbers, values, size), dtype=np.float64)
 
 
-def settle(pairs: Pairs, versions: int, listed: Bools | None = None, predecessors: Ints | None = None) -> list[Settled]:
+def settle(
+    pairs: Pairs,
+    versions: int,
+    listed: Bools | None = None,
+    predecessors: Ints | None = None,
+    *,
+    together: bool = False,
+) -> list[Settled]:
     """Fit all matches of versions numbered from 0 and rank those that are listed (default: all), group by group.
 
-    Versions are in one group if they met, or are joined by others that did. Between groups nothing can be compared.
+    Versions are in one group if they met, or are joined by others that did. Between groups nothing can be compared;
+    `together`: all are ranked in one all the same, where the wide prior alone says how they compare.
     `predecessors`: of each version the number of the one before it, which counts as `inherited` says, or
     NO_PREDECESSOR.
     """
@@ -129,7 +137,8 @@ def settle(pairs: Pairs, versions: int, listed: Bools | None = None, predecessor
     drawn = estimate[:, None] + scattered
     matches = total(pairs.first, pairs.played, versions) + total(pairs.second, pairs.played, versions)
     rows: list[Settled] = []
-    found = [members for members in groups(pairs, versions) if shown[members].any()]
+    joined = [np.arange(versions)] if together else groups(pairs, versions)
+    found = [members for members in joined if shown[members].any()]
     for group, members in enumerate(found, 1):
         own = drawn[members] - drawn[members].mean(axis=0)
         rows += ranked(group, members, ELO * estimate[members], ELO * own, matches[members], shown[members])

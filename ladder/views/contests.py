@@ -65,7 +65,7 @@ def last_closed(connection: Connection, game: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: by live score."""
+    """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: on its board."""
 
     player: str
     logs_in: bool
@@ -95,7 +95,7 @@ CONTESTANTS = """
     WITH listed AS (SELECT player_id FROM contest_players WHERE game = %(game)s AND season = %(season)s),
     ranked AS (
         SELECT version_id, standings.league_id, score, bots.id AS bot_id, versions.number,
-               rank() OVER (PARTITION BY standings.league_id ORDER BY score DESC) AS rank
+               rank() OVER (PARTITION BY standings.league_id ORDER BY board_order(strength, score)) AS rank
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         WHERE on_board AND bots.game = %(game)s),
     present AS (SELECT DISTINCT ON (bot_id) * FROM ranked ORDER BY bot_id, number DESC)

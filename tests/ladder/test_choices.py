@@ -9,7 +9,7 @@ from engine.bot.clock import Clock, Policy
 from engine.conversation import Verdict
 from engine.sandbox.choice import TIERS
 from ladder import choices
-from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
+from ladder.choices import Matchmaking, Promotion, RankedBy, RatingSystem, ScoreFormula
 from ladder.database.connection import Pool, transaction
 from ladder.leagues.settings import SETTINGS
 from ladder.matchmaking.matchmaker import OPPONENTS
@@ -23,6 +23,7 @@ IN_THE_SCHEMA: dict[tuple[str, str], type[StrEnum]] = {
     ("gauntlets", "verdict"): choices.GauntletVerdict,
     ("leagues", "promotion"): Promotion,
     ("leagues", "matchmaking"): Matchmaking,
+    ("leagues", "ranked_by"): RankedBy,
     ("leagues", "rating_system"): RatingSystem,
     ("leagues", "score_formula"): ScoreFormula,
     ("leagues", "time_policy"): Policy,

@@ -54,6 +54,8 @@ OTHERS: Mapping[str, Value] = {
     "turn_limit_ms": 200,
     "time_policy": "codingame",
     "clock": "wall",
+    "ranked_by": "settled",
+    "rank_width": 5,
     "rating_system": "openskill",
     "mu": 30.0,
     "sigma": 9.0,

@@ -8,7 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.statistics.davidson import ELO, PRIOR, Floats, Settled, fit, gaps_to, most_likely, pairs_of, settle
+from ladder.statistics.davidson import (
+    CLOSE,
+    ELO,
+    FAR,
+    NO_PREDECESSOR,
+    PRIOR,
+    REWRITES,
+    Floats,
+    Settled,
+    fit,
+    gaps_to,
+    most_likely,
+    pairs_of,
+    settle,
+)
 
 WIN, DRAW, LOSS = 2, 1, 0
 Match = tuple[int, int, int]
@@ -67,6 +81,30 @@ def test_true_ranks_lie_in_their_intervals_about_as_often_as_promised() -> None:
             widths.append(row.rank_high - row.rank_low)
     assert 0.9 < np.mean(hits) <= 1
     assert np.mean(widths) < 10  # of 19: it is not by saying nothing that they are right
+
+
+def test_a_rank_with_what_the_predecessor_says_lies_in_its_interval_about_as_often_as_promised() -> None:
+    """Newcomers differ from their predecessors as `inherited` expects, have played little, and each is ranked alone."""
+    held, widths = 0, np.zeros(2)
+    for seed in range(40):
+        strengths, matches = a_league(seed, versions=20, battles=800)
+        chance = Random(seed)
+        before = chance.randrange(20)
+        own = strengths[before] + chance.gauss(0, (CLOSE if chance.random() > REWRITES else FAR) / ELO)
+        met = [chance.choice([one for one in range(20) if one != before]) for _ in range(10)]
+        matches += [(20, other, draw_result(chance, own - strengths[other], 0.3)) for other in met]
+        others = [one for one in range(20) if one != before]
+        pairs, listed = pairs_of(*columns(matches)), np.isin(np.arange(21), [*others, 20])
+        predecessors = np.full(21, NO_PREDECESSOR)
+        predecessors[20] = before
+        alone, joined = (
+            next(row for row in settle(pairs, 21, listed, found, together=True) if row.version == 20)
+            for found in (None, predecessors)
+        )
+        held += joined.rank_low <= 1 + sum(strengths[other] > own for other in others) <= joined.rank_high
+        widths += [row.rank_high - row.rank_low for row in (alone, joined)]
+    assert held >= 35, "95 % of 40 are 38, give or take 1.4"
+    assert widths[1] < 0.95 * widths[0]
 
 
 def test_how_common_draws_are_is_found_too() -> None:
@@ -157,6 +195,13 @@ def test_bots_that_no_chain_of_matches_joins_are_ranked_apart() -> None:
         (2, 1, 2),
         (3, 3, 1),
     ]
+
+
+def test_together_bots_that_no_match_joins_are_ranked_in_one_list_and_none_is_sure() -> None:
+    rows = settle(pairs_of(*columns([(0, 1, WIN), (2, 3, WIN)])), 4, together=True)
+    assert [(row.group, row.rank) for row in rows] == [(1, 1), (1, 2), (1, 3), (1, 4)]
+    assert {row.version for row in rows[:2]} == {0, 2}
+    assert {(row.rank_low, row.rank_high) for row in rows} == {(1, 4)}
 
 
 def test_a_version_that_is_not_listed_still_counts_as_an_opponent_but_takes_no_rank() -> None:

@@ -18,7 +18,7 @@ from ladder.ids import BotId, LeagueId, SeasonId, VersionId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
 from ladder.ratings.counts import Record
-from ladder.ratings.standings import Standing
+from ladder.ratings.standings import SettledRank, Standing
 from ladder.seasons.seasons import Season, SeasonRank, Series
 from ladder.views.boards import board_rows
 from ladder.views.bots import ListedBot
@@ -209,6 +209,21 @@ def test_at_80_columns_a_board_shows_everything() -> None:
     text = drawn(board_table(LEAGUE, board_rows(LEAGUE, [boss])), 80)
     assert "no room" not in text
     assert all(word in text for word in ("house", "-36.70", "84 +12", "54/2/28", "17"))
+
+
+def test_a_board_that_ranks_by_the_settled_fit_shows_intervals_and_strengths_also_in_narrow_terminals() -> None:
+    league = replace(LEAGUE, ranked_by="settled")
+    known = replace(BOSS, settled_rank=SettledRank(-123.4, 35.2, 112, 119))
+    table = board_table(league, board_rows(league, [known], 114))
+    wide = drawn(table, 140)
+    assert {"114", "112-119", "-123", "35", "-36.70"} <= set(wide.replace("│", " ").split())
+    for width in (80, 60, 40):
+        text = drawn(table, width)
+        assert max(map(len, text.splitlines())) <= width
+        assert {"114", "112-119", "-123"} <= set(text.split())
+    unknown = board_table(league, board_rows(league, [known, BOSS], 114))
+    assert "without Elo: nothing is known of it yet" in " ".join(drawn(unknown, 80).split())
+    assert "without Elo" not in wide
 
 
 def test_the_boss_and_rivals_are_marked() -> None:

@@ -25,11 +25,12 @@ from ladder.promotions.rules import (
     newly_eligible,
     open_orders,
     places,
+    ranks_are_due,
     waits,
 )
 from ladder.ratings.counts import Record
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger
-from ladder.ratings.standings import SettledChance, Standing
+from ladder.ratings.standings import SettledChance, SettledRank, Standing
 
 WOOD = League(
     LeagueId(1), "ocean-of-code", "wood", "Wood", 1, 1, 10, 60, "rank_above_boss", 5, demotion=False, is_open=True
@@ -173,6 +174,48 @@ def test_by_the_settled_fit_a_version_goes_up_at_once_or_waits_when_either_is_su
     assert not waits(replace(BY_FIT, league=replace(SETTLED_WOOD, promotion="rank_above_boss")), fitted(0.01), boss)
     assert not waits(replace(BY_FIT, below=BRONZE, league=replace(SETTLED_WOOD, demotion=True)), fitted(0.01), boss)
     assert not waits(replace(BY_FIT, above=None), fitted(0.01), boss)
+
+
+def placed(low: int, high: int, matches: int = 20, **values: Any) -> Standing:
+    """A version whose rank is known to be one of these."""
+    return replace(counted(a_standing(1), matches=matches), settled_rank=SettledRank(0.0, 30.0, low, high), **values)
+
+
+def test_battles_end_where_a_rank_is_known_as_narrowly_as_asked_and_no_league_can_be_changed() -> None:
+    top = Place(replace(WOOD, battles=50, ranked_by="settled", rank_width=7), None, None)
+    assert waits(top, placed(12, 19), None)
+    assert not waits(top, placed(12, 20), None)
+    assert not waits(top, placed(12, 19, matches=19), None), "ten battles at least"
+    assert not waits(top, replace(placed(12, 19), settled_rank=None), None), "no fit knows it"
+    assert not waits(replace(top, league=replace(top.league, rank_width=None)), placed(12, 12), None)
+    assert waits(top, placed(12, 19, is_boss=True), None), "there nobody waits for the boss"
+    demoting = replace(top, below=BRONZE, league=replace(top.league, demotion=True))
+    assert not waits(demoting, placed(12, 19), None), "it may go back"
+    assert waits(replace(top, below=BRONZE), placed(12, 19), None)
+    below = replace(top, above=BRONZE)
+    boss = counted(BOSS, matches=100)
+    assert not waits(below, placed(12, 19), boss), "it may go up, which its predecessor must not decide"
+    assert not waits(below, placed(12, 19, is_boss=True), None), "others cannot go up before it has had its own"
+    assert not waits(BY_FIT, replace(fitted(0.01), is_boss=True), boss)
+    assert waits(below, placed(12, 19, eligible_at=LONG_AGO), boss), "it has earned that"
+    assert waits(below, placed(12, 19, is_rival=True), boss)
+
+
+def test_settled_ranks_are_due_when_something_has_happened_and_in_large_leagues_when_enough_has() -> None:
+    league = replace(WOOD, ranked_by="settled")
+
+    def seen(matches: int, fitted: int | None) -> Standing:
+        return replace(counted(a_standing(1), matches=matches), fitted=fitted)
+
+    assert ranks_are_due(league, [seen(0, None)]), "it came since"
+    assert ranks_are_due(league, [seen(20, 20), seen(21, 20)])
+    assert ranks_are_due(league, [seen(19, 20)]), "a match was taken back"
+    assert not ranks_are_due(league, [seen(20, 20), seen(0, 0)])
+    assert not ranks_are_due(league, [])
+    assert ranks_are_due(league, [seen(4_000, 4_000), seen(0, None), seen(0, None)])
+    assert not ranks_are_due(league, [seen(4_000, 4_000), seen(0, None)])
+    assert not ranks_are_due(league, [seen(4_001, 4_000), seen(0, 0)])
+    assert not ranks_are_due(WOOD, [seen(0, None)])
 
 
 def test_an_order_is_open_by_the_settled_fit_where_that_decides() -> None:

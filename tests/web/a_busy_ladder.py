@@ -17,6 +17,7 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
+from ladder.promotions import lifecycle
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.tuning.parameters import TuneRequest
 from ladder.tuning.running import go_further
@@ -42,7 +43,17 @@ class BusyLadder:
 
 def a_busy_ladder(pool: Pool, small: SmallLadder) -> BusyLadder:
     void = give_up_pair(pool, (small.versions["kraken@v2"], small.versions["wahoo@v1"]))
-    return BusyLadder(small, void, play_gauntlets(pool), play_tune(pool))
+    made = BusyLadder(small, void, play_gauntlets(pool), play_tune(pool))
+    rank_by_settled_fit(pool)
+    return made
+
+
+def rank_by_settled_fit(pool: Pool) -> None:
+    """Let the lowest league's board rank by all its matches at once, as after a round of the scheduler."""
+    with transaction(pool) as connection:
+        (lowest, *_) = leagues.leagues(connection, "ocean-of-code")
+        leagues.change_settings(connection, lowest.id, {"ranked_by": "settled", "rank_width": 3})
+        lifecycle.refresh_ranks(connection, lifecycle.boards(connection, "ocean-of-code")[0])
 
 
 def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:

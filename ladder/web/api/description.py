@@ -159,9 +159,16 @@ def object_schema(shown: Any, *, spare: bool = False) -> Schema:
 def left_out_of(shown: Any, *, spare: bool) -> set[str]:
     """Return the keys that are left out where they are empty. `spare`: also those that a served ladder leaves out."""
     types = get_type_hints(shown)
-    inner = [types[name] for name in getattr(shown, MERGED, ()) if is_dataclass(types[name])]
+    inner = {name: kind for name in getattr(shown, MERGED, ()) if (kind := merged_class(types[name]))}
     own = {*getattr(shown, IF_ANY, ()), *(getattr(shown, PRIVATE, ()) if spare else ())}
-    return own.union(*(left_out_of(one, spare=spare) for one in inner))
+    whole = [set(properties_of(kind)[0]) for name, kind in inner.items() if name in own]
+    return own.union(*whole, *(left_out_of(kind, spare=spare) for kind in inner.values()))
+
+
+def merged_class(hint: Any) -> Any:
+    """Return the class of a field whose keys stand in the object around it, which may be empty; None for a mapping."""
+    choices = get_args(hint) if NoneType in get_args(hint) else (hint,)
+    return next((one for one in choices if is_dataclass(one)), None)
 
 
 def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:
@@ -172,8 +179,8 @@ def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:
     for name in [one.name for one in fields(shown) if one.name not in getattr(shown, HIDDEN, ())]:
         if name not in getattr(shown, MERGED, ()):
             found[name.rstrip("_")] = schema_of(types[name])
-        elif is_dataclass(types[name]):
-            inner, more = properties_of(types[name])
+        elif (kind := merged_class(types[name])) is not None:
+            inner, more = properties_of(kind)
             found, others = found | inner, others or more
         else:
             others = schema_of(types[name])["additionalProperties"]

@@ -83,13 +83,13 @@ def leaders(connection: Connection) -> list[Leader]:
                    bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, score
             FROM leagues
             CROSS JOIN LATERAL (
-                SELECT version_id, score, is_rival FROM standings
+                SELECT version_id, strength, score, is_rival FROM standings
                 WHERE league_id = leagues.id AND on_board
-                ORDER BY -score, version_id LIMIT %s) AS first
+                ORDER BY board_order(strength, score), version_id LIMIT %s) AS first
             JOIN versions ON versions.id = first.version_id
             JOIN bots ON bots.id = versions.bot_id
             JOIN players ON players.id = bots.player_id
-            ORDER BY leagues.id, -score, version_id
+            ORDER BY leagues.id, board_order(strength, score), version_id
             """,
             [LEADERS],
         ).fetchall()
