@@ -1,7 +1,5 @@
 """`ladder backup` and `ladder restore`: the same ladder again, in an empty place alone, or nothing at all."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Boards that rank by the settled fit: their order, their intervals, when they are due, what they never decide."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What happens is a line in the log, in a form that is chosen, without passwords and without what a terminal obeys."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging
