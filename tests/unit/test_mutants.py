@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mutants import CHECKOUT, Change, change, main, rooms
+from tests.mutants import CHECKOUT, Change, change, main, means_the_same, rooms
 
 
 def test_each_room_has_a_module_and_tests_that_are_there_and_lines_of_that_module() -> None:
@@ -26,3 +26,18 @@ def test_a_mutant_is_known_by_its_function_and_its_line_before_and_after() -> No
 def test_a_room_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["attic"]) == 2
     assert capsys.readouterr().err.startswith("mutants: no room attic; there are clock, ")
+
+
+@pytest.mark.parametrize(
+    ("line", "mutant", "is_same"),
+    [
+        ("zip(one, two, strict=True)", "zip(one, two, strict=None)", True),
+        ("zip(one, two, strict=True)", "zip(one, two, )", True),
+        ("zip(one, two, strict=True)", "zip(one, one, strict=True)", False),
+        ('"DELETE FROM ledger WHERE id = %s"', '"delete from ledger where id = %s"', True),
+        ('"DELETE FROM ledger WHERE id = %s"', '"DELETE FROM ledger WHERE id <> %s"', False),
+        ('{"match": 1}', '{"MATCH": 1}', False),
+    ],
+)
+def test_mutants_of_two_kinds_mean_the_same(line: str, mutant: str, *, is_same: bool) -> None:
+    assert means_the_same(Change("f", line, mutant)) is is_same
