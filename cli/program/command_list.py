@@ -65,6 +65,10 @@ COMMANDS: Mapping[str, Command | Group] = {
         "cli.transfer:export_ladder",
         "Write the whole ladder into a folder or a tar file, or all turns of its matches as a table.",
     ),
+    "backup": Command("cli.transfer:back_up", "Write the whole database into one file, in PostgreSQL's custom format."),
+    "restore": Command(
+        "cli.transfer:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
+    ),
     "import": Group(
         "Move in: from an export, or from psyleague or cgarena.",
         "ladder import ./ladder-november",
@@ -80,10 +84,6 @@ COMMANDS: Mapping[str, Command | Group] = {
             ),
         },
         leads="export",
-    ),
-    "backup": Command("cli.transfer:back_up", "Write the whole database into one file, in PostgreSQL's custom format."),
-    "restore": Command(
-        "cli.transfer:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
     ),
     "bot": Group(
         "Bots and their versions.",

@@ -26,6 +26,11 @@ from workers.embedded.folders import SystemAccount
 from workers.embedded.programs import redis_server
 from workers.embedded.state_file import Running
 
+LONG_AGO = """
+    INSERT INTO rounds
+    SELECT name, now() - interval '125 seconds' FROM unnest(ARRAY['scheduler', 'schedule', 'sweep']) AS name
+"""
+
 
 @pytest.fixture
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -101,7 +106,7 @@ def test_without_a_scheduler_workers_free_what_a_dead_one_held_and_status_says_w
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claimed(pool, match_id)
     with transaction(pool) as connection:
-        connection.execute("UPDATE rounds SET at = now() - interval '125 seconds'")
+        connection.execute(LONG_AGO)
     addresses = {
         "LADDER_DATABASE_URL": database_url,
         "LADDER_BROKER_URL": services.broker_url + "?virtual_host=9",
@@ -130,7 +135,7 @@ def test_a_scheduler_that_lives_is_not_missing(database_url: str, pool: Pool, br
             return [one.round for one in rounds.overdue(connection)]
 
     with transaction(pool) as connection:
-        connection.execute("UPDATE rounds SET at = now() - interval '125 seconds'")
+        connection.execute(LONG_AGO)
     assert sorted(missing()) == ["schedule", "scheduler", "sweep"]
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": f"redis+socket://{folder / 'redis.sock'}"}
     with subprocess.Popen(scheduler_command(), env=os.environ | addresses) as scheduler:

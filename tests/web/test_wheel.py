@@ -87,7 +87,12 @@ def served_by(program: Path, database_url: str, folder: Path) -> tuple[dict[str,
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "LADDER_HOME": str(folder / "home"), "LADDER_DATABASE_URL": database_url},
+        env={
+            **os.environ,
+            "LADDER_HOME": str(folder / "home"),
+            "LADDER_DATABASE_URL": database_url,
+            "LADDER_LOG_LEVEL": "warning",
+        },
     )
     assert process.stderr is not None
     try:
