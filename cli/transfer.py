@@ -172,7 +172,7 @@ def restore(
     context.require_here()
     if not file.is_file():
         raise UsageFault(f"there is no file {file}")
-    with empty_database(context) as url, telling(context, "restoring") as on_table:
+    with telling(context, "restoring") as on_table, empty_database(context) as url:
         backup.restore(file, url, on_table)
         found = backup.content_of(url, file, verify=verify)
     words = f"restored {content(found)}" + ("" if found.is_verified is None else f"; {VERIFIED[found.is_verified]}")

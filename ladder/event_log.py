@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from engine.errors import UsageFault, plain_words
 
@@ -95,13 +95,14 @@ def levels() -> dict[str, int]:
 
 
 def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the passwords of the services."""
+    """Return the passwords of the services, as they stand in addresses and as they are."""
     passwords = [environment.get("PGPASSWORD")]
     for name in ADDRESSES:
         try:
-            passwords.append(urlsplit(environment.get(name, "")).password)
+            password = urlsplit(environment.get(name, "")).password
         except ValueError:  # an address that cannot be read is refused elsewhere
             continue
+        passwords += [password, unquote(password or "")]
     return tuple(filter(None, passwords))
 
 
