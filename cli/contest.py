@@ -3,7 +3,6 @@
 How this works. All files are written before the first of them takes its place, so what ends this early, as Ctrl-C does,
 leaves no part of them.
 
-Imports inside functions: the library of the pages takes longer to import than all else.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
@@ -31,27 +30,25 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, moment_text
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
-from ladder import actions, views
+from ladder import actions, views, web
 from ladder.accounts.class_list import names_in
-from ladder.views.contests import Contest, Contestant, ContestResults, contest_results
-from ladder.views.plain import to_csv
-from ladder.views.seasons import plan_sentence
+
+if TYPE_CHECKING:
+    from ladder.views.contests import Contest, Contestant, ContestResults
 
 BOARDS_TABLE = "boards.csv"
 
 
 def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> None:
     """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
-    from ladder.web.files import BOARDS_FILE
-
     require_room(folder, over=over)
-    found = context.read(contest_results, game, number)
+    found = context.read(views.contests.contest_results, game, number)
     with all_or_nothing(folder) as draft:
         for name, text in files_of(context, found):
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
             (draft / name).write_text(text, "utf-8")
     season, players = found.season.season, counted(len(found.players), "player")
-    context.say(f"{folder / BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}")
+    context.say(f"{folder / web.files.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}")
 
 
 def require_room(folder: Path, *, over: bool) -> None:
@@ -96,15 +93,17 @@ def put_in_place(draft: Path, folder: Path) -> None:
 
 
 def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
-    from ladder.web.files import BOARDS_FILE, InFolder, players_file
-    from ladder.web.pages.players import player_file
-    from ladder.web.pages.seasons import season_file
-
     names = frozenset(one.player for one in found.players)
-    yield BOARDS_TABLE, to_csv(map(in_one_line, found.rows))
-    yield BOARDS_FILE, season_file(found.season, context.games, InFolder(players=names))
+    yield BOARDS_TABLE, views.plain.to_csv(map(in_one_line, found.rows))
+    yield (
+        web.files.BOARDS_FILE,
+        web.pages.seasons.season_file(found.season, context.games, web.files.InFolder(players=names)),
+    )
     for one in found.players:
-        yield players_file(one.player), player_file(one, context.games, InFolder("../", names))
+        yield (
+            web.files.players_file(one.player),
+            web.pages.players.player_file(one, context.games, web.files.InFolder("../", names)),
+        )
 
 
 PLAYERS: Columns[Contestant] = (
@@ -144,7 +143,7 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
     """Write players and their links into a new file that only this account reads. Raises Refused, UsageFault."""
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(to_csv(links))
+            file.write(views.plain.to_csv(links))
     except FileExistsError as error:
         raise Refused(f"{path} exists already, and may hold links of others: name a new file with --links") from error
     except OSError as error:
@@ -279,7 +278,7 @@ def results(
 
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:
     freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
-    return [plan_sentence(found.plan), *over_text(game, found), *freeze, table_of(PLAYERS, found.players)]
+    return [views.seasons.plan_sentence(found.plan), *over_text(game, found), *freeze, table_of(PLAYERS, found.players)]
 
 
 def over_text(game: str, found: Contest) -> list[str]:

@@ -14,17 +14,15 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
-import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
 from cli.board import board_pages, board_parts
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.names import operator_named
-from cli.options.numbers import MOST_OWN_BATTLES
 from cli.terminal.words import next_commands, own_command, quoted
 from cli.web.finding import for_people, pages_of, pages_that_start
 from engine import interrupts
@@ -365,25 +363,3 @@ def submit_entry(context: Context, game: Game, entry: Entry) -> str:
     source, language = file.read_text("utf-8"), language_of(file).name
     submission = Submission(game.name, entry.bot, source, language, params=entry.params)
     return context.act(bots.submit, Actor(entry.player), context.queue, submission).version
-
-
-BATTLES = 8
-"""Battles in each league: few, so that the demo is over in a minute."""
-
-
-def demo(
-    typer_context: typer.Context,
-    battles: Annotated[
-        int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles in each league.")
-    ] = BATTLES,
-) -> None:
-    """Show the whole thing once, in a minute.
-
-    Services, submissions, sandboxed matches, leagues, leaderboards. A line for each promotion says how it came about;
-    at the end one match is drawn. It works in a home of its own, made anew each time, beside LADDER_HOME. Only bots
-    that ship with Ladder play, so where no sandbox works it runs without one, and says so.
-
-    Example: ladder demo --battles 10
-    """
-
-    run_demo(this(typer_context), battles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
@@ -19,13 +19,15 @@ from cli.terminal.words import quoted
 from engine.errors import UnknownName
 from engine.game import Game
 from engine.text import counted, listed
-from ladder import actions
+from ladder import actions, imports
 from ladder.imports import cgarena, psyleague
-from ladder.imports.agreement import Agreement
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
 from ladder.imports.foreign import ForeignLeague, read_labels
-from ladder.imports.importing import Imported, ImportedVersion, Wanted
 from ladder.imports.naming import read_pattern
+
+if TYPE_CHECKING:
+    from ladder.imports.agreement import Agreement
+    from ladder.imports.importing import Imported, ImportedVersion
 
 RENAMED: Columns[ImportedVersion] = (
     Column("name there", lambda one: one.name, NAME),
@@ -199,7 +201,7 @@ def move_in(
         nothing = f"{folder / league.file}: there are no bots and no matches to import"
         return Answer(None, [nothing, *map(adding_line, adding)])
     game = game_called(context, how.game, adding)
-    wanted = Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
+    wanted = imports.importing.Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
     if how.dry_run:
         done = context.act(actions.imports.try_import, actor, wanted)
     else:

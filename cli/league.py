@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,20 +19,22 @@ from engine.errors import UnknownName, UsageFault
 from ladder import actions, views
 from ladder.choices import Promotion
 from ladder.leagues.file import LeagueFile, read, read_without_rules
-from ladder.leagues.leagues import League
-from ladder.promotions.lifecycle import Handover
-from ladder.ratings.rewrite import RatedAgain
-from ladder.views.leagues import AppliedFile, LeagueRow, limits_text, promotion_text
+
+if TYPE_CHECKING:
+    from ladder.leagues.leagues import League
+    from ladder.promotions.lifecycle import Handover
+    from ladder.ratings.rewrite import RatedAgain
+    from ladder.views.leagues import AppliedFile, LeagueRow
 
 LEAGUES: Columns[LeagueRow] = (
     Column("league", lambda one: one.league, WORDS),
     Column("rules", lambda one: one.values["rules_level"], leaves=6),
     Column("boss", lambda one: one.values["boss"] or "none", WORDS),
-    Column("promotion", lambda one: promotion_text(one.values), WORDS, leaves=7),
+    Column("promotion", lambda one: views.leagues.promotion_text(one.values), WORDS, leaves=7),
     Column("opens", lambda one: moment_text(one.values["opens_at"]), WORDS, leaves=5),
     Column("battles", lambda one: one.values["battles"], leaves=8),
     Column("memory", lambda one: f"{one.values['memory_mb']} MB", leaves=1),
-    Column("time", limits_text, WORDS, leaves=4),
+    Column("time", lambda one: views.leagues.limits_text(one), WORDS, leaves=4),  # noqa: PLW0108 - loaded when it is used
     Column("overruns", lambda one: one.values["time_policy"], WORDS, leaves=3),
     Column("clock", lambda one: one.values["clock"], WORDS, leaves=2),
 )

@@ -1,7 +1,4 @@
-"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed.
-
-Imports inside functions: the library of the pages takes longer to import than all else.
-"""
+"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed."""
 
 from __future__ import annotations
 
@@ -12,12 +9,12 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
-from rich.text import Text
 
+from cli import texts
 from cli.answer import Answer, Found, Remark, Rows
 from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
@@ -25,33 +22,16 @@ from cli.options.names import ByOption, game_named_argument, game_option, league
 from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
-from cli.texts.boards import (
-    FAULTS_LEAVE,
-    LIVE_RANK,
-    PLAYER_LEAVES,
-    interval_column,
-    rating_columns,
-    record_columns,
-    strength_columns,
-    version_text,
-)
 from engine.errors import Refused, UsageFault
 from engine.text import counted
-from ladder import actions, views
-from ladder.actions.seasons import LastSeries
-from ladder.seasons.ending import unplayed
-from ladder.seasons.seasons import GivenUp, SeasonRank
-from ladder.views.seasons import (
-    FinalBoards,
-    FinalRow,
-    SeasonSoFar,
-    given_up_line,
-    plan_sentence,
-    planned,
-    read_season,
-    series_text,
-    the_one_on,
-)
+from ladder import actions, seasons, views, web
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from ladder.actions.seasons import LastSeries
+    from ladder.seasons.seasons import GivenUp, SeasonRank
+    from ladder.views.seasons import FinalBoards, FinalRow, SeasonSoFar
 
 WATCH_EVERY_S = 0.5
 
@@ -59,7 +39,7 @@ WATCH_EVERY_S = 0.5
 def wait_until_settled(context: Context, game: str) -> None:
     with context.err.status("waiting for matches") as status:
         while True:
-            left = context.watch(unplayed, game)
+            left = context.watch(seasons.ending.unplayed, game)
             if left.is_settled:
                 return
             status.update(left.sentence)
@@ -73,8 +53,8 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     """
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
-    on = context.watch(the_one_on, game, number)
-    left = context.watch(unplayed, game)
+    on = context.watch(views.seasons.the_one_on, game, number)
+    left = context.watch(seasons.ending.unplayed, game)
     if says_unplayed and not left.is_settled:
         context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
     after = "" if series is None else " after its series"
@@ -87,8 +67,8 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
 def follow(context: Context, season: SeasonSoFar) -> None:
     with context.err.status("waiting for the scheduler") as status:
         while season.state != "closed":
-            season = context.watch(read_season, season.game, season.number)
-            status.update(series_text(season))
+            season = context.watch(views.seasons.read_season, season.game, season.number)
+            status.update(views.seasons.series_text(season))
             time.sleep(WATCH_EVERY_S)
 
 
@@ -99,11 +79,9 @@ def final_parts(found: FinalBoards) -> list[RenderableType]:
 
 def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
     """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
-    from ladder.web.pages.seasons import season_file
-
     check_free(path, over=over)
     found = context.read(views.seasons.final_season, game, number, league)
-    write_file(path, season_file(found, context.games).encode(), over=over)
+    write_file(path, web.pages.seasons.season_file(found, context.games).encode(), over=over)
     return Answer(None, Remark(f"{path} shows season {number} of {game}: open it in a browser"))
 
 
@@ -116,7 +94,7 @@ def last_series(series: int | None, top: int | None) -> LastSeries | None:
     """Return the series that is asked for, if one is. Raises UsageFault where only its players are."""
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
-    return None if series is None else LastSeries(series, top or TOP)
+    return None if series is None else actions.seasons.LastSeries(series, top or TOP)
 
 
 def list_seasons(
@@ -269,8 +247,8 @@ def show_season(
             raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")
         return write_season(context, name, number, league, html, over=force)
     if number is None:
-        on = context.read(planned, name)
-        return Answer(on, plan_sentence(on))
+        on = context.read(views.seasons.planned, name)
+        return Answer(on, views.seasons.plan_sentence(on))
     found = context.read(views.seasons.final_boards, name, number, league)
     nothing = [] if found.rows else [Remark("no version stood on that board")]
     return Answer(
@@ -291,21 +269,21 @@ SEASONS: Columns[SeasonSoFar] = (
     Column("state", lambda one: one.state, WORDS),
     Column("opened", lambda one: moment_text(one.opened_at, "since the start"), WORDS, leaves=1),
     Column("closed", lambda one: moment_text(one.closed_at, ""), WORDS, leaves=2),
-    Column("series", series_text, NAME),
+    Column("series", lambda one: views.seasons.series_text(one), NAME),  # noqa: PLW0108 - loaded when it is used
 )
 
 
 def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
-    lines = [f"given up: {given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
+    lines = [f"given up: {views.seasons.given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
     left = len(given_up) - len(lines)
     return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
 
 
 def final_table(lines: Sequence[FinalRow]) -> FittingTable:
-    first, rows = lines[0], [line.row for line in lines]
+    first, rows, faults_leave = lines[0], [line.row for line in lines], texts.boards.FAULTS_LEAVE
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
     group: Columns[SeasonRank] = [Column("group", lambda row: row.group_number)] if grouped else []
-    rating: list[Column[SeasonRank]] = rating_columns(lambda row: row, score_leaves=FAULTS_LEAVE - 4)
+    rating: list[Column[SeasonRank]] = texts.boards.rating_columns(lambda row: row, score_leaves=faults_leave - 4)
 
     def own(row: SeasonRank) -> SeasonRank:
         return row
@@ -313,12 +291,12 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     columns: Columns[SeasonRank] = [
         *group,
         Column("rank", lambda row: row.rank),
-        interval_column(own, FAULTS_LEAVE - 1),
+        texts.boards.interval_column(own, faults_leave - 1),
         Column("version", final_version_text, NAME),
-        Column("player", lambda row: row.player, NAME, leaves=PLAYER_LEAVES),
-        *strength_columns(own, FAULTS_LEAVE - 2),
-        *record_columns(rows, lambda row: row.record),
-        Column(LIVE_RANK, lambda row: row.live_rank, leaves=FAULTS_LEAVE - 3),
+        Column("player", lambda row: row.player, NAME, leaves=texts.boards.PLAYER_LEAVES),
+        *texts.boards.strength_columns(own, faults_leave - 2),
+        *texts.boards.record_columns(rows, lambda row: row.record),
+        Column(texts.boards.LIVE_RANK, lambda row: row.live_rank, leaves=faults_leave - 3),
         *rating,
     ]
     return table_of(columns, rows, f"{first.row.league_title} ({first.game}), season {first.season}")
@@ -326,11 +304,11 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
 
 def final_version_text(row: SeasonRank) -> Text:
     marks = {"boss": row.is_boss, UNPLAYED: row.is_unplayed}
-    return version_text(row.version, ", ".join(mark for mark, holds in marks.items() if holds))
+    return texts.boards.version_text(row.version, ", ".join(mark for mark, holds in marks.items() if holds))
 
 
 def in_one_line(line: FinalRow) -> FinalRow:
     """Return a line for CSV: what was given up as one text."""
     if isinstance(line.given_up, str):
         return line
-    return replace(line, given_up="; ".join(map(given_up_line, line.given_up)))
+    return replace(line, given_up="; ".join(map(views.seasons.given_up_line, line.given_up)))

@@ -1,4 +1,4 @@
-"""`ladder up | down | status | worker | scheduler`: what runs.
+"""`ladder up | down | status | worker | scheduler | demo`: what runs.
 
 Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
@@ -15,14 +15,13 @@ import typer
 
 from cli.context import Context, this
 from cli.options.names import operator_named
-from cli.options.numbers import MOST_JOBS, Port
+from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.errors import QueueDown
 from ladder.event_log import log_settings
-from ladder.fleet.rounds import missing_text
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
@@ -174,7 +173,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         where = "" if worker.host is None else f"{worker.host}, process {worker.pid}, "
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
         yield f"worker {worker.id}: {where}{doing}"
-    yield from filter(None, [missing_text(state.overdue)])
+    yield from filter(None, [views.fleet.missing_text(state.overdue)])
     yield from map(views.fleet.no_fair_clock_text, state.without_fair_clock)
     yield from map(views.fleet.unplayable_text, state.unplayable)
     yield from map(views.fleet.stranded_text, state.stranded)
@@ -280,3 +279,26 @@ def migrate(typer_context: typer.Context) -> None:
         context.say(f"submitted {version.name}, a boss")
     if not applied and not changed:
         context.say("the database is up to date")
+
+
+DEMO_BATTLES = 8
+"""Battles in each league: few, so that the demo is over in a minute."""
+
+
+def demo(
+    typer_context: typer.Context,
+    battles: Annotated[
+        int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles in each league.")
+    ] = DEMO_BATTLES,
+) -> None:
+    """Show the whole thing once, in a minute.
+
+    Services, submissions, sandboxed matches, leagues, leaderboards. A line for each promotion says how it came about;
+    at the end one match is drawn. It works in a home of its own, made anew each time, beside LADDER_HOME. Only bots
+    that ship with Ladder play, so where no sandbox works it runs without one, and says so.
+
+    Example: ladder demo --battles 10
+    """
+    from cli.demo import run_demo
+
+    run_demo(this(typer_context), battles)

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -26,22 +26,13 @@ from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault
 from engine.parallel import in_processes
 from engine.text import counted
+from ladder import matchmaking
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
-from ladder.matchmaking.simulation import (
-    MATCHMAKERS,
-    ONLINE,
-    RATINGS,
-    SETTLE,
-    USES_IDLE,
-    Look,
-    Plan,
-    Return,
-    Row,
-    rows,
-    run,
-)
 from ladder.plots.simulated_ranks import Ladders, ranks_picture
 from ladder.ratings.models import is_installed, require_installed
+
+if TYPE_CHECKING:
+    from ladder.matchmaking.simulation import Look, Plan, Return, Row
 
 DASHES = {"trueskill": None, "openskill": "2 3", "settle": "6 3"}
 COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
@@ -129,15 +120,18 @@ class Kinds:
 
 def kinds_of(matchmakers: list[str] | None, ratings: list[str] | None) -> Kinds:
     """Return the kinds of ladders that are asked for; None: all that are here. Raises UnknownName, MissingTool."""
-    meant = known("rating", ratings, RATINGS)
+    meant = known("rating", ratings, matchmaking.simulation.RATINGS)
     for rating in meant if ratings else ():
         require_installed(rating)
-    return Kinds(known("matchmaker", matchmakers, MATCHMAKERS), [rating for rating in meant if is_installed(rating)])
+    return Kinds(
+        known("matchmaker", matchmakers, matchmaking.simulation.MATCHMAKERS),
+        [rating for rating in meant if is_installed(rating)],
+    )
 
 
 def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]:
     looks, returns = simulated(context, plan, kinds, jobs)
-    return [row for row in rows(looks, returns) if row.rating in kinds.ratings]
+    return [row for row in matchmaking.simulation.rows(looks, returns) if row.rating in kinds.ratings]
 
 
 def answer_with(plan: Plan, found: list[Row], plot: Path | None) -> Answer:
@@ -156,14 +150,15 @@ def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> lis
 
 
 def check_idle(idle: int, kinds: Kinds) -> None:
-    if idle and USES_IDLE not in kinds.matchmakers:
-        raise UsageFault(f"only {USES_IDLE} makes idle battles: leave --idle out, or add --matchmaker {USES_IDLE}")
+    only = matchmaking.simulation.USES_IDLE
+    if idle and only not in kinds.matchmakers:
+        raise UsageFault(f"only {only} makes idle battles: leave --idle out, or add --matchmaker {only}")
 
 
 def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[list[Look], list[Return]]:
     """Run all ladders, several at once, with progress on a terminal. The figures do not depend on how many at once."""
-    with_settle = SETTLE in kinds.ratings
-    online = [name for name in ONLINE if name in kinds.ratings or (with_settle and name == ONLINE[0])]
+    with_settle, by_match = matchmaking.simulation.SETTLE in kinds.ratings, matchmaking.simulation.ONLINE
+    online = [name for name in by_match if name in kinds.ratings or (with_settle and name == by_match[0])]
     each = [(matchmaker, rating) for matchmaker in kinds.matchmakers for rating in online]
     tasks = [(plan, *kind, repeat, with_settle) for kind in each for repeat in range(plan.repeats)]
     looks: list[Look] = []
@@ -178,7 +173,8 @@ def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[li
 def run_one(task: tuple[Plan, str, str, int, bool]) -> tuple[list[Look], list[Return]]:
     """Run one ladder. TrueSkill's is the one at whose matches `settle` looks."""
     plan, matchmaker, rating, repeat, with_settle = task
-    return run(plan, matchmaker, rating, repeat, settle=with_settle and rating == ONLINE[0])
+    settle = with_settle and rating == matchmaking.simulation.ONLINE[0]
+    return matchmaking.simulation.run(plan, matchmaker, rating, repeat, settle=settle)
 
 
 MOST_REPEATS = 10_000
@@ -273,7 +269,7 @@ def simulate(
 
     Example: ladder simulate --bots 300 --battles 100 --repeats 20 --plot simulation.svg
     """
-    plan = Plan(
+    plan = matchmaking.simulation.Plan(
         bots=bots,
         battles=battles,
         idle=idle,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import workers
 from cli.answer import Answer
 from cli.context import Context, this
 from cli.database_to_read import address_to_read, database_to_read
@@ -19,14 +20,11 @@ from cli.options.names import operator_named
 from cli.terminal.steps import stepping
 from engine.errors import UsageFault
 from engine.text import counted
-from ladder import actions, views
-from ladder.transfer import exporting
-from ladder.transfer.manifest import Manifest
+from ladder import actions, transfer, views
 from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
-from ladder.views.turns import table
-from workers import backup
 
 if TYPE_CHECKING:
+    from ladder.transfer.manifest import Manifest
     from workers.backup import Backup
 
 
@@ -72,9 +70,9 @@ def export_whole(context: Context, place: Path) -> Answer:
     """Raises Refused, UsageFault, Unavailable."""
     with (
         database_to_read(context) as connection,
-        stepping(context.err, "exporting", partial(exporting.count_rows, connection)) as on_row,
+        stepping(context.err, "exporting", partial(transfer.exporting.count_rows, connection)) as on_row,
     ):
-        done = exporting.export(connection, place, on_row)
+        done = transfer.exporting.export(connection, place, on_row)
     return Answer(done, f"{place} holds {content_text(done)}")
 
 
@@ -90,14 +88,14 @@ def export_turns(context: Context, file: Path, where: str | None, *, over: bool)
     with (
         new_file(file, over=over) as place,
         database_to_read(context) as connection,
-        row_file(place, table.COLUMNS, kind) as write,
-        stepping(context.err, "exporting", partial(table.count_matches, connection, wanted)) as on_match,
+        row_file(place, views.turns.table.COLUMNS, kind) as write,
+        stepping(context.err, "exporting", partial(views.turns.table.count_matches, connection, wanted)) as on_match,
     ):
-        for rows in table.rows_of_matches(connection, wanted):
+        for rows in views.turns.table.rows_of_matches(connection, wanted):
             write(rows)
             on_match()
             matches, count = matches + 1, count + len(rows)
-    done = table.TurnsWritten(str(file), matches, count)
+    done = views.turns.table.TurnsWritten(str(file), matches, count)
     return Answer(done, f"{file} holds {counted(count, 'turn')} of {counted(matches, 'match', 'matches')}")
 
 
@@ -147,8 +145,8 @@ def back_up(
     context = this(typer_context)
     with address_to_read(context) as url, telling(context, "backing up") as on_table:
         with new_file(file, over=force) as draft:
-            backup.write(url, draft, on_table)
-        found = backup.content_of(url, file)
+            workers.backup.write(url, draft, on_table)
+        found = workers.backup.content_of(url, file)
     return Answer(found, f"{file} holds {content(found)} ({found.bytes / 1e6:,.1f} MB); `ladder restore` reads it")
 
 
@@ -173,8 +171,8 @@ def restore(
     if not file.is_file():
         raise UsageFault(f"there is no file {file}")
     with telling(context, "restoring") as on_table, empty_database(context) as url:
-        backup.restore(file, url, on_table)
-        found = backup.content_of(url, file, verify=verify)
+        workers.backup.restore(file, url, on_table)
+        found = workers.backup.content_of(url, file, verify=verify)
     words = f"restored {content(found)}" + ("" if found.is_verified is None else f"; {VERIFIED[found.is_verified]}")
     return Answer(found, words, status=ExitStatus.FAILED if found.is_verified is False else ExitStatus.OK)
 
@@ -187,7 +185,7 @@ def empty_database(context: Context) -> AbstractContextManager[str]:
     if context.settings.database_url:
         return nullcontext(context.settings.database_url)
     context.require_both_or_neither()
-    return backup.new_home(context.home)
+    return workers.backup.new_home(context.home)
 
 
 @contextmanager

@@ -38,3 +38,14 @@ settings     settings from the environment
 version      which Ladder this is, and which others it understands
 errors       what the ladder adds to the errors of the engine
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder import audit as audit
+else:
+    __getattr__ = lazily(__name__)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
 
 import typer
 
+import ladder
 from cli.answer import Answer, Found, Remark, Rows, Whole, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
@@ -17,19 +18,17 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted, listed
-from ladder import actions
+from ladder import accounts, actions, quotas
 from ladder.access import Actor, Role
-from ladder.accounts import reading as accounts
-from ladder.accounts.accounts import ListedAccount
-from ladder.accounts.sessions import ListedSession
-from ladder.audit import AuditLine, Deed, concerning_others, latest
-from ladder.database.connection import Pool
-from ladder.quotas import quotas
-from ladder.quotas.quotas import QuotaLine, QuotaList
 from ladder.quotas.rules import Quota
 
 if TYPE_CHECKING:
+    from ladder.accounts.accounts import ListedAccount
+    from ladder.accounts.sessions import ListedSession
     from ladder.actions.accounts import Changed, Disabled, Invited
+    from ladder.audit import AuditLine, Deed
+    from ladder.database.connection import Pool
+    from ladder.quotas.quotas import QuotaLine, QuotaList
 
 
 P = ParamSpec("P")
@@ -106,7 +105,7 @@ def list_players(typer_context: typer.Context) -> Found:
 
     Example: ladder player list
     """
-    found = this(typer_context).read(accounts.players)
+    found = this(typer_context).read(accounts.reading.players)
     nothing = "there are no players yet: the first version that somebody submits makes one"
     return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
@@ -223,7 +222,7 @@ def player_sessions(typer_context: typer.Context, name: NameArgument) -> Found:
 
     Example: ladder player sessions kim
     """
-    found = this(typer_context).read(accounts.sessions_of, name)
+    found = this(typer_context).read(accounts.reading.sessions_of, name)
     return listing(found, lambda: table_of(SESSIONS, found), f"{name} is logged in nowhere")
 
 
@@ -239,7 +238,7 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    found = this(typer_context).read(concerning_others, limit)
+    found = this(typer_context).read(ladder.audit.concerning_others, limit)
     nothing = "no operator has done anything yet that concerns others"
     return listing(found, lambda: table_of(DEEDS, found), nothing)
 
@@ -260,7 +259,7 @@ def show_audit(
 
     Example: ladder audit --player kim --limit 5
     """
-    found = this(typer_context).read(latest, limit, player, action)
+    found = this(typer_context).read(ladder.audit.latest, limit, player, action)
     return listing(found, lambda: table_of(AUDIT, found), "no such line is in the audit")
 
 
@@ -313,7 +312,7 @@ def player_quota(
         context.act(actions.quotas.reset, operator_named(player), name)
     elif changes:
         context.act(actions.quotas.change, operator_named(player), name, changes)
-    found = context.read(quotas.everybodys) if name is None else context.read(quotas.of_player, name)
+    found = context.read(quotas.quotas.everybodys) if name is None else context.read(quotas.quotas.of_player, name)
     columns = QUOTAS if found.player is None else [*QUOTAS, *USED]
     return Answer(found, lambda: [whose_text(found), table_of(columns, found.lines)])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,11 +16,12 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UsageFault
 from engine.text import listed
-from ladder import actions
+from ladder import accounts, actions
 from ladder.access import Scope
-from ladder.accounts import reading
-from ladder.accounts.tokens import Token
 from ladder.ids import MatchId, ShareId
+
+if TYPE_CHECKING:
+    from ladder.accounts.tokens import Token
 
 USUAL, LONGEST = "90d", "365d"
 
@@ -108,7 +109,7 @@ def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Fou
     Example: ladder token list
     """
     context, actor = this(typer_context), owner_named(player)
-    found = context.read(reading.tokens_of, actor.player)
+    found = context.read(accounts.reading.tokens_of, actor.player)
     nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
     return listing(found, lambda: table_of(TOKENS, found), nothing)
 

@@ -1,4 +1,7 @@
-"""`ladder game`: the games, their rules, maps and starters, and locking them."""
+"""`ladder game`: the games, their rules, maps and starters, and locking them.
+
+Imports inside functions: the library of Markdown takes longer to import than most commands run.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
-from rich.markdown import Markdown
 
 from cli.answer import Answer, Found, Rows, Whole
 from cli.context import Context, this
@@ -213,6 +215,8 @@ def rules_parts(context: Context, shown: Shown, lang: str | None) -> Iterator[Re
     yield from map(quoted, referee_lines(shown.game))
     if shown.game.program is not None and not shown.game.statement_file:
         return
+    from rich.markdown import Markdown
+
     language = statement_language(context, shown.game, lang)
     statement = "\n".join(head(shown, HEADS.get(language, HEADS[ENGLISH]))) + "\n\n"
     statement += shown.game.statement(shown.rules_level, language).rstrip("\n")

@@ -13,14 +13,12 @@ from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.here import bot_here
 from cli.options.names import game_option, league_option, owner_named, player_option
 from engine.errors import UsageFault
-from ladder import actions, views
-from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms
+from ladder import actions, gauntlets, views
 from ladder.gauntlets.lineup import asked_or_usual, words_or_usual
-from ladder.gauntlets.order import number_of_pairs
-from ladder.gauntlets.rendering.table import outlook, question
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
+    from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
 
 
@@ -76,7 +74,8 @@ def auto(
     if asks:
         test = asked_or_usual(test, pairs)
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
-        terms = Terms(words, number_of_pairs(pairs, None, test), test, gate, actor.player)
+        number = gauntlets.order.number_of_pairs(pairs, None, test)
+        terms = gauntlets.automatic_gauntlets.Terms(words, number, test, gate, actor.player)
         return automatic(context.act(actions.gauntlets.automate, actor, bot, league, game, terms))
     if league is not None:
         return automatic(context.read(views.gauntlets.automatic_of_league, league, game))
@@ -100,8 +99,9 @@ def standing_text(standing: AutomaticGauntlet) -> str:
     opponents = ", ".join(standing.opponents)
     beside = f"; for information {', '.join(standing.context)}" if standing.context else ""
     hangs = "; it comes onto the board when it has passed" if standing.gates else ""
-    takes = f"; {words}" if (words := outlook(standing.test, standing.pairs)) else ""
+    asks = gauntlets.rendering.table.question(standing)
+    takes = f"; {words}" if (words := gauntlets.rendering.table.outlook(standing.test, standing.pairs)) else ""
     return (
-        f"each new version of {whose} ({standing.game}) plays {opponents}: {question(standing)}"
+        f"each new version of {whose} ({standing.game}) plays {opponents}: {asks}"
         f"{beside}{hangs} (asked for by {standing.asked_by}){takes}"
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,14 +18,17 @@ from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
 from cli.terminal.steps import bar
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from engine import records
 from engine.bot.clock import TimeRule
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.match import MatchResult
-from engine.records.official_file import Attempt, OfficialMatch, attempts, named_in, official_match, saved_in
 from engine.series import opened
 from engine.text import counted, shortened
 from ladder.matches.local_matches import OFFICIAL, Circumstances, LocalMatch, LocalMatches, local_match
+
+if TYPE_CHECKING:
+    from engine.records.official_file import Attempt, OfficialMatch
 
 STDIN = "-"
 ENDING = ".json"
@@ -155,7 +158,7 @@ def files_in(words: Sequence[str]) -> Iterator[str]:
 def matches_of(context: Context, store: LocalMatches, word: str, asked: Asked) -> Iterator[Imported]:
     fails = partial(Imported, match=None, game=None, league=None, players=(), scores=(), agrees=False)
     try:
-        values = saved_in(sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes())
+        values = records.official_file.saved_in(sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes())
     except (UsageFault, OSError) as error:
         why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         yield fails(word, fault=why)
@@ -163,7 +166,7 @@ def matches_of(context: Context, store: LocalMatches, word: str, asked: Asked) -
     for number, value in enumerate(values, 1):
         file = word if len(values) == 1 else f"{word}, match {number}"
         try:
-            yield imported(context, store, file, official_match(value), asked)
+            yield imported(context, store, file, records.official_file.official_match(value), asked)
         except UsageFault as error:
             yield fails(file, fault=str(error))
 
@@ -172,12 +175,16 @@ def imported(context: Context, store: LocalMatches, file: str, match: OfficialMa
     """Lead a match again, and keep it where it goes the same way."""
     found = Imported(file, None, None, None, match.players, match.scores, agrees=False, fault="")
     levels = {one.name: None if asked.league is None else one.league(asked.league).rules_level for one in asked.games}
-    tried = attempts(match, asked.games, levels, partial(opened, None))
+    tried = records.official_file.attempts(match, asked.games, levels, partial(opened, None))
     if not tried:
         return replace(found, fault=f"no game here is for {len(match.players)} players")
     best = tried[-1]
     league = league_title(best, asked.league)
-    if best.result is None and match.title and not any(named_in(match.title, game) for game in asked.games):
+    if (
+        best.result is None
+        and match.title
+        and not any(records.official_file.named_in(match.title, game) for game in asked.games)
+    ):
         return replace(
             found, fault=f"{shortened(match.title)} is not a game that is here, and goes by no other's rules"
         )

@@ -52,7 +52,7 @@ COMMANDS: Mapping[str, Command | Group] = {
     "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
     "worker": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
-    "demo": Command("cli.demo:demo", "Show the whole thing once, in a minute."),
+    "demo": Command("cli.services:demo", "Show the whole thing once, in a minute."),
     "deeds": Command("cli.account.players:show_deeds", "Show what was done that concerns others: who, when and what."),
     "audit": Command("cli.account.players:show_audit", "Show every change that was made: who, when, what, from where."),
     "login": Command(

@@ -5,3 +5,14 @@ runner_file    the file that runners of CodinGame's SDK write
 case_file      a position in which a bot must answer otherwise than it did
 official_file  a match of the official site, as players save it, led again by the referee that is here
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from engine.records import official_file as official_file
+else:
+    __getattr__ = lazily(__name__)

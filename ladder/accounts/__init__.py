@@ -12,3 +12,14 @@ class_list     names of players in a table that somebody wrote
 device_grants  programs that ask to be let in (RFC 8628)
 idempotency    what a write has answered, for whoever asks the same again
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.accounts import reading as reading
+else:
+    __getattr__ = lazily(__name__)

@@ -7,13 +7,11 @@ a dead worker held is free again although no scheduler lives.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from psycopg.rows import class_row
 
-from engine.text import counted
 from ladder.database.connection import Connection
 
 OVERDUE_S = 60
@@ -56,19 +54,3 @@ def overdue(connection: Connection) -> list[Overdue]:
             """,
             [OVERDUE_S],
         ).fetchall()
-
-
-def missing_text(overdue: Sequence[Overdue]) -> str | None:
-    """Say who is missing that looks after the ladder; None where nobody is."""
-    since = {one.round: "" if one.since_s is None else f" for {counted(one.since_s, 'second')}" for one in overdue}
-    if Round.SCHEDULER in since:
-        return (
-            f"no scheduler has been at work{since[Round.SCHEDULER]}: `ladder scheduler` starts one, and `ladder up` "
-            "keeps one. Until then few matches are made, and what a dead worker held is free again after a minute only"
-        )
-    if Round.SCHEDULE in since:
-        return (
-            f"no matches have been made{since[Round.SCHEDULE]}, though a scheduler is at work: no worker takes its "
-            "messages. See whether workers and scheduler name the same broker, and what their logs say"
-        )
-    return None

@@ -16,3 +16,16 @@ gate                 gauntlets played whenever a version is submitted; versions 
 automatic_gauntlets  the rows of these
 rendering            what people are shown of one: words, tables, JUnit XML
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.gauntlets import automatic_gauntlets as automatic_gauntlets
+    from ladder.gauntlets import order as order
+    from ladder.gauntlets import rendering as rendering
+else:
+    __getattr__ = lazily(__name__)

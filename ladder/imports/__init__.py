@@ -7,3 +7,14 @@ naming     names that are allowed here, and the versions that they mean
 agreement  how far our ratings are from those that the other program had
 importing  all of it in one transaction
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.imports import importing as importing
+else:
+    __getattr__ = lazily(__name__)

@@ -10,3 +10,14 @@ requests         the rows of these
 odd_pairs        two whose results against each other are not what their ratings say
 simulation       the whole ladder on made-up bots of known strength
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.matchmaking import simulation as simulation
+else:
+    __getattr__ = lazily(__name__)

@@ -4,3 +4,14 @@ season           which one is on, who plays a series, what a final board says: p
 seasons          their rows
 ending           closing one
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.seasons import ending as ending
+else:
+    __getattr__ = lazily(__name__)

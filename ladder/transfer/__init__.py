@@ -6,3 +6,14 @@ places     the folder or tar file that an export is written to or read from
 exporting  writing all of it, as it is at one moment
 importing  making a ladder of it, or nothing
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.transfer import exporting as exporting
+else:
+    __getattr__ = lazily(__name__)

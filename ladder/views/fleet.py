@@ -14,7 +14,7 @@ from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.fleet import rounds
 from ladder.fleet.fleet import Fleet, InLanguage, fleet_of, stranded
-from ladder.fleet.rounds import Overdue
+from ladder.fleet.rounds import Overdue, Round
 from ladder.fleet.workers import FleetSize, Worker, fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults
@@ -262,3 +262,19 @@ def unguarded_text(league: Unguarded) -> str:
 
 def untrusted_text(league: Untrusted) -> str:
     return f"{league.game}/{league.league}: {UNPLAYED}"
+
+
+def missing_text(overdue: Sequence[Overdue]) -> str | None:
+    """Say who is missing that looks after the ladder; None where nobody is."""
+    since = {one.round: "" if one.since_s is None else f" for {counted(one.since_s, 'second')}" for one in overdue}
+    if Round.SCHEDULER in since:
+        return (
+            f"no scheduler has been at work{since[Round.SCHEDULER]}: `ladder scheduler` starts one, and `ladder up` "
+            "keeps one. Until then few matches are made, and what a dead worker held is free again after a minute only"
+        )
+    if Round.SCHEDULE in since:
+        return (
+            f"no matches have been made{since[Round.SCHEDULE]}, though a scheduler is at work: no worker takes its "
+            "messages. See whether workers and scheduler name the same broker, and what their logs say"
+        )
+    return None

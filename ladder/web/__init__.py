@@ -20,3 +20,15 @@ watcher    what changes on a ladder, and the pages that listen for it
 Beside them: `templates`, the pages' HTML; `static`, the style sheet and our scripts; `docs`, which leads to the
 documents.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.web import files as files
+    from ladder.web import pages as pages
+else:
+    __getattr__ = lazily(__name__)

@@ -16,7 +16,8 @@ from redis import Redis
 
 from ladder.database.connection import Pool, transaction
 from ladder.fleet import rounds
-from ladder.fleet.rounds import Overdue, missing_text
+from ladder.fleet.rounds import Overdue
+from ladder.views.fleet import missing_text
 from tests.acceptance.conftest import Desk
 from tests.chaos.machine import Clock
 from tests.ladder.arena import a_pair, claimed, on_the_board, state_of

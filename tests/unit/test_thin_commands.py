@@ -1,13 +1,20 @@
 """Commands parse, call one action or view, and show it: how things are written and read stands below them."""
 
 import ast
+import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
+
+from cli.program.command_list import COMMANDS, Command, Group
 
 ROOT = Path(__file__).parents[2]
 DIRECT = ROOT / "cli" / "ladders" / "direct.py"
 TREES = {file: ast.parse(file.read_text("utf-8")) for file in sorted((ROOT / "cli").rglob("*.py"))}
 """The modules of the terminal layer."""
 assert TREES
+HEAVY = {"asyncio", "celery", "fastapi", "markdown_it", "psycopg", "pydantic", "redis", "scipy", "textual"}
+"""Libraries that take longer to import than most commands run."""
 SQL = ("INSERT ", "UPDATE ", "DELETE ", "SELECT ")
 LEAGUES = "ladder.leagues.leagues"
 WRITERS = {
@@ -80,3 +87,18 @@ def test_commands_call_nothing_that_writes_but_actions() -> None:
         assert not names & (set(WRITERS) - {LEAGUES}), file
         assert not calls(tree) & WRITERS[LEAGUES], file
         assert not [text for text in texts(tree) if text.lstrip().startswith(SQL)], file
+
+
+def test_help_of_no_command_loads_the_database_or_a_server() -> None:
+    """Help reads the command's module, and what that imports is most of what help takes."""
+    found = {one.place for group in COMMANDS.values() for one in commands_of(group)}
+    modules = sorted({place.partition(":")[0] for place in found})
+    assert len(modules) > 30
+    script = f"import sys\nfrom importlib import import_module\nfor name in {modules}:\n    import_module(name)"
+    script += f"\n    assert not (loaded := {HEAVY} & sys.modules.keys()), (name, loaded)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def commands_of(entry: Command | Group) -> Iterable[Command]:
+    return entry.commands.values() if isinstance(entry, Group) else [entry]

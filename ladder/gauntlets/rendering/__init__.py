@@ -6,3 +6,14 @@ comparisons  a gauntlet of variants
 junit        a gauntlet as JUnit XML, for CI systems
 path         how the log-likelihood ratio of a sequential test went
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.gauntlets.rendering import table as table
+else:
+    __getattr__ = lazily(__name__)
