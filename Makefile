@@ -39,13 +39,9 @@ demo:
 tests-packages:
 	@sh deploy/setup.sh tests
 
-# The folders of the tier `quick` in tests/conftest.py, and the files with tests that are marked so.
-quick = tests/documents tests/engine tests/golden tests/ladder tests/unit tests/web \
-	$(shell grep -rl --include='*.py' 'mark\.smoke\|SMOKE' tests/[a-z]*/ | sed 's|/conftest.py||' | sort -u)
-
 test:
 	@sh deploy/setup.sh tests
-	@$(bin)/pytest --tier quick $(quick)
+	@$(bin)/pytest --tier quick
 
 test-all:
 	@sh deploy/setup.sh all-tests

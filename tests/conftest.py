@@ -68,6 +68,21 @@ def paths(config: pytest.Config) -> list[Path]:
     return [config.invocation_params.dir / argument.partition("::")[0] for argument in config.args]
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without any test of the tier: they need not be imported."""
+    return None if may_hold(collection_path, config.getoption("--tier")) else True
+
+
+def may_hold(file: Path, tier: str | None) -> bool:
+    """Say whether a file may hold tests of a tier: by its folder, and by marks that it or its conftest names."""
+    if tier is None or file.suffix != ".py":
+        return True
+    is_quick = file.relative_to(TESTS).parts[0] in QUICK
+    mark = "thorough" if is_quick else "smoke"
+    marks = any(mark in one.read_text("utf-8") for one in (file, file.with_name("conftest.py")) if one.exists())
+    return marks or is_quick == (tier == "quick")
+
+
 def pytest_collection(session: pytest.Session) -> None:
     """Let each process import a part of the tests before it collects them all.
 
@@ -78,7 +93,8 @@ def pytest_collection(session: pytest.Session) -> None:
     if ours:
         gc.disable()
         files = sorted({file for path in paths(session.config) for file in [path, *path.rglob("test_*.py")]})
-        own = [file for file in files if file.is_relative_to(TESTS) and file.is_file()]
+        tier = session.config.getoption("--tier")
+        own = [file for file in files if file.is_relative_to(TESTS) and file.is_file() and may_hold(file, tier)]
         for file in own[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
             with suppress(Exception):  # it comes again when the module is collected, and is reported then
                 import_module(".".join(file.relative_to(TESTS.parent).with_suffix("").parts))
