@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.answer import Answer
 from cli.context import Context, this
-from cli.options.names import operator_named
+from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, require_port, where_pages_are
 from engine.errors import UsageFault
+from engine.text import counted
 from ladder import actions, views
 from ladder.errors import QueueDown
 from ladder.event_log import log_settings
@@ -172,7 +174,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     for worker in state.workers:
         where = "" if worker.host is None else f"{worker.host}, process {worker.pid}, "
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
-        yield f"worker {worker.id}: {where}{doing}"
+        yield f"worker {worker.id}: {where}{doing}{', and ends then' if worker.is_to_end else ''}"
     yield from filter(None, [views.fleet.missing_text(state.overdue)])
     yield from map(views.fleet.no_fair_clock_text, state.without_fair_clock)
     yield from map(views.fleet.unplayable_text, state.unplayable)
@@ -225,7 +227,7 @@ def worker(
     missing. Nor does it behind a pooler in transaction mode (3), unless LADDER_DATABASE_SESSION_URL names a direct way,
     or on a database of a newer Ladder (3); on one that has yet to be migrated it waits.
 
-    Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
+    Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker run --concurrency 4
     """
     from workers.worker_process import serving_sandbox
 
@@ -279,6 +281,32 @@ def migrate(typer_context: typer.Context) -> None:
         context.say(f"submitted {version.name}, a boss")
     if not applied and not changed:
         context.say("the database is up to date")
+
+
+def drain(
+    typer_context: typer.Context,
+    host: Annotated[
+        str | None, typer.Option("--host", help="Only those of this machine, as `ladder status` calls it.")
+    ] = None,
+    player: ByOption = None,
+) -> Annotated[Answer, "Print as JSON how many these are."]:
+    """Let workers finish their matches and end, wherever they run.
+
+    They take no new work from then on, as after a SIGTERM, and end with status 0. What starts workers again whatever
+    their status is (Compose, Kubernetes, `ladder up`) starts new ones, which play: change the image first, or stop
+    them there. It is an operator's deed.
+
+    Example: ladder worker drain --host arena-3
+    """
+    context = this(typer_context)
+    asked = context.act(actions.installation.drain, operator_named(player), host)
+    if not asked.processes:
+        return Answer(asked, "no worker is alive")
+    processes = counted(asked.processes, "process", "processes")
+    machines = f" on {counted(asked.machines, 'machine')}" if host is None else ""
+    return Answer(
+        asked, f"{processes}{machines} will end, {asked.at_work} of them after a match; `ladder status` shows them"
+    )
 
 
 DEMO_BATTLES = 8

@@ -72,6 +72,7 @@ class Deed(StrEnum):
     IMPORT = "import a ladder"
     IMPORT_LEAGUE = "import another program's league"
     INSTALL = "set up the database"
+    DRAIN = "let workers end"
     INVITE = "let people in"
     CHANGE_PLAYERS = "change what others may do"
     OPEN_CONTEST = "open a contest"
@@ -121,6 +122,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.IMPORT: Rule.OPERATOR,
     Deed.IMPORT_LEAGUE: Rule.OPERATOR,
     Deed.INSTALL: Rule.OPERATOR,
+    Deed.DRAIN: Rule.OPERATOR,
     Deed.INVITE: Rule.OPERATOR,
     Deed.CHANGE_PLAYERS: Rule.OPERATOR,
     Deed.OPEN_CONTEST: Rule.OPERATOR,

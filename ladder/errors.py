@@ -17,6 +17,7 @@ Unavailable      4
 |-- StillAtIt         the same request is being carried out
 |-- QueueDown         the broker does not answer
 |-- SchemaBehind      the database has to be migrated first
+|-- TablesInUse       a migration cannot have the tables that it changes
 `-- NotStarted        a server of the embedded services ended while it was being started
 """
 
@@ -91,6 +92,10 @@ class StillAtIt(Unavailable):
 
 class QueueDown(Unavailable):
     """The broker does not answer. Submissions are rows in the database and are picked up when it is back."""
+
+
+class TablesInUse(Unavailable):
+    """A migration waits for tables that other sessions use."""
 
 
 class SchemaBehind(Unavailable):

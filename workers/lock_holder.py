@@ -19,6 +19,7 @@ import json
 import logging
 import os
 import selectors
+import signal
 import socket
 import threading
 import time
@@ -70,7 +71,7 @@ class LockHolder:
         where none was done for OVERDUE_S.
         """
         self._ask_for_sweep = ask_for_sweep
-        self._sweep_due = 0.0
+        self._sweep_due = self._end_due = 0.0
         self._database_url = database_url
         self._fair_clock = fair_clock
         self._door = Door()
@@ -117,6 +118,8 @@ class LockHolder:
                 ready = selector.select(SIGN_OF_LIFE_EVERY_S)
                 if not ready:
                     self._give_sign_of_life()
+                if time.monotonic() > self._end_due:
+                    self._end_where_asked()
                 if time.monotonic() > self._sweep_due:
                     self._see_to_sweeps()
                 for key, _ in ready:
@@ -139,6 +142,17 @@ class LockHolder:
                 self._workers = mark_out_of_reach(self._connection)
             else:
                 self._workers *= FEWER_BY_NOW
+
+    def _end_where_asked(self) -> None:
+        """By `ladder worker drain`: as where this process is sent a SIGTERM, its matches are finished first."""
+        ids = [member.worker_id for member in self._members.values() if member.worker_id is not None]
+        with self._using_database, suppress(psycopg.Error):
+            if self._connection is None or self._connection.closed or not ids:
+                return
+            self._end_due = time.monotonic() + SIGN_OF_LIFE_EVERY_S
+            if workers.any_to_end(self._connection, ids):
+                os.kill(os.getpid(), signal.SIGTERM)
+                self._end_due = float("inf")  # a second SIGTERM would not wait for matches
 
     def _see_to_sweeps(self) -> None:
         """The scheduler sends for one every few seconds. Not all workers look at the same moment."""

@@ -152,7 +152,8 @@ class LedGroup(QuickGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put that command before such a line."""
         found = COMMANDS[str(self.name)]
-        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names and isinstance(found, Group):
+        known = {*self.commands, *ctx.help_option_names}
+        if isinstance(found, Group) and (args[0] not in known if args else found.stands_alone):
             args = [found.leads, *args]
         return super().parse_args(ctx, args)
 
@@ -207,8 +208,9 @@ def named_in(arguments: list[str]) -> tuple[str, str]:
     found = COMMANDS.get(name)
     if not isinstance(found, Group):
         return ("" if found is None else name), ""
-    command = first_name(words)
-    return name, command if command in found.commands else found.leads if command else ""
+    command, is_help = first_name(words), "--help" in arguments
+    leads = found.leads if command or (found.stands_alone and not is_help) else ""
+    return name, command if command in found.commands else leads
 
 
 def first_name(words: Iterator[str]) -> str:

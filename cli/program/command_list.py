@@ -20,12 +20,16 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of commands. `leads`: the one that is meant where the line names none of them; "": that is an error."""
+    """A group of commands. `leads`: the one that is meant where the line names none of them; "": that is an error.
+
+    `stands_alone`: it is meant by the group's name alone, too; else that asks for help.
+    """
 
     help: str
     example: str
     commands: Mapping[str, Command]
     leads: str = ""
+    stands_alone: bool = False
 
 
 COMMANDS: Mapping[str, Command | Group] = {
@@ -50,7 +54,6 @@ COMMANDS: Mapping[str, Command | Group] = {
     "status": Command("cli.services:status", "Show what runs and what waits."),
     "web": Command("cli.web.command:web", "Show the ladder in a browser, until Ctrl-C."),
     "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
-    "worker": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
     "demo": Command("cli.services:demo", "Show the whole thing once, in a minute."),
     "deeds": Command("cli.account.players:show_deeds", "Show what was done that concerns others: who, when and what."),
@@ -68,6 +71,16 @@ COMMANDS: Mapping[str, Command | Group] = {
     "backup": Command("cli.transfer:back_up", "Write the whole database into one file, in PostgreSQL's custom format."),
     "restore": Command(
         "cli.transfer:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
+    ),
+    "worker": Group(
+        "Workers: run one more here, or let them end.",
+        "ladder worker run --concurrency 4",
+        {
+            "run": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
+            "drain": Command("cli.services:drain", "Let workers finish their matches and end, wherever they run."),
+        },
+        leads="run",
+        stands_alone=True,
     ),
     "import": Group(
         "Move in: from an export, or from psyleague or cgarena.",

@@ -19,7 +19,7 @@ quotas        how much players may ask for
 accounts      letting people in, shutting accounts, making operators
 logins        logging in and out, following a link, letting programs in
 tokens        making and revoking tokens
-installation  setting up the database, with the games' leagues and bosses
+installation  setting up the database, with the games' leagues and bosses; letting workers end
 refusals      writing down that somebody was refused what only operators may do
 """
 

@@ -1,7 +1,8 @@
-"""Setting up a ladder: its schema, and the games' leagues and bosses in it."""
+"""Setting up a ladder: its schema, and the games' leagues and bosses in it; letting its workers end."""
 
 from __future__ import annotations
 
+from engine.errors import UnknownName
 from engine.game import Games
 from ladder import audit
 from ladder.access import Actor, Deed, require
@@ -9,6 +10,8 @@ from ladder.bots.versions import Version
 from ladder.database.connection import Pool, connect, transaction
 from ladder.database.migrate import Migration
 from ladder.database.migrate import migrate as apply_migrations
+from ladder.fleet import workers
+from ladder.fleet.workers import FleetSize
 from ladder.flows.installation import prepare
 from ladder.leagues import leagues
 
@@ -38,6 +41,19 @@ def bring_in_games(actor: Actor, pool: Pool, games: Games) -> list[Version]:
         if new:
             audit.write(connection, actor, "db migrate", ", ".join(version.name for version in new))
     return new
+
+
+def drain(actor: Actor, pool: Pool, host: str | None) -> FleetSize:
+    """Let the workers that live, or those of a host, finish their matches and end. Raises NotAllowed, UnknownName."""
+    require(actor, Deed.DRAIN)
+    with transaction(pool) as connection:
+        asked = workers.drain(connection, host)
+        if host is not None and not asked.processes:
+            hosts = sorted({one.host for one in workers.live_workers(connection) if one.host is not None})
+            raise UnknownName.of("host with workers", host, hosts)
+        if asked.processes:
+            audit.write(connection, actor, "worker drain", host or "all hosts")
+    return asked
 
 
 def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:

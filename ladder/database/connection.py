@@ -30,6 +30,7 @@ from psycopg.errors import (
     DuplicatePreparedStatement,
     IdleInTransactionSessionTimeout,
     InvalidSqlStatementName,
+    LockNotAvailable,
     QueryCanceled,
     UndefinedTable,
     UniqueViolation,
@@ -47,7 +48,7 @@ from ladder.database.session import (
     session_url,
     settings_of_a_session,
 )
-from ladder.errors import DatabaseDown, DuplicateSource, SchemaBehind
+from ladder.errors import DatabaseDown, DuplicateSource, SchemaBehind, TablesInUse
 from ladder.names import PLAYER
 from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
 
@@ -126,8 +127,12 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
 }
 
 SCHEMA_FOUND = SQL(
-    "(SELECT coalesce(max(number), 0) FROM migrations), (SELECT fingerprint FROM migrations WHERE number = 1)"
+    """
+    (SELECT coalesce(max(number), 0) FROM migrations), (SELECT fingerprint FROM migrations WHERE number = 1),
+    (SELECT max((to_jsonb(migrations) ->> 'oldest_program')::int) FROM migrations)
+    """
 )
+"""What `schema.require` takes. In a database from before the first release the last column is missing."""
 NEEDS_SESSIONS = (
     f"{POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by session, "
     f"or name a direct way to the same database in {SESSION_URL}"
@@ -148,6 +153,11 @@ def our_errors() -> Iterator[None]:
         raise SchemaBehind("the database has no schema yet: run `ladder db migrate`") from error
     except (DuplicatePreparedStatement, InvalidSqlStatementName) as error:
         raise Refused(NEEDS_SESSIONS) from error
+    except LockNotAvailable as error:
+        raise TablesInUse(
+            "the schema cannot be changed while other sessions use its tables, as a backup that runs does; nothing is "
+            "changed: try again when they are done"
+        ) from error
     except DiskFull as error:
         raise Unavailable("the database's disk is full; free some space and try again") from error
     except (psycopg.OperationalError, IdleInTransactionSessionTimeout) as error:  # a pool's time-out is one, too
@@ -254,11 +264,11 @@ def open_session(database_url: str, application_name: str = "ladder", *, any_sch
 
 def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -> None:
     """Make the settings of a session that is our own, and compare the schema, all in one query: each command waits."""
-    found = SQL("0, NULL") if any_schema else SCHEMA_FOUND
+    found = SQL("0, NULL, NULL") if any_schema else SCHEMA_FOUND
     query = SQL("SELECT {}").format(found) if pooled else settings_of_a_session(found)
     row = connection.execute(query).fetchone()
     if row is not None and not any_schema:
-        schema.require(*row[:2])
+        schema.require(*row[:3])
 
 
 def open_once_free(database_url: str, *, any_schema: bool) -> Connection:

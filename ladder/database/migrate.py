@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
+from psycopg.sql import SQL
+
 from engine.errors import Refused
+from engine.patience import patience_s
 from ladder.database import schema
-from ladder.database.connection import Connection, connect
+from ladder.database.connection import SCHEMA_FOUND, Connection, connect, one
 from ladder.database.session import session_url
+from ladder.errors import TablesInUse
 
 MIGRATION_LOCK = 7_301_001
+LOCK_LIMIT_S, PAUSE_S, PATIENCE_S = 2, 3, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,10 @@ class Migration:
     def fingerprint(self) -> str:
         return schema.fingerprint(self.sql)
 
+    @property
+    def oldest_program(self) -> int:
+        return schema.oldest_program(self.number, self.sql)
+
 
 def migrations() -> list[Migration]:
     later = sorted(schema.LATER.glob("*.sql"))
@@ -36,9 +46,23 @@ def migrations() -> list[Migration]:
 def migrate(database_url: str) -> list[Migration]:
     """Bring the schema up to date and return what was applied. All of it happens in one transaction, or nothing.
 
-    Raises Refused where the database was migrated by a newer or a changed project, or made before the first release.
+    A table that somebody else reads or writes is waited for, at most LOCK_LIMIT_S at a time: whoever comes after us
+    waits meanwhile, workers too. Raises TablesInUse where that never works out, and Refused where the database was
+    migrated by a newer or a changed project, or made before the first release.
     """
+    last = time.monotonic() + patience_s(PATIENCE_S)
+    while True:
+        try:
+            return migrate_at_once(database_url)
+        except TablesInUse:
+            if time.monotonic() > last:
+                raise
+        time.sleep(PAUSE_S)
+
+
+def migrate_at_once(database_url: str) -> list[Migration]:
     with connect(session_url(database_url), any_schema=True) as connection:
+        connection.execute("SELECT set_config('lock_timeout', %s, true)", [f"{LOCK_LIMIT_S}s"])
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
         connection.execute(
             """
@@ -46,30 +70,39 @@ def migrate(database_url: str) -> list[Migration]:
                 number       int PRIMARY KEY,
                 name         text NOT NULL,
                 fingerprint  text NOT NULL,
-                applied_at   timestamptz NOT NULL DEFAULT now())
+                applied_at   timestamptz NOT NULL DEFAULT now(),
+                oldest_program int NOT NULL)  -- the highest number that a program must know to work on afterwards
             """
         )
         done = applied(connection)
         todo = [migration for migration in migrations() if migration.number not in done]
-        check_history(done)
         for migration in todo:
             connection.execute(migration.sql.encode())  # From our own files, never from a person.
             connection.execute(
-                "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
-                [migration.number, migration.name, migration.fingerprint],
+                "INSERT INTO migrations (number, name, fingerprint, oldest_program) VALUES (%s, %s, %s, %s)",
+                [migration.number, migration.name, migration.fingerprint, migration.oldest_program],
             )
         return todo
 
 
 def applied(connection: Connection) -> dict[int, str]:
-    return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
+    """Return the fingerprints of what a database was migrated by. Raises as `check_history` does."""
+    done: dict[int, str] = dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
+    *_, oldest = one(connection, SQL("SELECT {}").format(SCHEMA_FOUND), {})
+    check_history(done, oldest)
+    return done
 
 
-def check_history(done: dict[int, str]) -> None:
-    """Raise SchemaUnknown for a newer database or one of another beginning, Refused for another past."""
-    schema.require_known(max(done, default=0), done.get(1))
+def check_history(done: dict[int, str], oldest: int | None = None) -> None:
+    """Raise SchemaUnknown for a newer database or one of another beginning, Refused for another past.
+
+    `oldest`: the number of the oldest program that may use it; None: a newer one may not be used.
+    """
+    schema.require_known(max(done, default=0), done.get(1), oldest)
     ours = {migration.number: migration for migration in migrations()}
     for number, fingerprint in done.items():
+        if number > schema.needed():
+            continue
         if number not in ours:
             raise Refused(f"the database has migration {number}, which this version of Ladder does not know")
         if ours[number].fingerprint != fingerprint:

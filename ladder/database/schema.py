@@ -4,12 +4,18 @@ Migration 1 is `schema.sql`. Until the first release it is edited in place and s
 then on it never changes, and what changes comes as files `migrations/0002_NAME.sql` and following, each of them fixed
 as soon as it is released; `released.sha256` has the fingerprints. So the highest number says what a database has and
 what a program needs, and the fingerprint of migration 1 says that the two have the same beginning.
+
+An upgrade does not stop the program of the release before, nor does going back to it: a migration that only adds what
+that one does not miss begins with the line `-- oldest program: 4`, the highest number that a program must know at least
+to work on. Without that line it is the migration's own number. What is to go from the schema goes a release after the
+programs that use it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -19,6 +25,7 @@ from ladder.errors import SchemaBehind, SchemaUnknown
 from ladder.settings import POOLED_URL
 
 PAGE = Path(__file__).with_name("schema.sql")
+OLDEST = re.compile(r"-- oldest program: (\d+)\n")
 LATER = Path(__file__).with_name("migrations")
 OTHER_BEGINNING = (
     "the database is of a Ladder from before the first release: write it into files with `ladder export` of the "
@@ -40,9 +47,19 @@ def beginning() -> str:
     return fingerprint(PAGE.read_text("utf-8"))
 
 
-def require(found: int, first: str | None) -> None:
-    """Raise SchemaBehind, SchemaUnknown. `found`: its latest migration, 0 for none; `first`: the fingerprint of 1."""
-    require_known(found, first)
+def oldest_program(number: int, sql: str) -> int:
+    """Return the number of the oldest program that works on after that migration."""
+    said = OLDEST.match(sql)
+    return int(said[1]) if said else number
+
+
+def require(found: int, first: str | None, oldest: int | None) -> None:
+    """Raise SchemaBehind, SchemaUnknown for what is no schema of this program.
+
+    `found`: its latest migration, 0 for none; `first`: the fingerprint of migration 1; `oldest`: the number of the
+    oldest program that may use it.
+    """
+    require_known(found, first, oldest)
     if found < needed():
         remedy = (
             "run `ladder db migrate`"
@@ -52,11 +69,11 @@ def require(found: int, first: str | None) -> None:
         raise SchemaBehind(f"the database has schema {found}, this program needs {needed()}: {remedy}")
 
 
-def require_known(found: int, first: str | None) -> None:
+def require_known(found: int, first: str | None, oldest: int | None) -> None:
     """Raise SchemaUnknown for a database of another beginning or a newer program: this one could only damage it."""
     if first not in (None, beginning()):
         raise SchemaUnknown(OTHER_BEGINNING)
-    if found > needed():
+    if found > needed() and (oldest is None or oldest > needed()):
         raise SchemaUnknown(
             f"the database has schema {found}, this program knows {needed()} at most: update Ladder on this machine"
         )

@@ -469,7 +469,8 @@ CREATE TABLE workers (
                                                     -- has no power or no network. What it did then says nothing
                                                     -- about the bots
     games         text[],                           -- which games with rules in Python it has; null: it has not said so
-    fair_clock    boolean                           -- whether its machine can keep the fair clock; null: that is not known
+    fair_clock    boolean,                          -- whether its machine can keep the fair clock; null: that is not known
+    is_to_end     boolean NOT NULL DEFAULT false    -- an operator asks it to finish its matches and end
 );
 
 -- When the scheduler, and the rounds for which it asks workers, were last at work: see ladder.fleet.rounds.

@@ -76,7 +76,7 @@ class Worker:
 
     `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all. `games`:
     the games with rules in Python that it has, likewise. `fair_clock`: whether its machine can keep the fair clock;
-    None: not known.
+    None: not known. `is_to_end`: whether it was asked to finish its match and end.
     """
 
     PRIVATE: ClassVar = ("host", "pid")
@@ -90,6 +90,7 @@ class Worker:
     plays: list[str] | None
     games: list[str] | None = None
     fair_clock: bool | None = None
+    is_to_end: bool = False
 
 
 LIVES = SQL("coalesce({worker_id} IN (SELECT id FROM live_workers), false)")
@@ -159,13 +160,43 @@ def live_workers(connection: Connection) -> list[Worker]:
         return cursor.execute(
             """
             SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
-                   workers.builds, workers.plays, workers.games, workers.fair_clock
+                   workers.builds, workers.plays, workers.games, workers.fair_clock, workers.is_to_end
             FROM workers
             JOIN live_workers ON live_workers.id = workers.id
             LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
             ORDER BY workers.id
             """
         ).fetchall()
+
+
+def drain(connection: Connection, host: str | None) -> FleetSize:
+    """Ask the workers that live, or those of a host, to finish their matches and end. Returns how many these are."""
+    return FleetSize(
+        *one(
+            connection,
+            """
+            WITH asked AS (
+                UPDATE workers SET is_to_end = true
+                WHERE id IN (SELECT id FROM live_workers) AND coalesce(host = %(host)s, true)
+                RETURNING id, host)
+            SELECT count(DISTINCT host), count(*),
+                   count(*) FILTER (WHERE id IN (SELECT worker_id FROM matches WHERE state = 'running'))
+            FROM asked
+            """,
+            {"host": host},
+        )
+    )
+
+
+def any_to_end(connection: Connection, worker_ids: Sequence[WorkerId]) -> bool:
+    """Say whether one of them was asked to end."""
+    return bool(
+        one(
+            connection,
+            "SELECT EXISTS (SELECT FROM workers WHERE id = ANY(%(ids)s) AND is_to_end)",
+            {"ids": list(worker_ids)},
+        )[0]
+    )
 
 
 def machines_without_fair_clock(connection: Connection) -> list[str]:

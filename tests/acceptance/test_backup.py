@@ -83,7 +83,9 @@ def test_a_file_that_is_cut_off_or_something_else_is_refused_and_leaves_nothing(
 
 def test_a_backup_of_a_newer_ladder_is_refused(there: Desk, empty: Desk, pool: Pool, tmp_path: Path) -> None:
     with transaction(pool) as connection:
-        connection.execute("INSERT INTO migrations (number, name, fingerprint) VALUES (999, 'later', 'abc')")
+        connection.execute(
+            "INSERT INTO migrations (number, name, fingerprint, oldest_program) VALUES (999, 'later', 'abc', 2)"
+        )
     # A newer database is refused by all commands, so that program's own backup stands for it.
     from workers.backup import write
 

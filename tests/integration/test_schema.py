@@ -52,7 +52,11 @@ def database_of(services: Running, tables: str) -> Iterator[str]:
 
 @pytest.fixture
 def old_database(services: Running) -> Iterator[str]:
-    with database_of(services, OF_BEFORE_THE_RELEASE + "TRUNCATE migrations; DROP TABLE players") as url:
+    with database_of(
+        services,
+        OF_BEFORE_THE_RELEASE
+        + "TRUNCATE migrations; ALTER TABLE migrations ADD oldest_program int; DROP TABLE players",
+    ) as url:
         yield url
 
 
@@ -70,7 +74,7 @@ def newer_database(database_url: str) -> str:
 
 def make_newer(database_url: str) -> None:
     with psycopg.connect(database_url) as connection:
-        connection.execute("INSERT INTO migrations (number, name, fingerprint) VALUES (%s, 'future', 'x')", [FUTURE])
+        connection.execute("INSERT INTO migrations VALUES (%s, 'future', 'x', now(), %s)", [FUTURE, FUTURE])
 
 
 def environment(services: Running, database_url: str) -> Mapping[str, str]:

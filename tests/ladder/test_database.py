@@ -13,7 +13,7 @@ from engine.errors import Refused
 from ladder.database import schema
 from ladder.database.connection import connect, open_pool, transaction
 from ladder.database.migrate import migrate, migrations
-from ladder.errors import DatabaseDown, SchemaBehind, SchemaUnknown
+from ladder.errors import DatabaseDown, SchemaBehind, SchemaUnknown, TablesInUse
 from ladder.flows.installation import prepare
 from tests.catalogue import GAMES
 
@@ -34,7 +34,9 @@ def test_migrations_are_numbered_without_gaps() -> None:
 
 def test_a_database_of_a_newer_ladder_is_refused(database_url: str) -> None:
     with connect(database_url) as connection:
-        connection.execute("INSERT INTO migrations (number, name, fingerprint) VALUES (999, 'future', 'x')")
+        connection.execute(
+            "INSERT INTO migrations (number, name, fingerprint, oldest_program) VALUES (999, 'future', 'x', 999)"
+        )
     with pytest.raises(SchemaUnknown, match=r"the database has schema 999, .* update Ladder"):
         migrate(database_url)
 
@@ -72,6 +74,44 @@ def test_a_migration_that_fails_changes_nothing(database_url: str, later: Path) 
         migrate(database_url)
     with connect(database_url, any_schema=True) as connection:
         assert connection.execute("SELECT max(number), to_regclass('notes') FROM migrations").fetchone() == (1, None)
+
+
+def test_the_program_of_the_release_before_works_on_after_a_migration_that_only_adds(
+    database_url: str, later: Path
+) -> None:
+    (later / "0002_notes.sql").write_text("-- oldest program: 1\nCREATE TABLE notes (words text NOT NULL);")
+    migrate(database_url)
+    (later / "0002_notes.sql").unlink()
+    schema.needed.cache_clear()
+    with connect(database_url) as connection:
+        assert connection.execute("SELECT count(*) FROM notes").fetchone() == (0,)
+    assert migrate(database_url) == [], "a rollback of the image migrates too"
+
+
+def test_the_program_of_the_release_before_refuses_what_any_later_migration_has_taken_from_it(
+    database_url: str, later: Path
+) -> None:
+    (later / "0003_titles.sql").write_text("-- oldest program: 1\nALTER TABLE notes ADD COLUMN title text;")
+    schema.needed.cache_clear()
+    migrate(database_url)
+    for file in later.iterdir():
+        file.unlink()
+    schema.needed.cache_clear()
+    with pytest.raises(SchemaUnknown, match="the database has schema 3, this program knows 1 at most"):
+        migrate(database_url)
+
+
+def test_a_migration_does_not_let_workers_wait_behind_a_backup(
+    database_url: str, later: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever wants a table that somebody waits for whole, waits behind him."""
+    monkeypatch.setattr("ladder.database.migrate.PATIENCE_S", 0)
+    (later / "0002_notes.sql").write_text("ALTER TABLE workers ADD COLUMN notes text;")
+    with connect(database_url, any_schema=True) as backup:
+        backup.execute("SELECT count(*) FROM workers")
+        with pytest.raises(TablesInUse, match="as a backup that runs does; nothing is changed"):
+            migrate(database_url)
+    assert [done.number for done in migrate(database_url)] == [2]
 
 
 def changed_since_release(folder: Path) -> list[str]:

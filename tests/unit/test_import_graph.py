@@ -33,7 +33,7 @@ SHORT: Mapping[str, str] = {
         "cli.gauntlet.results cli.ladders.games cli.new_bot cli.options.pages cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
-        "ladder.actions.installation ladder.actions.refusals ladder.views.turns.watched_local "
+        "ladder.actions.refusals ladder.views.turns.watched_local "
         "workers.installing"
     ),
     "one kind of page": ("ladder.web.accounts.shared ladder.web.pages.players ladder.web.pages.seasons"),
