@@ -3,6 +3,7 @@
 LADDER_DATABASE_URL          a PostgreSQL address; without it the embedded server of `ladder up` is used
 LADDER_DATABASE_SESSION_URL  a direct address of the same database, where that one leads to a pooler in transaction mode
 LADDER_BROKER_URL            a Redis address; without it the embedded server of `ladder up` is used
+LADDER_REQUIRE_TLS           `1`: no server is spoken to by TCP without TLS, or without knowing that it is the right one
 LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
 
 How many people the pages are for (`WebSettings`):
@@ -28,6 +29,7 @@ from engine.errors import UsageFault
 
 POOLED_URL = "LADDER_DATABASE_URL"
 SESSION_URL = "LADDER_DATABASE_SESSION_URL"
+REQUIRE_TLS = "LADDER_REQUIRE_TLS"
 
 
 LOCAL, SERVED = "local", "served"
@@ -157,6 +159,21 @@ class Settings:
     def embedded(self) -> Settings:
         """Return the same settings for the embedded services, whatever servers the environment names."""
         return replace(self, database_url=None, broker_url=None)
+
+
+def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
+    """Raise UsageFault where TLS is required and an address does without. `is_safe`: it has TLS, or needs no network.
+
+    The address may hold a password, so it is not repeated. `example`: the end of one that fits.
+    """
+    word = os.environ.get(REQUIRE_TLS) or "0"
+    if word not in {"0", "1"}:
+        raise UsageFault(f"{REQUIRE_TLS} is {word!r}; it must be 1 or 0")
+    if word == "1" and not is_safe:
+        raise UsageFault(
+            f"{REQUIRE_TLS} is 1, and by {variable} clear text or a stranger's certificate would do: it must be like "
+            f"{example}"
+        )
 
 
 def where_to_look(variable: str) -> str:

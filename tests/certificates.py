@@ -26,15 +26,18 @@ class Certified:
         return base64.b64encode(hashlib.sha256(public).digest()).decode()
 
 
-def certified(folder: Path, address: str) -> Certified:
+def certified(folder: Path, address: str, *, has_expired: bool = False) -> Certified:
     """Make an authority and a certificate for an IP address. `folder`: where their files are to be."""
     require_program("openssl")
     authority, authority_key = folder / "authority.pem", folder / "authority-key.pem"
     certificate, key = folder / "certificate.pem", folder / "key.pem"
     root = ("-subj", "/CN=an authority of a test", "-keyout", authority_key, "-out", authority)
     openssl("req", "-x509", *NEW_KEY, *DAYS, *root)
-    signed = ("-CA", authority, "-CAkey", authority_key, "-addext", f"subjectAltName=IP:{address}")
-    openssl("req", "-x509", *NEW_KEY, *DAYS, *signed, "-subj", "/CN=arena", "-keyout", key, "-out", certificate)
+    request = folder / "request.pem"
+    names = ("-subj", "/CN=arena", "-addext", f"subjectAltName=IP:{address}")
+    openssl("req", "-new", *NEW_KEY, *names, "-keyout", key, "-out", request)
+    signed = ("-CA", authority, "-CAkey", authority_key, "-copy_extensions", "copyall")
+    openssl("x509", "-req", "-in", request, *signed, "-days", "0" if has_expired else "2", "-out", certificate)
     return Certified(authority, certificate, key)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from celery import Celery
 
 from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
+from workers.broker import tls_of
 from workers.commands import QUEUES
 from workers.deliveries import look_at_messages
 
@@ -64,7 +65,7 @@ SETTINGS: dict[str, Any] = {
 def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
     """`for_tasks`: it also runs tasks, not only enqueues them."""
     made = Celery("ladder", broker=broker_url, set_as_current=for_tasks)
-    made.conf.update(SETTINGS)
+    made.conf.update(SETTINGS, broker_use_ssl=tls_of(broker_url))  # else it would speak to rediss:// in clear text
     return made
 
 

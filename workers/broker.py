@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from redis import Redis
 from redis.exceptions import RedisError
 
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
-from ladder.settings import where_to_look
+from ladder.settings import require_tls, where_to_look
 from workers.commands import QUEUES
 
 ANSWER_LIMIT_S = 5
+CHECKED = frozenset({"required", "cert_required"})
+"""The values of `ssl_cert_reqs` with which the broker's certificate is looked at."""
 
 
 def check_address(broker_url: str) -> None:
     """Raise UsageFault for a malformed address. It may hold a password, so the message does not repeat it."""
+    tls_of(broker_url)
     try:
         Redis.from_url(plain_address(broker_url)).close()
         parts = urlsplit(broker_url)
@@ -28,6 +31,22 @@ def check_address(broker_url: str) -> None:
         raise UsageFault(
             "LADDER_BROKER_URL cannot be read as the address of a Redis server; one looks like redis://HOST:6379/0"
         ) from error
+
+
+def tls_of(broker_url: str) -> dict[str, str] | None:
+    """Return how the broker's TLS is to be, by the names of Redis' client; None for an address without.
+
+    Raises UsageFault where TLS is required, and an address by TCP does without or looks at no certificate.
+    """
+    parts = urlsplit(broker_url)
+    found = {name: value for name, value in parse_qsl(parts.query) if name.startswith("ssl_")}
+    wanted = {"ssl_cert_reqs": "required", **found} if parts.scheme == "rediss" else None
+    require_tls(
+        "LADDER_BROKER_URL",
+        is_safe=not parts.hostname or (wanted is not None and wanted["ssl_cert_reqs"].lower() in CHECKED),
+        example="rediss://:PASSWORD@HOST:6379/0?ssl_ca_certs=FILE",
+    )
+    return wanted
 
 
 def plain_address(broker_url: str) -> str:
@@ -51,6 +70,7 @@ def broker_down(error: Exception) -> QueueDown:
 @contextmanager
 def broker(broker_url: str) -> Iterator[Redis]:
     """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
+    tls_of(broker_url)
     try:
         with Redis.from_url(
             plain_address(broker_url), socket_connect_timeout=5, socket_timeout=ANSWER_LIMIT_S

@@ -26,9 +26,11 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL, Composed
 
 from engine.patience import patience_s
-from ladder.settings import POOLED_URL, SESSION_URL
+from ladder.settings import POOLED_URL, SESSION_URL, require_tls
 
 CONNECT_TIMEOUT_S = 5
+CHECKED_MODES = frozenset({"verify-ca", "verify-full"})
+"""The values of `sslmode` with which libpq looks whose certificate it is."""
 KEEPALIVE_IDLE_S = 10
 KEEPALIVE_INTERVAL_S = 5
 KEEPALIVE_COUNT = 3
@@ -67,8 +69,18 @@ def session_url(database_url: str) -> str:
 
 
 def connecting(database_url: str, application_name: str = "ladder") -> dict[str, Any]:
-    """Return what psycopg is to connect with, beside the address. Raises psycopg.ProgrammingError for a bad address."""
+    """Return what psycopg is to connect with, beside the address.
+
+    Raises psycopg.ProgrammingError for a bad address, UsageFault for one without TLS where that is required.
+    """
     named = conninfo_to_dict(database_url)
+    hosts = str(named.get("host") or named.get("hostaddr") or os.environ.get("PGHOST") or "")
+    require_tls(
+        POOLED_URL if database_url == os.environ.get(POOLED_URL) else SESSION_URL,
+        is_safe=all(not host or host.startswith("/") for host in hosts.split(","))
+        or (named.get("sslmode") or os.environ.get("PGSSLMODE")) in CHECKED_MODES,
+        example="postgresql://USER@HOST/DATABASE?sslmode=verify-full&sslrootcert=FILE",
+    )
     options: dict[str, Any] = {name: value for name, value in OUR_END.items() if name not in named}
     timeout_s = round(patience_s(CONNECT_TIMEOUT_S))
     options |= {"connect_timeout": timeout_s, "application_name": application_name, "client_encoding": "utf8"}
