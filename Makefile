@@ -8,6 +8,7 @@
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
 # make fair    the clock experiment: false and missed time-outs beside busy programs (FAIR=--quick: a look)
 # make runtimes  bots in Java, Kotlin, C# and JavaScript that search for 35 of 50 ms: how often they are late
+# make operations  a standby that takes over while the ladder plays
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
 # make bosses  each league's boss against the one below it: 65 to 80 % of the points; a first day's bot against those of Wood
@@ -17,7 +18,7 @@
 # deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tests-packages demo test test-all test-rest test-times size check check-fast lint bench fair runtimes chaos fleet bosses sprt mutants lock clean
+.PHONY: help setup tests-packages demo test test-all test-rest test-times size check check-fast lint bench fair runtimes chaos operations fleet bosses sprt mutants lock clean
 
 bin := .venv/bin
 lock := .uv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
@@ -83,6 +84,9 @@ fair: tests-packages
 
 runtimes: tests-packages
 	@$(bin)/python -m tests.runtimes
+
+operations: tests-packages
+	@$(bin)/pytest -m weekly tests/operations
 
 chaos: tests-packages
 	@$(bin)/python -m tests.chaos $(CHAOS)

@@ -83,7 +83,9 @@ def connecting(database_url: str, application_name: str = "ladder") -> dict[str,
     )
     options: dict[str, Any] = {name: value for name, value in OUR_END.items() if name not in named}
     timeout_s = round(patience_s(CONNECT_TIMEOUT_S))
-    options |= {"connect_timeout": timeout_s, "application_name": application_name, "client_encoding": "utf8"}
+    if "connect_timeout" not in named:  # of an address with several hosts it holds for each
+        options["connect_timeout"] = timeout_s
+    options |= {"application_name": application_name, "client_encoding": "utf8"}
     if goes_through_pooler(database_url):
         options["prepare_threshold"] = None  # never: the next transaction may be in another session
     elif os.environ.get("PGOPTIONS"):
