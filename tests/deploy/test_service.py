@@ -1,8 +1,11 @@
 """The systemd unit against the commands, the code and what the sandbox needs. systemd itself is not asked."""
 
+import re
 import shlex
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 from cli.exit_status import ExitStatus
 from cli.run import run
@@ -12,6 +15,9 @@ from tests.deploy.test_compose import LONGEST_MATCH_S, texts_in_the_code
 from workers.play_job import RECORDING_PAUSES_S
 
 FILE = Path(__file__).parents[2] / "deploy" / "ladder-worker.service"
+BESIDE = FILE.with_name("ladder@.service")
+"""The unit of what runs no bots: an instance for each."""
+INSTANCE = re.compile(r"ladder@(\w+)")
 NO_BOX_WITH = {
     "RestrictNamespaces",
     "PrivateUsers",
@@ -25,18 +31,18 @@ NO_BOX_WITH = {
 
 
 @cache
-def settings() -> dict[str, list[str]]:
-    """Return the unit's settings; some are there more than once."""
+def settings(file: Path = FILE) -> dict[str, list[str]]:
+    """Return a unit's settings; some are there more than once."""
     found: dict[str, list[str]] = {}
-    for line in FILE.read_text("utf-8").splitlines():
+    for line in file.read_text("utf-8").splitlines():
         if line and line[0] not in "#[":
             name, _, value = line.partition("=")
             found.setdefault(name, []).append(value)
     return found
 
 
-def only(name: str) -> str:
-    (value,) = settings()[name]
+def only(name: str, file: Path = FILE) -> str:
+    (value,) = settings(file)[name]
     return value
 
 
@@ -47,10 +53,20 @@ def test_it_runs_a_command_of_ladders() -> None:
     assert run([*words, "--help"]) == 0
 
 
-def test_it_runs_as_an_ordinary_user_that_cannot_become_more() -> None:
-    assert only("User") == only("Group") != "root"
-    assert only("NoNewPrivileges") == "yes"
-    assert only("CapabilityBoundingSet") == ""
+def test_each_instance_of_the_other_unit_is_a_command_of_ladders() -> None:
+    program, *words = shlex.split(only("ExecStart", BESIDE))
+    assert Path(program).name == "ladder"
+    instances = set(INSTANCE.findall(BESIDE.read_text("utf-8")))
+    assert instances >= {"scheduler", "web"}
+    for instance in instances:
+        assert run([*[word.replace("%i", instance) for word in words], "--help"]) == 0, instance
+
+
+@pytest.mark.parametrize("file", [FILE, BESIDE], ids=["worker", "beside"])
+def test_they_run_as_an_ordinary_user_that_cannot_become_more(file: Path) -> None:
+    assert only("User", file) == only("Group", file) != "root"
+    assert only("NoNewPrivileges", file) == "yes"
+    assert only("CapabilityBoundingSet", file) == ""
 
 
 def test_it_demands_the_tier_for_which_it_gets_its_cgroups() -> None:
@@ -75,6 +91,7 @@ def test_a_worker_that_gets_a_signal_to_stop_has_time_to_finish() -> None:
     assert only("KillMode") == "mixed", "the first process stops the others itself"
 
 
-def test_what_a_worker_refuses_it_is_not_asked_again() -> None:
+@pytest.mark.parametrize("file", [FILE, BESIDE], ids=["worker", "beside"])
+def test_what_is_refused_is_not_tried_again(file: Path) -> None:
     refusals = {ExitStatus.USAGE, ExitStatus.REFUSED, ExitStatus.MISSING_TOOL}
-    assert {int(word) for word in only("RestartPreventExitStatus").split()} == refusals
+    assert {int(word) for word in only("RestartPreventExitStatus", file).split()} == refusals
