@@ -21,6 +21,7 @@ from pathlib import Path
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, Limits
 from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
+from engine.patience import patience_s
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
@@ -84,8 +85,9 @@ BUILD_THREADS = 64
 BUILD_OPEN_FILES = 512
 """Of each process. Kotlin's compiler has 21, the most of those that were watched."""
 BUILD_FILE_MB = 256
-WIDE = 10
-"""A step of a build may last this many times as long as it may compute: beyond that the host is too busy for it."""
+WIDE, LONGEST_S = 10, 900
+"""A step of a build may last WIDE times as long as it may compute, and on a busy host longer, up to LONGEST_S if that
+is more: beyond that the host is too busy for it. A worker's lease of a build holds for twice that."""
 
 HANDING_OUT = (
     "/bin/sh",
@@ -242,7 +244,8 @@ def _run(
     )
     stdout_kb = MOST_BYTES // 1024 if writable else OUTPUT_KB
     budget = Budget(toolchain.build_seconds, toolchain.build_memory_mb)
-    wall_limit_s = WIDE * toolchain.build_seconds
+    wide_s = WIDE * toolchain.build_seconds
+    wall_limit_s = max(wide_s, min(patience_s(wide_s), LONGEST_S))
     return run_to_end(sandbox, box, wall_limit_s=wall_limit_s, output_kb=OUTPUT_KB, stdout_kb=stdout_kb, budget=budget)
 
 
