@@ -1,4 +1,4 @@
-"""`ladder up | down | status | worker | scheduler | demo`: what runs.
+"""`ladder up | down | status | worker | scheduler | metrics | demo`: what runs.
 
 Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
@@ -229,10 +229,11 @@ def worker(
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker run --concurrency 4
     """
-    from workers.worker_process import serving_sandbox
+    from workers.worker_process import refusals_counted, serving_sandbox
 
     context = this(typer_context)
-    serving_sandbox()
+    with refusals_counted():
+        serving_sandbox()
     become(context, worker_command(concurrency or cores(), f"{socket.gethostname()}-{os.getpid()}"))
 
 
@@ -245,6 +246,30 @@ def scheduler(typer_context: typer.Context) -> None:
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder scheduler
     """
     become(this(typer_context), scheduler_command())
+
+
+def metrics(
+    typer_context: typer.Context,
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="HOST:PORT", help="Where Prometheus asks; port 0 is any that is free.")
+    ] = "127.0.0.1:9310",
+) -> None:
+    """Answer Prometheus with what this ladder measures, until Ctrl-C.
+
+    It reads the database and the broker each time that it is asked, and writes nothing; while one of them is away it
+    says so. `LADDER_ACCEPTED_WAIT_S` says for how long work may wait, by which it tells how many workers are wanted.
+    Where another program has that port it ends with 4.
+
+    Example: ladder metrics --listen 127.0.0.1:9310
+    """
+    from workers import exporter
+
+    context = this(typer_context)
+    log_settings(os.environ)
+    database_url, broker_url = context.database_url, context.broker_url
+    with exporter.listen(listen) as listener:
+        context.say(f"metrics at {exporter.address_of(listener)}; Ctrl-C ends it")
+        exporter.serve(listener, database_url, broker_url, context.settings.accepted_wait_s)
 
 
 def become(context: Context, command: tuple[str, ...]) -> None:

@@ -5,6 +5,7 @@ LADDER_DATABASE_SESSION_URL  a direct address of the same database, where that o
 LADDER_BROKER_URL            a Redis address; without it the embedded server of `ladder up` is used
 LADDER_REQUIRE_TLS           `1`: no server is spoken to by TCP without TLS, or without knowing that it is the right one
 LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
+LADDER_ACCEPTED_WAIT_S       how long work may wait for workers, in seconds (default 300)
 
 How many people the pages are for (`WebSettings`):
 
@@ -155,6 +156,7 @@ class Settings:
     broker_url: str | None
     source_chars: int
     web: WebSettings = field(default_factory=WebSettings)
+    accepted_wait_s: int = 300
 
     def embedded(self) -> Settings:
         """Return the same settings for the embedded services, whatever servers the environment names."""
@@ -189,9 +191,13 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     chars = environment.get("LADDER_SOURCE_CHARS", "100000")
     if not chars.isdecimal() or int(chars) == 0:
         raise UsageFault(f"LADDER_SOURCE_CHARS is {chars!r}; it must be a positive number of characters")
+    wait_s = environment.get("LADDER_ACCEPTED_WAIT_S") or "300"
+    if not wait_s.isdecimal() or int(wait_s) == 0:
+        raise UsageFault(f"LADDER_ACCEPTED_WAIT_S is {wait_s!r}; it must be a positive number of seconds")
     return Settings(
         database_url=environment.get("LADDER_DATABASE_URL") or None,
         broker_url=environment.get("LADDER_BROKER_URL") or None,
         source_chars=int(chars),
         web=web_settings_from(environment),
+        accepted_wait_s=int(wait_s),
     )

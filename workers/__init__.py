@@ -16,6 +16,7 @@ wait_for_schema  waits for a database that has to be migrated first
 installing       what a database needs before workers start
 backup           a whole database as one file, and back, by PostgreSQL's own programs
 console          what a worker prints for the person who started it
+exporter         answers Prometheus with what the ladder measures
 service_status   what runs beside the database, as a process of this home sees it
 commands         the command lines of workers, the scheduler and the pages
 embedded         PostgreSQL and Redis from packages, and the supervisor behind `ladder up`

@@ -59,7 +59,7 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
         with transaction(process.pool) as connection:
             builds.put_off_build(connection, claim, str(missing), blameless=True)
             if not builds.is_built_by_others(connection, claim.version_id, worker_id):
-                reject(connection, claim, str(missing))
+                reject(connection, claim, str(missing), reason="missing_tool")
         requeue_build(process, claim.version_id, worker_id)
         return
     except Exception as fault:  # also the unforeseen, such as a referee that raises

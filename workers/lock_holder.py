@@ -65,15 +65,20 @@ class LockHolder:
     """Holds the locks of all processes that join it. Made in the worker's first process, before it forks."""
 
     def __init__(
-        self, database_url: str, *, fair_clock: bool | None = None, ask_for_sweep: Callable[[], object] = bool
+        self,
+        database_url: str,
+        *,
+        fair_clock: bool | None = None,
+        tier: str | None = None,
+        ask_for_sweep: Callable[[], object] = bool,
     ) -> None:
-        """`fair_clock`: whether this machine can keep the fair clock; None: not known. `ask_for_sweep`: of the workers,
-        where none was done for OVERDUE_S.
+        """`fair_clock`: whether this machine can keep the fair clock; None: not known. `tier`: of the sandbox.
+        `ask_for_sweep`: of the workers, where none was done for OVERDUE_S.
         """
         self._ask_for_sweep = ask_for_sweep
         self._sweep_due = self._end_due = 0.0
         self._database_url = database_url
-        self._fair_clock = fair_clock
+        self._fair_clock, self._tier = fair_clock, tier
         self._door = Door()
         self._members: dict[socket.socket, MemberProcess] = {}
         self._connection: Connection | None = None
@@ -212,6 +217,7 @@ class LockHolder:
                 asked["plays"],
                 asked.get("games"),
                 fair_clock=self._fair_clock,
+                tier=self._tier,
             )
         elif words != member.words:
             workers.register_languages(connection, member.worker_id, asked["builds"], asked["plays"])

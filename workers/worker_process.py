@@ -71,8 +71,10 @@ from engine.toolchains.languages import Language, find_language, languages
 from engine.toolchains.program import Program, key_of, pack, unpack
 from engine.workspace import open_workspace
 from ladder.bots import builds, sources
-from ladder.database.connection import Connection, transaction
+from ladder.database import tallies
+from ladder.database.connection import Connection, connect, transaction
 from ladder.database.session import session_url
+from ladder.database.tallies import Tallied
 from ladder.database.worker_sessions import FREELY, Sessions
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.games.catalogue import GamesOfLadder
@@ -322,7 +324,8 @@ def serve_others(sender: Any, **_: object) -> None:
     """Before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
         ask = partial(ask_for_sweep, sender.app.conf.broker_url)
-        _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0], ask_for_sweep=ask)]
+        tier = serving_sandbox().name
+        _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0], tier=tier, ask_for_sweep=ask)]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
         _looked_at[:] = [shared_moment()]
 
@@ -383,6 +386,22 @@ def has_fair_clock(sandbox: Sandbox) -> bool | None:
     return shared.adds_up
 
 
+REFUSALS = {2: "settings", 3: "guarantees", 5: "missing_tool", 7: "machine_busy"}
+"""By which reason a worker counts that ends with a status before it has begun."""
+
+
+@contextmanager
+def refusals_counted() -> Iterator[None]:
+    """Count it where a worker does not start, if the database can be reached."""
+    try:
+        yield
+    except ArenaError as error:
+        if address := os.environ.get(POOLED_URL):
+            with suppress(ArenaError), connect(session_url(address), autocommit=True) as connection:
+                tallies.add(connection, Tallied.REFUSED, REFUSALS.get(error.exit_status, "other"))
+        raise
+
+
 def refuse_or_start(**_: object) -> None:
     """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
 
@@ -390,9 +409,10 @@ def refuse_or_start(**_: object) -> None:
     made, or the database is of a newer program.
     """
     try:
-        require_semaphores()
-        languages_here(serving_sandbox())
-        _fair_clock[:] = [has_fair_clock(serving_sandbox())]
+        with refusals_counted():
+            require_semaphores()
+            languages_here(serving_sandbox())
+            _fair_clock[:] = [has_fair_clock(serving_sandbox())]
         for fault in all_games().faults.values():
             sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):

@@ -55,6 +55,7 @@ COMMANDS: Mapping[str, Command | Group] = {
     "web": Command("cli.web.command:web", "Show the ladder in a browser, until Ctrl-C."),
     "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
+    "metrics": Command("cli.services:metrics", "Answer Prometheus with what this ladder measures, until Ctrl-C."),
     "demo": Command("cli.services:demo", "Show the whole thing once, in a minute."),
     "deeds": Command("cli.account.players:show_deeds", "Show what was done that concerns others: who, when and what."),
     "audit": Command("cli.account.players:show_audit", "Show every change that was made: who, when, what, from where."),

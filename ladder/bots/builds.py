@@ -10,7 +10,10 @@ from psycopg.sql import SQL, Composed, Identifier
 
 from engine.bot.conditions import Conditions
 from ladder.bots.players import HOUSE
+from ladder.choices import VersionState
+from ladder.database import tallies
 from ladder.database.connection import Connection
+from ladder.database.tallies import Tallied
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import VersionId, WorkerId
 from ladder.leagues.leagues import conditions_of
@@ -158,7 +161,7 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
     `blameless`: the failure has nothing to do with the version. It waits until the sweep, some seconds later, enqueues
     again what has waited long.
     """
-    connection.execute(
+    row = connection.execute(
         """
         UPDATE versions
         SET state = CASE WHEN given_up THEN 'rejected' ELSE state END,
@@ -172,6 +175,7 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
                 SELECT strikes + (NOT %(blameless)s AND NOT a_match_just_failed())::int AS new_strikes) AS counted
             WHERE id = %(id)s) AS verdict
         WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
+        RETURNING state
         """,
         {
             "id": claim.version_id,
@@ -181,7 +185,9 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
             "most_strikes": MOST_ATTEMPTS,
             "most_attempts": MOST_ATTEMPTS_IN_ALL,
         },
-    )
+    ).fetchone()
+    if row is not None and row[0] == VersionState.REJECTED:
+        tallies.add(connection, Tallied.REJECTED, "not_tried")
 
 
 def give_up_builds(connection: Connection) -> int:
@@ -196,6 +202,8 @@ def give_up_builds(connection: Connection) -> int:
         """).format(is_free=IS_FREE),
         {"most_strikes": MOST_ATTEMPTS, "most_attempts": MOST_ATTEMPTS_IN_ALL},
     )
+    if done.rowcount:
+        tallies.add(connection, Tallied.REJECTED, "worker_lost", number=done.rowcount)
     return done.rowcount
 
 

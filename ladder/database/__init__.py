@@ -3,6 +3,7 @@
 connection       pools and transactions; where the driver's errors become ours
 migrate          bringing the schema up to date
 session          how a session is opened, so that both ends notice when the other is gone
+tallies          how often things have happened
 schema           do the database's schema and this program fit together?
 worker_sessions  sessions that workers borrow
 

@@ -1,8 +1,43 @@
 -- The ladder: who plays, what they submitted, which matches were played, and what that says about them.
--- In the order in which each thing refers only to those before it: games, leagues, players, bots and their versions,
+-- In the order in which each thing refers only to those before it: tallies, games, leagues, players, bots and versions,
 -- workers, seasons, requests, gauntlets, matches, ratings, frozen boards, the audit, and what each person sees of it all.
 -- Rules the database can hold are constraints with names; ladder/database/connection.py turns a name into a sentence.
 -- The one table that is not here is `migrations`: ladder/database/migrate.py, which applies this file, makes it.
+
+
+-- Tallies
+-- =======
+-- How often things have happened, for those who watch: see ladder/database/tallies.py.
+
+-- `name`: what happened; `league_id`, `label`: where and how, as far as that is counted; `seconds`: how long it took.
+CREATE TABLE tallies (
+    name       text NOT NULL,
+    league_id  bigint,
+    label      text NOT NULL,
+    number     bigint NOT NULL,
+    seconds    double precision NOT NULL,
+    CONSTRAINT tallies_are_sums UNIQUE NULLS NOT DISTINCT (name, league_id, label)
+);
+
+-- What has been added to them since the last sweep: nobody who adds a line waits for another.
+CREATE TABLE tally_lines (
+    name       text NOT NULL,
+    league_id  bigint,
+    label      text NOT NULL DEFAULT '',
+    number     bigint NOT NULL DEFAULT 1,
+    seconds    double precision NOT NULL DEFAULT 0
+);
+
+-- The upper bound of the time of a histogram in which so many seconds are.
+CREATE FUNCTION tally_bound(seconds double precision) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (ARRAY['1', '2', '5', '10', '20', '30', '60', '120', '300', '600', '1800', '3600', '+Inf'])[
+    1 + width_bucket(seconds - 1e-9, ARRAY[1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]::float8[])];
+
+-- Never less than none, as clocks are set back.
+CREATE FUNCTION seconds_between(begin timestamptz, ending timestamptz) RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN greatest(coalesce(extract(epoch FROM ending - begin), 0), 0);
 
 
 -- Games
@@ -428,6 +463,18 @@ END $$;
 CREATE TRIGGER versions_are_immutable BEFORE UPDATE ON versions
     FOR EACH ROW EXECUTE FUNCTION versions_are_immutable();
 
+-- Counts each build that ends.
+CREATE FUNCTION tally_build() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    built double precision := seconds_between(NEW.began_at, clock_timestamp());
+BEGIN
+    INSERT INTO tally_lines (name, label, seconds) VALUES ('build_s', tally_bound(built), built);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER versions_are_tallied AFTER UPDATE OF state ON versions
+    FOR EACH ROW WHEN (OLD.state = 'building' AND NEW.state <> 'building')
+    EXECUTE FUNCTION tally_build();
+
 -- How people call a version: kraken@v8.
 CREATE FUNCTION version_name(version bigint) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT bots.name || '@v' || versions.number FROM versions JOIN bots ON bots.id = versions.bot_id
@@ -470,7 +517,8 @@ CREATE TABLE workers (
                                                     -- about the bots
     games         text[],                           -- which games with rules in Python it has; null: it has not said so
     fair_clock    boolean,                          -- whether its machine can keep the fair clock; null: that is not known
-    is_to_end     boolean NOT NULL DEFAULT false    -- an operator asks it to finish its matches and end
+    is_to_end     boolean NOT NULL DEFAULT false,   -- an operator asks it to finish its matches and end
+    tier          text                              -- of its sandbox
 );
 
 -- When the scheduler, and the rounds for which it asks workers, were last at work: see ladder.fleet.rounds.
@@ -582,6 +630,12 @@ CREATE TABLE season_ranks (
     CONSTRAINT season_ranks_version_stands_once UNIQUE (season_id, version_id),
     CONSTRAINT season_ranks_are_settled_or_not
         CHECK (num_nulls(group_number, rank, rank_low, rank_high, strength, error) IN (0, 6))
+);
+
+-- How many matches a league's board lacked when matches were last made.
+CREATE TABLE lacking (
+    league_id  bigint PRIMARY KEY REFERENCES leagues ON DELETE CASCADE,
+    matches    int NOT NULL
 );
 
 
@@ -848,6 +902,28 @@ CREATE INDEX seats_of_version ON seats (version_id, match_id DESC);
 CREATE INDEX seats_marked ON seats (match_id) WHERE beat_boss OR discounted;
 -- The seats that lost by a fault are few, and are looked for among all matches.
 CREATE INDEX seats_with_faults ON seats (verdict, match_id) WHERE verdict <> 'ok';
+
+-- Counts each match that ends, whatever ends it: how, how long it took, and how long it had waited for that attempt.
+CREATE FUNCTION tally_match() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    played double precision := seconds_between(NEW.started_at, NEW.finished_at);
+    waited double precision := seconds_between(NEW.created_at, NEW.started_at);
+BEGIN
+    IF NEW.state = 'finished' THEN
+        INSERT INTO tally_lines (name, league_id, label, seconds) VALUES
+            ('finished', NEW.league_id, coalesce((
+                SELECT verdict FROM seats WHERE match_id = NEW.id AND verdict <> 'ok' ORDER BY seat LIMIT 1), 'ok'), 0),
+            ('match_s', NULL, tally_bound(played), played),
+            ('wait_s', NULL, tally_bound(waited), waited);
+    ELSE
+        INSERT INTO tally_lines (name, league_id)
+        VALUES (CASE OLD.state WHEN 'finished' THEN 'taken_back' ELSE 'put_aside' END, NEW.league_id);
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER matches_are_tallied AFTER UPDATE OF state ON matches
+    FOR EACH ROW WHEN (NEW.state IN ('finished', 'void') AND OLD.state <> NEW.state)
+    EXECUTE FUNCTION tally_match();
 
 -- What became of attempts at matches that were not recorded: by this a match is put aside, and people can see why.
 CREATE TABLE failed_attempts (

@@ -118,17 +118,18 @@ def enlist(
     games: Sequence[str] | None = None,
     *,
     fair_clock: bool | None = None,
+    tier: str | None = None,
 ) -> WorkerId:
     """Add a worker, mark it alive until it is marked dead or this very connection ends, and return its id.
 
     `builds`, `plays`: the languages whose bots it can build and play; None: all. `games`: the games that it has,
-    likewise. `fair_clock`: see `Worker`.
+    likewise. `fair_clock`: see `Worker`; `tier`: of its sandbox.
     """
     row = one(
         connection,
         """
-        INSERT INTO workers (host, pid, builds, plays, games, fair_clock)
-        VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s, %(fair_clock)s) RETURNING id
+        INSERT INTO workers (host, pid, builds, plays, games, fair_clock, tier)
+        VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s, %(fair_clock)s, %(tier)s) RETURNING id
         """,
         {
             "host": host,
@@ -137,6 +138,7 @@ def enlist(
             "plays": None if plays is None else list(plays),
             "games": None if games is None else list(games),
             "fair_clock": fair_clock,
+            "tier": tier,
         },
     )
     connection.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, row[0]])

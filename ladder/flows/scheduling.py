@@ -17,6 +17,7 @@ from engine.referees.program import NARROW_BITS
 from ladder import audit
 from ladder.access import Actor, Role, Via
 from ladder.bots import builds
+from ladder.database import tallies
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.fleet import rounds, workers
@@ -29,7 +30,7 @@ from ladder.ids import LeagueId, MatchId
 from ladder.matches import backlog, claims, match_rows, matches
 from ladder.matches.match_rows import Queued
 from ladder.matches.matches import NewBattle
-from ladder.matchmaking import pairing, requesting
+from ladder.matchmaking import demand, pairing, requesting
 from ladder.matchmaking.backlog_size import LOOK_AHEAD_S, Room, room_for
 from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions import lifecycle
@@ -37,6 +38,7 @@ from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
 from ladder.ratings.standings import Standing
 from ladder.seasons import ending, seasons
+from ladder.seasons.ending import still_to_make
 from ladder.tuning import running as tuning
 from ladder.tuning import tunes
 
@@ -79,6 +81,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         in_tunes = tunes.matches_among(connection, in_gauntlets)
         boards = lifecycle.make_moves(connection)
         asked, made = arrange(connection, boards, chance, fleet, playable, seeds_from)
+        demand.write_down(connection, {board.place.league.id: still_to_make(board) for board in boards})
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
         planned = [plan.game for plan in ending.due(connection)]
@@ -264,6 +267,8 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
         freed = claims.free_orphans(connection)
         given_up = builds.give_up_builds(connection)
         workers.forget_dead(connection)
+    with transaction(pool) as connection:
+        tallies.sum_up(connection)
     under_way = queue.backlog()
     with transaction(pool) as connection:
         matches_to_send = backlog.matches_to_enqueue(connection, RESEND_AFTER_S, under_way.plays)

@@ -13,7 +13,9 @@ from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots import bots, builds, versions
 from ladder.bots.bots import Bot
 from ladder.choices import VersionState
+from ladder.database import tallies
 from ladder.database.connection import Connection, our_errors
+from ladder.database.tallies import Tallied
 from ladder.errors import DuplicateSource, NotYourBot
 from ladder.gauntlets import gate
 from ladder.leagues import leagues
@@ -144,6 +146,14 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
     return True
 
 
-def reject(connection: Connection, claim: builds.BuildClaim, message: str, warnings: str = "") -> bool:
-    """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done."""
-    return builds.finish_build(connection, claim, VersionState.REJECTED, harmless(message), warnings)
+def reject(
+    connection: Connection, claim: builds.BuildClaim, message: str, warnings: str = "", *, reason: str = "bot"
+) -> bool:
+    """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done.
+
+    `reason`: by which it is counted.
+    """
+    done = builds.finish_build(connection, claim, VersionState.REJECTED, harmless(message), warnings)
+    if done:
+        tallies.add(connection, Tallied.REJECTED, reason)
+    return done

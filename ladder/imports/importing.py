@@ -27,8 +27,10 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import MatchState, VersionState
+from ladder.database import tallies
 from ladder.database.connection import Connection, our_errors, without_nul
 from ladder.database.connection import one as one_row
+from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
@@ -171,6 +173,7 @@ def insert_matches(
         for (match_id, _), match in numbered:
             for row in seat_rows(match, versions):
                 copy.write_row([match_id, *row])
+    tallies.add(connection, Tallied.IMPORTED, league_id=league_id, number=len(matches))
 
 
 def count_anew(connection: Connection, *tables: str) -> None:

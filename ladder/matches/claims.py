@@ -18,7 +18,15 @@ from ladder.ids import LeagueId, MatchId, VersionId, WorkerId
 from ladder.leagues.leagues import conditions_of
 from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
-from ladder.matches.failures import RESTS, WORKER_HANGS, WORKER_LOST, WORKER_OUT_OF_REACH, Blame
+from ladder.matches.failures import (
+    CAUSES,
+    HOST_BUSY,
+    RESTS,
+    WORKER_HANGS,
+    WORKER_LOST,
+    WORKER_OUT_OF_REACH,
+    Blame,
+)
 from ladder.matches.host_faults import ANY_LATELY, suspicions
 
 IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})").format(
@@ -46,7 +54,7 @@ def free_orphans(connection: Connection) -> int:
         {"hangs": WORKER_HANGS, "lost": WORKER_LOST, "out_of_reach": WORKER_OUT_OF_REACH},
     ).fetchall()
     for orphan_id, _, _, why in orphans:  # all of them first: they speak for each other
-        failures.write_down(connection, orphan_id, why)
+        failures.write_down(connection, orphan_id, why, CAUSES[why])
     for orphan_id, database_was_down, again, why in orphans:
         blame = Blame.NONE if database_was_down or why == WORKER_OUT_OF_REACH else Blame.LIKELY
         resolve_failure(connection, orphan_id, why, blame=blame, waits=again)
@@ -254,7 +262,8 @@ def give_back(
     ).fetchone()
     if held is None:
         return None
-    failures.write_down(connection, claim.match_id, without_nul(why), seat, answered_seat)
+    cause = HOST_BUSY if host_busy else blame.cause
+    failures.write_down(connection, claim.match_id, without_nul(why), cause, seat, answered_seat)
     resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
     return str(one(connection, "SELECT state FROM matches WHERE id = %(id)s", {"id": claim.match_id})[0])
 
@@ -269,5 +278,5 @@ def refuse_claim(connection: Connection, match_id: MatchId, worker_id: WorkerId,
         {"id": match_id, "worker_id": worker_id},
     )
     if taken.rowcount:
-        failures.write_down(connection, match_id, without_nul(why))
+        failures.write_down(connection, match_id, without_nul(why), Blame.CERTAIN.cause)
         resolve_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)

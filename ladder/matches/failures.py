@@ -29,6 +29,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed, Literal
 
 from ladder.database.connection import Connection
+from ladder.database.tallies import Tallied
 from ladder.ids import MatchId
 
 AROUND_S = 60
@@ -46,6 +47,9 @@ WORKER_LOST = "its worker was lost"
 WORKER_HANGS = "its time was over; its worker seems to hang"
 WORKER_OUT_OF_REACH = "its worker was out of reach: its machine or its network was lost"
 LOST = [WORKER_LOST, WORKER_HANGS]
+CAUSES = {WORKER_LOST: "worker_lost", WORKER_HANGS: "worker_hangs", WORKER_OUT_OF_REACH: "machine_lost"}
+"""What attempts are counted by that nobody gave back."""
+HOST_BUSY = "host_busy"
 
 RESTS = SQL("""EXISTS (
     SELECT FROM failed_attempts AS latest
@@ -71,6 +75,11 @@ class Blame(Enum):
     LIKELY = "likely"
     CERTAIN = "certain"
 
+    @property
+    def cause(self) -> str:
+        """Return by what an attempt is counted that was given back: a service was away, our sandbox, the match."""
+        return {Blame.NONE: "service", Blame.LIKELY: "sandbox", Blame.CERTAIN: "match"}[self]
+
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
@@ -93,22 +102,42 @@ class FailedAttempt:
 
 
 def write_down(
-    connection: Connection, match_id: MatchId, why: str, seat: int | None = None, answered_seat: int | None = None
+    connection: Connection,
+    match_id: MatchId,
+    why: str,
+    cause: str,
+    seat: int | None = None,
+    answered_seat: int | None = None,
 ) -> None:
     """Write down that the present attempt at a match has failed. The caller has locked the match.
 
-    `why`: kept as `evidence_of` does. `seat`: in whose turn the host was too busy, if that is why. `answered_seat`:
-    whose answer came last before the referee broke, if that is why.
+    `why`: kept as `evidence_of` does. `cause`: by which it is counted. `seat`: in whose turn the host was too busy, if
+    that is why. `answered_seat`: whose answer came last before the referee broke, if that is why.
     """
     connection.execute(
         """
-        INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why, seat, answered_seat)
-        SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s,
-               %(seat)s, %(answered_seat)s
-        FROM matches LEFT JOIN workers ON workers.id = matches.worker_id
-        WHERE matches.id = %(id)s
+        WITH written AS (
+            INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why, seat, answered_seat)
+            SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s,
+                   %(seat)s, %(answered_seat)s
+            FROM matches LEFT JOIN workers ON workers.id = matches.worker_id
+            WHERE matches.id = %(id)s
+            RETURNING host)
+        INSERT INTO tally_lines (name, label)
+        SELECT %(failed)s, %(cause)s FROM written
+        UNION ALL
+        SELECT %(busy)s, host FROM written WHERE %(cause)s::text = %(host_busy)s
         """,
-        {"id": match_id, "why": evidence_of(why), "seat": seat, "answered_seat": answered_seat},
+        {
+            "id": match_id,
+            "why": evidence_of(why),
+            "seat": seat,
+            "answered_seat": answered_seat,
+            "failed": Tallied.FAILED,
+            "cause": cause,
+            "busy": Tallied.HOST_BUSY,
+            "host_busy": HOST_BUSY,
+        },
     )
 
 

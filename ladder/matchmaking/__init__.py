@@ -3,6 +3,7 @@
 matchmaker       from leagues' boards and a source of chance to battles: pure
 pairing          what the matchmaker has to know, read from the database
 information      what a match is expected to teach
+demand           what could be played now, and how many workers that is worth
 backlog_size     how many matches may wait
 fair_shares      whose turn it is, where several players want matches made: pure
 requesting       battles that somebody asks for: who may, and how they become matches

@@ -98,6 +98,14 @@ def own_to_make(board: Board) -> int:
     )
 
 
+def still_to_make(board: Board) -> int:
+    """Return how many matches a board's versions lack, with one more battle for each version that plays on."""
+    if board.place.league.is_unplayed:
+        return 0
+    more = sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours)
+    return own_to_make(board) + board.place.league.battle_matches * more
+
+
 @dataclass(frozen=True, slots=True)
 class SeasonPlan:
     """How a game's season is to end. From `submit_until` on no version is submitted, and what lacks is played.

@@ -26,6 +26,7 @@ from engine.text import listed
 from engine.toolchains.bot_folder import source_hash
 from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
+from ladder.database import tallies
 from ladder.database.connection import Connection, first_line, one
 from ladder.transfer.manifest import NAME, Manifest, Part, read
 from ladder.transfer.places import Origin, old_place, whole_content
@@ -69,6 +70,7 @@ def import_all(connection: Connection, place: Path, begin: Callable[[int], Calla
                 connection.execute("SELECT count_places()")
         for name, number in manifest.next.items():
             connection.execute(SQL("ALTER SEQUENCE {} RESTART WITH {}").format(Identifier(name), number))
+        tallies.count_what_came(connection)
         connection.execute("ANALYZE")
     return manifest
 

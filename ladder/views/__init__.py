@@ -18,6 +18,7 @@ seasons          seasons, their last series, their final boards
 leagues          leagues with their settings, and what a league file has changed
 ratings          whether the ledger holds, and other boards than the live ones
 fleet            what runs and what waits
+metrics          what a ladder measures for those who watch it by programs
 progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers
 pair_statistics  what counts of pairs say

@@ -27,7 +27,8 @@ from ladder.matchmaking import requests
 from ladder.matchmaking.odd_pairs import OddPair, odd_pairs
 from ladder.names import in_short
 from ladder.promotions.lifecycle import boards
-from ladder.views.progress import progress, still_to_make
+from ladder.seasons.ending import still_to_make
+from ladder.views.progress import progress
 from ladder.visibility import sees_everything
 
 

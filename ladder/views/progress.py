@@ -24,7 +24,7 @@ from ladder.promotions.rules import OpenOrder, lacking_matches, places
 from ladder.ratings import standings
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.standings import Ranks, Standing
-from ladder.seasons.ending import own_to_make
+from ladder.seasons.ending import still_to_make
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,6 @@ def progress(connection: Connection) -> Progress:
 def builds(connection: Connection) -> list[str]:
     query = "SELECT version_name(id) FROM versions WHERE state = 'building' AND lease_until > now() ORDER BY id"
     return [name for (name,) in connection.execute(query)]
-
-
-def still_to_make(board: Board) -> int:
-    """Return how many matches a board's versions lack, with one more battle for each version that plays on."""
-    if board.place.league.is_unplayed:
-        return 0
-    more = sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours)
-    return own_to_make(board) + board.place.league.battle_matches * more
 
 
 @dataclass(frozen=True, slots=True)

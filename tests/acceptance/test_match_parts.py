@@ -9,7 +9,7 @@ from tests.ladder.arena import a_pair, claimed, on_the_board, within
 
 
 def fail(pool: Pool, match: str) -> None:
-    within(pool, failures.write_down, MatchId(int(match)), "the disk was full")
+    within(pool, failures.write_down, MatchId(int(match)), "the disk was full", "sandbox")
 
 
 def parts(shown: str) -> list[str]:

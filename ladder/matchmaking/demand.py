@@ -1,0 +1,91 @@
+"""What could be played now, and how many worker processes that is worth.
+
+How this works. What boards lack takes long to find out on large ones, and the scheduler does so each time that it makes
+matches; so it writes that down. Where no worker lives nobody makes matches, and nothing changes what boards lack but a
+version that is submitted, which has to be built first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from ladder.database.connection import Connection
+from ladder.ids import LeagueId
+
+USUAL_MATCH_S, USUAL_BUILD_S = 10.0, 10.0
+"""Where nothing was played, or built, by which one could tell."""
+LATEST = 30
+"""The usual length is that of so many of the latest ones."""
+
+
+def write_down(connection: Connection, lacking: Mapping[LeagueId, int]) -> None:
+    """Write down how many matches boards lack."""
+    connection.execute(
+        """
+        INSERT INTO lacking SELECT league_id, matches
+        FROM jsonb_to_recordset(%s) AS found (league_id bigint, matches int)
+        ON CONFLICT (league_id) DO UPDATE SET matches = excluded.matches WHERE lacking.matches <> excluded.matches
+        """,
+        [Jsonb([{"league_id": league_id, "matches": matches} for league_id, matches in lacking.items()])],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What a league, or all builds, could keep workers busy with: matches or builds, each of so many seconds.
+
+    `made`: those that wait or are under way; `unmade`: those that are still to be made, `in_a_battle` of them together.
+    """
+
+    league_id: LeagueId | None
+    made: int
+    unmade: int
+    each_s: float
+    in_a_battle: int = 1
+
+
+def of_leagues(connection: Connection) -> list[Demand]:
+    """Return what boards and requests want. Matches that idle workers play, which nobody needs, are left out."""
+    with connection.cursor(row_factory=class_row(Demand)) as cursor:
+        return cursor.execute(
+            """
+            SELECT leagues.id AS league_id, coalesce(waiting.matches, 0) AS made,
+                   (coalesce(lacking.matches, 0) + coalesce(asked.battles * battle_matches, 0))::int AS unmade,
+                   coalesce((
+                       SELECT avg(seconds_between(started_at, finished_at)) FILTER (WHERE started_at IS NOT NULL)
+                       FROM (SELECT started_at, finished_at FROM matches
+                             WHERE league_id = leagues.id AND state = 'finished'
+                             ORDER BY id DESC LIMIT %(latest)s) AS latest), %(usual_s)s) AS each_s,
+                   battle_matches AS in_a_battle
+            FROM leagues
+            LEFT JOIN lacking ON lacking.league_id = leagues.id
+            LEFT JOIN (
+                SELECT league_id, count(*) AS matches FROM matches
+                WHERE is_waiting(state) AND num_nonnulls(made_for, request_id, gauntlet_id) > 0
+                GROUP BY league_id) AS waiting ON waiting.league_id = leagues.id
+            LEFT JOIN (
+                SELECT league_id, sum(battles - made) AS battles FROM requests
+                WHERE made < battles AND lapsed IS NULL GROUP BY league_id) AS asked ON asked.league_id = leagues.id
+            """,
+            {"latest": LATEST, "usual_s": USUAL_MATCH_S},
+        ).fetchall()
+
+
+def workers_wanted(demands: Iterable[Demand], wait_s: float) -> int:
+    """Return how many processes would do all that within the wait that is accepted: none where nothing is wanted.
+
+    Never more than there are matches and builds, and one where there is anything.
+    """
+    wanted = [one for one in demands if one.made + one.unmade]
+    work_s = sum((one.made + one.unmade) * one.each_s for one in wanted)
+    most = sum(one.made + one.unmade for one in wanted)
+    return min(max(ceil(work_s / wait_s), 1), most) if wanted else 0
+
+
+def battles_wanted(demands: Iterable[Demand]) -> int:
+    return sum(ceil(one.unmade / one.in_a_battle) for one in demands if one.league_id is not None)

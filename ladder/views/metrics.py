@@ -1,0 +1,244 @@
+"""What a ladder measures for those who watch it by programs: its metrics, by Prometheus's names, and their samples.
+
+How this works. One snapshot is read. What only grows is kept as sums by PostgreSQL (`ladder.database.tallies`); all
+else is looked up by indexes that hold only what waits or lives. So a reading takes as long after ten million matches as
+after none. No bot and no player is in a label: there are too many, and they are nobody's business.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import LiteralString, TypeAlias
+
+from ladder.database import tallies
+from ladder.database.connection import Connection
+from ladder.database.tallies import Tallied, Tally
+from ladder.gauntlets import gauntlets
+from ladder.ids import GauntletId
+from ladder.leagues import leagues
+from ladder.matchmaking import demand
+from ladder.matchmaking.demand import USUAL_BUILD_S, Demand
+
+GAUGE, COUNTER, HISTOGRAM = "gauge", "counter", "histogram"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric as Prometheus knows it: its kind, what it says, and its labels in their order."""
+
+    kind: str
+    about: str
+    labels: tuple[str, ...] = ()
+
+
+METRICS: Mapping[str, Metric] = {
+    "ladder_build_info": Metric(GAUGE, "Always 1, with the program's version.", ("version",)),
+    "ladder_up": Metric(GAUGE, "Whether a service answers.", ("service",)),
+    "ladder_matches": Metric(GAUGE, "Matches by their state.", ("game", "league", "state")),
+    "ladder_matches_finished_total": Metric(
+        COUNTER, "Matches played here, by the first verdict of a seat that is not ok.", ("game", "verdict")
+    ),
+    "ladder_match_seconds": Metric(HISTOGRAM, "How long matches took that were played here."),
+    "ladder_match_wait_seconds": Metric(HISTOGRAM, "How long they had waited, from when they were made."),
+    "ladder_oldest_waiting_seconds": Metric(GAUGE, "For how long the oldest has waited that nobody has.", ("kind",)),
+    "ladder_battles_wanted": Metric(GAUGE, "Battles that boards, requests and gauntlets have still to be made."),
+    "ladder_workers_wanted": Metric(GAUGE, "Processes that would do all that waits within the accepted wait."),
+    "ladder_queue_messages": Metric(GAUGE, "Messages that wait in the broker.", ("queue",)),
+    "ladder_workers": Metric(GAUGE, "Processes that live, and the tier of their sandbox.", ("state", "tier")),
+    "ladder_workers_refused_total": Metric(COUNTER, "Workers that did not start.", ("reason",)),
+    "ladder_workers_lost_total": Metric(COUNTER, "Processes that were lost with a match in hand."),
+    "ladder_failed_attempts_total": Metric(COUNTER, "Attempts at matches that were not recorded.", ("cause",)),
+    "ladder_matches_void_total": Metric(COUNTER, "Matches that were given up, cut off or taken back."),
+    "ladder_host_busy_total": Metric(COUNTER, "Attempts given back as the machine was too busy.", ("host",)),
+    "ladder_builds": Metric(GAUGE, "Versions to be built.", ("state",)),
+    "ladder_build_seconds": Metric(HISTOGRAM, "How long builds took, with their trial match."),
+    "ladder_builds_rejected_total": Metric(COUNTER, "Versions that were turned down.", ("reason",)),
+    "ladder_leagues_without_boss": Metric(GAUGE, "Leagues from which nobody can go up."),
+    "ladder_last_round_timestamp_seconds": Metric(GAUGE, "When a round was last made.", ("round",)),
+    "ladder_database_bytes": Metric(GAUGE, "Size of a table with its indexes.", ("table",)),
+    "ladder_database_connections": Metric(GAUGE, "Sessions of the database.", ("state",)),
+    "ladder_database_connections_limit": Metric(GAUGE, "How many sessions the server allows."),
+    "ladder_gauntlets_open": Metric(GAUGE, "Gauntlets that run."),
+}
+
+Labels: TypeAlias = tuple[str, ...]
+BOUNDS = ("1", "2", "5", "10", "20", "30", "60", "120", "300", "600", "1800", "3600", "+Inf")
+"""Of histograms, in seconds; `tally_bound` in the schema has the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """`counts`: how many there are below each of BOUNDS, those of lower ones included; `sum_s`: of all of them."""
+
+    counts: Sequence[int]
+    sum_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Samples by metric and labels, and histograms by metric."""
+
+    values: dict[str, dict[Labels, float]] = field(default_factory=lambda: defaultdict(dict))
+    histograms: dict[str, Histogram] = field(default_factory=dict[str, Histogram])
+
+    def put(self, name: str, value: float, *labels: str) -> None:
+        self.values[name][labels] = value
+
+    def add(self, name: str, value: float, *labels: str) -> None:
+        self.put(name, self.values[name].get(labels, 0) + value, *labels)
+
+
+def samples(connection: Connection, wait_s: float) -> Samples:
+    """Read all that the database can tell. The connection must see one snapshot. `wait_s`: the wait that is accepted.
+
+    Builds' usual length is that of all of them.
+    """
+    found = Samples()
+    add_tallies(found, tallies.tallies(connection))
+    for query in QUERIES:
+        for name, value, *labels in connection.execute(query):
+            found.add(name, float(value), *labels)
+    found.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
+    boards = demand.of_leagues(connection)
+    wanted = [*boards, *of_gauntlets(connection, boards), of_builds(found)]
+    found.put("ladder_battles_wanted", demand.battles_wanted(wanted))
+    found.put("ladder_workers_wanted", demand.workers_wanted(wanted, wait_s))
+    return found
+
+
+def add_tallies(found: Samples, counted: Sequence[Tally]) -> None:
+    for tally in counted:
+        for name, sign, labels in from_tally(tally):
+            found.add(name, sign * tally.number, *labels)
+    for name, tallied in HISTOGRAMS.items():
+        found.histograms[name] = histogram([tally for tally in counted if tally.name == tallied])
+    for name in ("ladder_workers_lost_total", "ladder_matches_void_total"):
+        found.add(name, 0)
+
+
+HISTOGRAMS = {
+    "ladder_match_seconds": Tallied.MATCH_S,
+    "ladder_match_wait_seconds": Tallied.WAIT_S,
+    "ladder_build_seconds": Tallied.BUILD_S,
+}
+BY_LABEL = {
+    Tallied.FAILED: "ladder_failed_attempts_total",
+    Tallied.HOST_BUSY: "ladder_host_busy_total",
+    Tallied.REJECTED: "ladder_builds_rejected_total",
+    Tallied.REFUSED: "ladder_workers_refused_total",
+}
+
+
+def from_tally(tally: Tally) -> Iterator[tuple[str, int, Labels]]:
+    """Give the samples to which a tally is added: the metric, whether it is taken off (-1), and the labels."""
+    board = (tally.game, tally.league)
+    match tally.name:
+        case Tallied.FINISHED:
+            yield "ladder_matches", 1, (*board, "finished")
+            yield "ladder_matches_finished_total", 1, (tally.game, tally.label)
+        case Tallied.IMPORTED:
+            yield "ladder_matches", 1, (*board, "finished")
+        case Tallied.TAKEN_BACK | Tallied.PUT_ASIDE:
+            yield "ladder_matches", 1, (*board, "void")
+            yield "ladder_matches_void_total", 1, ()
+            if tally.name == Tallied.TAKEN_BACK:
+                yield "ladder_matches", -1, (*board, "finished")
+        case Tallied.FAILED | Tallied.HOST_BUSY | Tallied.REJECTED | Tallied.REFUSED as name:
+            yield BY_LABEL[Tallied(name)], 1, (tally.label,)
+            if name == Tallied.FAILED and tally.label in LOST:
+                yield "ladder_workers_lost_total", 1, ()
+        case _:
+            return
+
+
+LOST = frozenset({"worker_lost", "machine_lost"})
+
+
+def histogram(counted: Sequence[Tally]) -> Histogram:
+    below = Counter({tally.label: tally.number for tally in counted})
+    counts = [sum(below[lower] for lower in BOUNDS[: place + 1]) for place in range(len(BOUNDS))]
+    return Histogram(counts, sum(tally.seconds for tally in counted))
+
+
+def of_gauntlets(connection: Connection, boards: Sequence[Demand]) -> list[Demand]:
+    """Return what the running ones may still have made at most: many end before. Those that wait want nothing."""
+    made: dict[GauntletId, int | None] = dict(
+        connection.execute(
+            """
+            SELECT id, (SELECT max(slot) + 1 FROM matches WHERE gauntlet_id = gauntlets.id) FROM gauntlets
+            WHERE state = 'running' AND waits_until IS NULL AND NOT waits_for_room
+            """
+        ).fetchall()
+    )
+    lengths = {one.league_id: one.each_s for one in boards}
+    return [
+        Demand(
+            gauntlet.league_id,
+            0,
+            max(gauntlet.schedule.slots - (made[gauntlet.id] or 0), 0) * gauntlet.players,
+            lengths[gauntlet.league_id],
+            gauntlet.players,
+        )
+        for gauntlet in gauntlets.running(connection)
+        if gauntlet.id in made
+    ]
+
+
+def of_builds(found: Samples) -> Demand:
+    built = found.histograms["ladder_build_seconds"]
+    each_s = built.sum_s / built.counts[-1] if built.counts[-1] else USUAL_BUILD_S
+    return Demand(None, round(sum(found.values["ladder_builds"].values())), 0, each_s)
+
+
+QUERIES: tuple[LiteralString, ...] = (
+    """
+    SELECT 'ladder_matches', count(*), game, leagues.name, state
+    FROM matches JOIN leagues ON leagues.id = league_id WHERE is_waiting(state) GROUP BY game, leagues.name, state
+    """,
+    """
+    SELECT 'ladder_oldest_waiting_seconds', seconds_between(min(since), now()), kind
+    FROM (
+        SELECT created_at AS since, CASE WHEN gauntlet_id IS NOT NULL THEN 'gauntlet'
+                                         WHEN request_id IS NOT NULL THEN 'request' ELSE 'board' END AS kind
+        FROM matches WHERE is_waiting(state) AND state = 'queued'
+        UNION ALL
+        SELECT submitted_at, 'build' FROM versions WHERE state = 'building' AND lease_until IS NULL
+        UNION ALL
+        SELECT NULL::timestamptz, unnest(ARRAY['gauntlet', 'request', 'board', 'build'])) AS waiting
+    GROUP BY kind
+    """,
+    """
+    SELECT 'ladder_workers', count(id), doing, coalesce(tier, 'unknown')
+    FROM (
+        SELECT id, tier, CASE
+            WHEN out_of_reach THEN 'out_of_reach'
+            WHEN id IN (SELECT worker_id FROM matches WHERE state = 'running') THEN 'playing'
+            WHEN id IN (SELECT worker_id FROM versions WHERE state = 'building' AND lease_until IS NOT NULL)
+            THEN 'building' ELSE 'idle' END AS doing
+        FROM workers JOIN live_workers USING (id)) AS alive
+    GROUP BY doing, tier
+    """,
+    """
+    SELECT 'ladder_builds', count(id), state
+    FROM (
+        SELECT id, CASE WHEN lease_until > now() THEN 'running' ELSE 'waiting' END AS state
+        FROM versions WHERE state = 'building'
+        UNION ALL
+        SELECT NULL::bigint, unnest(ARRAY['running', 'waiting'])) AS building
+    GROUP BY state
+    """,
+    "SELECT 'ladder_last_round_timestamp_seconds', extract(epoch FROM at), name FROM rounds",
+    """
+    SELECT 'ladder_database_bytes', pg_total_relation_size(oid), relname
+    FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+    """,
+    """
+    SELECT 'ladder_database_connections', count(*), coalesce(state, 'unknown')
+    FROM pg_stat_activity WHERE datname = current_database() GROUP BY state
+    """,
+    "SELECT 'ladder_database_connections_limit', current_setting('max_connections')::int",
+    "SELECT 'ladder_gauntlets_open', count(*) FROM gauntlets WHERE state = 'running'",
+)
+"""Each row is a metric, its value and its labels."""

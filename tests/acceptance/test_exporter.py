@@ -1,0 +1,123 @@
+"""`ladder metrics`: what Prometheus gets, from real services and while they are away, and how it begins and ends."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import psycopg
+import pytest
+
+from ladder.database.connection import Pool, open_pool
+from tests.acceptance.conftest import LADDER, Desk
+from tests.ladder.arena import a_pair, on_the_board
+from tests.patience import patience_s, wait_until
+from workers.commands import QUEUES
+from workers.embedded.state_file import Running
+from workers.exporter import LadderCollector
+
+NOWHERE = "postgresql://ladder@127.0.0.1:1/ladder"
+PROMTOOL = ("promtool", "check", "metrics")
+ADDRESS = re.compile(r"http://\S+/metrics")
+
+
+@contextmanager
+def exporting(database_url: str, broker_url: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run the command for the block; give its process and where it answers."""
+    environment = {**os.environ, "LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
+    command = [str(LADDER), "metrics", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as running:
+        assert running.stderr is not None
+        try:
+            found = ADDRESS.search(running.stderr.readline())
+            assert found is not None
+            yield running, found[0]
+        finally:
+            running.kill()
+
+
+def scraped(address: str) -> str:
+    answer = httpx.get(address, timeout=patience_s())
+    assert answer.status_code == 200
+    return answer.text
+
+
+def test_prometheus_gets_what_the_ladder_measures_and_sigterm_ends_it(
+    services: Running, database_url: str, pool: Pool, bosses: None
+) -> None:
+    a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    with exporting(database_url, services.broker_url) as (running, address):
+        text = scraped(address)
+        assert 'ladder_matches{game="ocean-of-code",league="wood-2",state="queued"} 2.0' in text
+        assert 'ladder_up{service="database"} 1.0' in text
+        assert all(f'ladder_queue_messages{{queue="{queue}"}}' in text for queue in QUEUES.split(","))
+        assert "kraken" not in text
+        if shutil.which("promtool"):
+            check = subprocess.run(PROMTOOL, input=text, capture_output=True, text=True, check=False)
+            assert (check.returncode, check.stdout + check.stderr) == (0, "")
+        assert httpx.get(address.removesuffix("metrics")).status_code == 404
+        running.terminate()
+        assert running.wait(patience_s()) == 0
+
+
+def test_while_both_services_are_away_it_answers_and_has_no_number_of_theirs(services: Running) -> None:
+    with exporting(NOWHERE, "redis://127.0.0.1:1/0") as (_, address):
+        names = set(re.findall(r"^(\w+)", scraped(address), flags=re.MULTILINE))
+        assert names == {"ladder_build_info", "ladder_up"}
+        assert 'ladder_up{service="database"} 0.0' in scraped(address)
+
+
+def test_a_client_that_says_nothing_and_one_that_goes_away_keep_nobody_from_being_answered(
+    services: Running, database_url: str
+) -> None:
+    with exporting(database_url, services.broker_url) as (_, address):
+        host, port = re.findall(r"//(.*):(\d+)", address)[0]
+        with socket.create_connection((host, int(port))):
+            socket.create_connection((host, int(port))).close()
+            assert "ladder_up" in scraped(address)
+
+
+def test_a_database_that_goes_is_down_at_the_next_scrape_and_up_again_when_it_is_back(
+    services: Running, database_url: str
+) -> None:
+    pool = open_pool(database_url, most=1, wait_s=1)
+    collector = LadderCollector(pool, services.broker_url, 300.0)
+
+    def samples() -> dict[str, float]:
+        found = [one for family in collector.collect() for one in family.samples]
+        return {f"{one.name}{sorted(one.labels.values())}": one.value for one in found}
+
+    name = re.findall(r"/(test_\w+)", database_url)[0]
+    assert samples()["ladder_up['database']"] == 1
+    with psycopg.connect(services.database_url, autocommit=True) as operator:
+        operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+        operator.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+        down = samples()
+        assert down["ladder_up['database']"] == 0
+        assert not any(sample.startswith(("ladder_matches", "ladder_workers")) for sample in down)
+        operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+    wait_until(lambda: samples()["ladder_up['database']"] == 1, "the database, for the exporter")
+    pool.close()
+
+
+@pytest.mark.parametrize("place", ["nonsense", "127.0.0.1", ":9310", "127.0.0.1:70000", "127.0.0.1:-1", "::1:9310"])
+def test_a_place_that_is_not_a_host_and_a_port_is_refused(database_url: str, desk: Desk, place: str) -> None:
+    said = desk.refused(2, "metrics", "--listen", place, LADDER_BROKER_URL="redis://127.0.0.1:1/0")
+    assert "must be a host and a port" in said
+
+
+def test_a_port_that_is_taken_and_a_host_that_is_not_here_are_said(database_url: str, desk: Desk) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        place = f"127.0.0.1:{other.getsockname()[1]}"
+        said = desk.refused(4, "metrics", "--listen", place, LADDER_BROKER_URL="redis://127.0.0.1:1/0")
+    assert said.startswith(f"ladder: cannot listen on {place}: ")
+    desk.refused(4, "metrics", "--listen", "192.0.2.1:9310", LADDER_BROKER_URL="redis://127.0.0.1:1/0")
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "soon"])
+def test_a_wait_that_is_not_a_number_of_seconds_is_refused(desk: Desk, seconds: str) -> None:
+    assert "LADDER_ACCEPTED_WAIT_S" in desk.refused(2, "metrics", LADDER_ACCEPTED_WAIT_S=seconds)

@@ -1,0 +1,167 @@
+"""What answers Prometheus: one process that reads the database and the broker whenever it is asked, and keeps nothing.
+
+How this works. A scrape is one read-only transaction that sees one snapshot, and one question to the broker. Who does
+not answer is down, and has no other sample: no number of before is given again. Scrapes are answered one by one; a
+client that says nothing is left alone soon.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+
+from prometheus_client import CollectorRegistry, make_wsgi_app
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+from psycopg.errors import QueryCanceled
+
+from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
+from ladder.database.connection import Pool, open_pool, transaction
+from ladder.event_log import Outage, Unbuffered, event, log_to
+from ladder.settings import LARGEST_PORT
+from ladder.version import VERSION
+from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Histogram, Labels, Samples, samples
+from workers.broker import queue_lengths
+
+DATABASE_WAIT_S = 2.0
+STATEMENT_LIMIT = "SET LOCAL statement_timeout = '5s'"
+ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+CLIENT_LIMIT_S = 5
+PATH = "/metrics"
+
+
+class LadderCollector(Collector):
+    """Gives what a ladder measures now. `wait_s`: the wait that its operator accepts."""
+
+    def __init__(self, pool: Pool, broker_url: str, wait_s: float) -> None:
+        self._pool, self._broker_url, self._wait_s = pool, broker_url, wait_s
+        self._outages = {service: Outage(service) for service in ("database", "broker")}
+
+    def collect(self) -> Iterator[Metric]:
+        found = self._of_database()
+        found.put("ladder_build_info", 1, VERSION)
+        self._add_broker(found)
+        yield from families(found)
+
+    def _of_database(self) -> Samples:
+        try:
+            with transaction(self._pool) as connection:
+                connection.execute(ONE_SNAPSHOT)
+                connection.execute(STATEMENT_LIMIT)
+                found = samples(connection, self._wait_s)
+        except (ArenaError, QueryCanceled) as error:
+            self._outages["database"].begins(plain_words(error))
+            found = Samples()
+            found.put("ladder_up", 0, "database")
+        else:
+            self._outages["database"].ends()
+            found.put("ladder_up", 1, "database")
+        return found
+
+    def _add_broker(self, found: Samples) -> None:
+        try:
+            lengths = queue_lengths(self._broker_url)
+        except ArenaError as error:
+            self._outages["broker"].begins(str(error))
+            lengths = None
+        else:
+            self._outages["broker"].ends()
+        found.put("ladder_up", lengths is not None, "broker")
+        for queue, messages in (lengths or {}).items():
+            found.put("ladder_queue_messages", messages, queue)
+
+
+def families(found: Samples) -> Iterator[Metric]:
+    """Give the samples in the client library's form, in the order in which metrics are documented."""
+    for name, about in METRICS.items():
+        values: Mapping[Labels, float] = found.values.get(name, {})
+        if about.kind == HISTOGRAM and name in found.histograms:
+            yield as_histogram(name, about.about, found.histograms[name])
+        elif values:
+            make = CounterMetricFamily if about.kind == COUNTER else GaugeMetricFamily
+            family = make(name, about.about, labels=about.labels)
+            for labels, value in sorted(values.items()):
+                family.add_metric(labels, value)
+            yield family
+
+
+def as_histogram(name: str, about: str, found: Histogram) -> Metric:
+    return HistogramMetricFamily(name, about, list(zip(BOUNDS, found.counts, strict=True)), found.sum_s)
+
+
+class Handler(WSGIRequestHandler):
+    """Writes no line for each scrape."""
+
+    timeout = CLIENT_LIMIT_S
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+class Server(WSGIServer):
+    """A server on a socket that listens already; a client that goes away leaves no traceback."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        super().__init__(listener.getsockname()[:2], Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listener
+        self.server_name, self.server_port = listener.getsockname()[:2]
+        self.setup_environ()
+
+    def handle_error(self, *_: object) -> None:
+        pass
+
+
+def application(collector: Collector) -> Any:
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(collector)
+    metrics = make_wsgi_app(registry)
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == PATH:
+            found: Iterable[bytes] = metrics(environ, start_response)
+            return found
+        start_response("404 Not Found", [("Content-Type", "text/plain; charset=utf-8")])
+        return [f"metrics are at {PATH}\n".encode()]
+
+    return answer
+
+
+def place_in(words: str) -> tuple[str, int]:
+    """Return host and port of HOST:PORT, where a host with colons stands in brackets. Raises UsageFault."""
+    host, colon, port = words.rpartition(":")
+    is_bare = ":" not in host or (host.startswith("[") and host.endswith("]"))
+    if not (colon and host and is_bare and port.isascii() and port.isdecimal() and int(port) <= LARGEST_PORT):
+        raise UsageFault(f"--listen {words!r} must be a host and a port from 0 to {LARGEST_PORT}: 127.0.0.1:9310")
+    return host.strip("[]"), int(port)
+
+
+def listen(words: str) -> socket.socket:
+    """Raises UsageFault for words that are not HOST:PORT, Unavailable where one cannot listen there."""
+    host, port = place_in(words)
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise Unavailable(f"cannot listen on {words}: {plain_words(error)}; name another place in --listen") from error
+
+
+def address_of(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
+
+
+def serve(listener: socket.socket, database_url: str, broker_url: str, wait_s: float) -> None:
+    """Answer until SIGTERM or Ctrl-C. Raises UsageFault for an address that cannot be read."""
+    log_to(Unbuffered())
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    pool = open_pool(database_url, most=1, wait_s=DATABASE_WAIT_S)
+    with suppress(KeyboardInterrupt), closing(pool), Server(listener) as server:
+        server.set_app(application(LadderCollector(pool, broker_url, wait_s)))
+        event("metrics_started")
+        server.serve_forever()
