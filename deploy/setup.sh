@@ -69,10 +69,10 @@ go_on_saying() {
     done
 }
 
-# Only the program is wanted, not the service that its package starts.
-install_pooler() {
-    install_package pgbouncer
-    $as_root systemctl disable --now pgbouncer >/dev/null 2>&1 || true
+# Only the programs are wanted, not the service that their package starts.
+install_without_service() {
+    install_package "$1" --no-install-recommends
+    $as_root systemctl disable --now "$1" >/dev/null 2>&1 || true
 }
 
 # Says whether a program is there, also one that only root has in its PATH.
@@ -110,7 +110,8 @@ if [ "$word" = bench ]; then
 fi
 if [ "$word" = all-tests ]; then
     has_program ip || install_package iproute2 # networks to be cut
-    has_program pgbouncer || install_pooler
+    has_program pgbouncer || install_without_service pgbouncer
+    has_program promtool || install_without_service prometheus # to try the alerts
     has_program openssl || install_package openssl --no-install-recommends # a certificate of a test
     has_program tsc || install_package node-typescript --no-install-recommends # to compile bots in TypeScript
     has_program chromium || install_package chromium --no-install-recommends # to look at pages with

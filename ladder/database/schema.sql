@@ -634,7 +634,7 @@ CREATE TABLE season_ranks (
 
 -- How many matches a league's board lacked when matches were last made.
 CREATE TABLE lacking (
-    league_id  bigint PRIMARY KEY REFERENCES leagues ON DELETE CASCADE,
+    league_id  bigint PRIMARY KEY,                      -- not a reference: it is written down anew each time
     matches    int NOT NULL
 );
 

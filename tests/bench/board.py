@@ -1,4 +1,4 @@
-"""What a large ladder costs to look at and to play on: the same queries after more and more matches.
+"""What a large ladder costs to look at, to watch and to play on: the same queries after more and more matches.
 
 Times are those of the project's own functions, so they hold planning the query and making rows in Python. With
 BENCH_MATCHES=10000000 it goes on to ten million matches, which takes some minutes and 12 GB under /tmp.
@@ -7,13 +7,16 @@ BENCH_MATCHES=10000000 it goes on to ten million matches, which takes some minut
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from random import Random
 from statistics import median
 
+from prometheus_client import CollectorRegistry, generate_latest
+
 from ladder.bots import bots, versions
-from ladder.database.connection import Connection, connect, one
+from ladder.database.connection import Connection, connect, one, open_pool
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.ids import BotId, MatchId, WorkerId
@@ -22,9 +25,11 @@ from ladder.matches import claims, latest, match_rows, matches
 from ladder.matchmaking import pairing
 from ladder.ratings import standings
 from ladder.ratings.standings import TOP, Standing
-from tests.bench.full_ladder import GAME, LEAGUE, VERSIONS, a_server, add_versions, fill
+from tests.bench.full_ladder import GAME, LEAGUE, VERSIONS, add_versions, fill, services
 from tests.bench.report import line
 from tests.fakes import result_of
+from workers.embedded.state_file import Running
+from workers.exporter import LadderCollector
 
 MOST = int(os.environ.get("BENCH_MATCHES", "1000000"))
 SIZES = [size for size in (100_000, 1_000_000, 10_000_000) if size <= MOST]
@@ -33,7 +38,9 @@ WAITING = 64
 RUNS = 100
 CHANCE = Random(1)
 FIRST_PAGE = f"a board's first {ROWS} rows"
-AIMS = {FIRST_PAGE: "; aim: under 10"}
+PROCESSES = 1000
+SCRAPE = f"metrics, {PROCESSES:,} processes"
+AIMS = {FIRST_PAGE: "; aim: under 10", SCRAPE: "; aim: under 50"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,8 @@ class Timing:
 def lines() -> Iterator[str]:
     """Measure and give what the bench prints."""
     found: dict[str, list[Timing]] = {}
-    with a_server() as database_url:
+    with services() as running:
+        database_url = running.database_url
         add_versions(database_url)
         for size in SIZES:
             began = time.perf_counter()
@@ -55,7 +63,7 @@ def lines() -> Iterator[str]:
             yield line(
                 f"{size:,} matches", time.perf_counter() - began, "s", f"to add; {gigabytes(database_url):.1f} GB"
             )
-            for name, timing in timings(database_url).items():
+            for name, timing in timings(running).items():
                 found.setdefault(name, []).append(timing)
     yield growth_row(f"{VERSIONS:,} versions, of", [f"{size:,}" for size in SIZES], "matches")
     for name, column in found.items():
@@ -72,9 +80,9 @@ def gigabytes(database_url: str) -> float:
         return float(one(connection, "SELECT pg_database_size(current_database()) / 1e9", {})[0])
 
 
-def timings(database_url: str) -> dict[str, Timing]:
+def timings(running: Running) -> dict[str, Timing]:
     """Measure everything at the present size."""
-    with connect(database_url, autocommit=True) as connection:
+    with connect(running.database_url, autocommit=True) as connection:
         connection.prepare_threshold = None  # a command asks once, so it pays for planning each time
         worker_id = workers.enlist(connection, "bench", os.getpid())
         board = standings.board(connection, leagues.find_league(connection, GAME, LEAGUE).id)
@@ -82,6 +90,12 @@ def timings(database_url: str) -> dict[str, Timing]:
             make_battle(connection, board)
         found = {name: timing(call) for name, call in reads(connection, board).items()}
         found["a battle, made to recorded"] = timing(partial(play_battle, connection, worker_id, board))
+        for number in range(PROCESSES):
+            workers.enlist(connection, f"machine{number // 40}", number)
+        with closing(open_pool(running.database_url, most=1)) as pool:
+            registry = CollectorRegistry(auto_describe=False)
+            registry.register(LadderCollector(pool, running.broker_url, 300))
+            found[SCRAPE] = timing(partial(generate_latest, registry))
     return found
 
 
