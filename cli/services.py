@@ -1,4 +1,4 @@
-"""`ladder up | down | status | worker | scheduler | metrics | demo`: what runs.
+"""`ladder up | down | status | worker | scheduler | metrics | health | demo`: what runs.
 
 Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
@@ -24,6 +24,8 @@ from engine.text import counted
 from ladder import actions, views
 from ladder.errors import QueueDown
 from ladder.event_log import log_settings
+from ladder.fleet.rounds import missing_text
+from ladder.health import Kind, folder_of_signs, require_health
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
@@ -269,7 +271,26 @@ def metrics(
     database_url, broker_url = context.database_url, context.broker_url
     with exporter.listen(listen) as listener:
         context.say(f"metrics at {exporter.address_of(listener)}; Ctrl-C ends it")
-        exporter.serve(listener, database_url, broker_url, context.settings.accepted_wait_s)
+        exporter.serve(
+            listener, database_url, broker_url, context.settings.accepted_wait_s, context.home.sign(Kind.METRICS)
+        )
+
+
+def health(
+    typer_context: typer.Context,
+    kind: Annotated[Kind, typer.Argument(help="Which of the processes that run here.")],
+    ready: Annotated[bool, typer.Option("--ready", help="Whether it lacks nothing for its work, too.")] = False,
+) -> None:
+    """Say whether a process that runs here is well, for those that restart it.
+
+    It goes by what that process itself did last: each leaves a sign of life in LADDER_HOME every few seconds. The exit
+    status is 1 where one of them has left none for a minute, or none lives. A database or a broker that is away makes
+    no process unwell; with --ready, the status is 1 then, too.
+
+    Example: ladder health worker --ready
+    """
+    context = this(typer_context)
+    context.show(require_health(folder_of_signs(context.home.folder), kind, ready=ready))
 
 
 def become(context: Context, command: tuple[str, ...]) -> None:

@@ -28,6 +28,7 @@ accounts     what lets people and programs in, and who operates the ladder
 access       who may do what: one table
 visibility   who sees what of a served ladder
 event_log    what the processes of a ladder write into their logs
+health       whether the processes that run here are well
 audit        what was done: a line for each write
 queue        the doorbell by which workers hear of work; workers implement it
 names        what people call a version: `kraken@v3`

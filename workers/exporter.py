@@ -23,6 +23,7 @@ from psycopg.errors import QueryCanceled
 from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.event_log import Outage, Unbuffered, event, log_to
+from ladder.health import SignOfLife
 from ladder.settings import LARGEST_PORT
 from ladder.version import VERSION
 from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Histogram, Labels, Samples, samples
@@ -106,12 +107,17 @@ class Handler(WSGIRequestHandler):
 class Server(WSGIServer):
     """A server on a socket that listens already; a client that goes away leaves no traceback."""
 
-    def __init__(self, listener: socket.socket) -> None:
+    def __init__(self, listener: socket.socket, sign: SignOfLife) -> None:
         super().__init__(listener.getsockname()[:2], Handler, bind_and_activate=False)
         self.socket.close()
         self.socket = listener
         self.server_name, self.server_port = listener.getsockname()[:2]
         self.setup_environ()
+        self._sign = sign
+
+    def service_actions(self) -> None:
+        """Is called by the server's own loop, between answers."""
+        self._sign.renew()
 
     def handle_error(self, *_: object) -> None:
         pass
@@ -155,13 +161,14 @@ def address_of(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
 
 
-def serve(listener: socket.socket, database_url: str, broker_url: str, wait_s: float) -> None:
-    """Answer until SIGTERM or Ctrl-C. Raises UsageFault for an address that cannot be read."""
+def serve(listener: socket.socket, database_url: str, broker_url: str, wait_s: float, sign: SignOfLife) -> None:
+    """Answer until SIGTERM or Ctrl-C. `sign`: of this process. Raises UsageFault for an address that cannot be read."""
     log_to(Unbuffered())
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     pool = open_pool(database_url, most=1, wait_s=DATABASE_WAIT_S)
-    with suppress(KeyboardInterrupt), closing(pool), Server(listener) as server:
+    with suppress(KeyboardInterrupt), closing(pool), Server(listener, sign) as server:
         server.set_app(application(LadderCollector(pool, broker_url, wait_s)))
         event("metrics_started")
         server.serve_forever()
+    sign.end()

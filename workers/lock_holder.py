@@ -40,6 +40,7 @@ from ladder.event_log import Outage
 from ladder.fleet import rounds, workers
 from ladder.fleet.rounds import OVERDUE_S, Round
 from ladder.fleet.workers import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
+from ladder.health import SignOfLife
 from ladder.ids import WorkerId
 from workers.clerk import Door
 
@@ -70,12 +71,14 @@ class LockHolder:
         *,
         fair_clock: bool | None = None,
         tier: str | None = None,
+        sign: SignOfLife | None = None,
         ask_for_sweep: Callable[[], object] = bool,
     ) -> None:
         """`fair_clock`: whether this machine can keep the fair clock; None: not known. `tier`: of the sandbox.
-        `ask_for_sweep`: of the workers, where none was done for OVERDUE_S.
+        `sign`: of this process. `ask_for_sweep`: of the workers, where none was done for OVERDUE_S.
         """
         self._ask_for_sweep = ask_for_sweep
+        self._sign = sign
         self._sweep_due = self._end_due = 0.0
         self._database_url = database_url
         self._fair_clock, self._tier = fair_clock, tier
@@ -120,6 +123,7 @@ class LockHolder:
         with selectors.DefaultSelector() as selector:
             selector.register(self._door.inside, selectors.EVENT_READ)
             while True:
+                self._renew_sign()
                 ready = selector.select(SIGN_OF_LIFE_EVERY_S)
                 if not ready:
                     self._give_sign_of_life()
@@ -158,6 +162,11 @@ class LockHolder:
             if workers.any_to_end(self._connection, ids):
                 os.kill(os.getpid(), signal.SIGTERM)
                 self._end_due = float("inf")  # a second SIGTERM would not wait for matches
+
+    def _renew_sign(self) -> None:
+        if self._sign is not None:
+            stands = self._connection is not None and not self._connection.closed
+            self._sign.renew("" if stands else "it has no session of the database")
 
     def _see_to_sweeps(self) -> None:
         """The scheduler sends for one every few seconds. Not all workers look at the same moment."""
@@ -249,6 +258,8 @@ class LockHolder:
                 workers.mark_dead(self._connection, member.worker_id)
 
     def _end(self) -> None:
+        if self._sign is not None:
+            self._sign.end()
         self._close_ours()
         with self._using_database:
             if self._connection is not None:

@@ -23,8 +23,10 @@ from ladder.errors import DatabaseDown, QueueDown
 from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.fleet import rounds
 from ladder.fleet.rounds import Round
+from ladder.health import Kind
 from ladder.settings import POOLED_URL
 from workers.celery_queue import queue_for
+from workers.embedded.home import LadderHome
 from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
@@ -52,7 +54,7 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
             duty.due = time.monotonic() + duty.every_s
 
 
-def give_sign_of_life() -> None:
+def write_round_down() -> None:
     """Without a database there is nothing to schedule either."""
     if address := os.environ.get(POOLED_URL):
         with suppress(DatabaseDown), connect(address, autocommit=True) as connection:
@@ -67,18 +69,22 @@ def main() -> int:
     duties = [RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S), RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S)]
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        sign = LadderHome.from_environment().sign(Kind.SCHEDULER)
+        sign.renew("it is starting")
         if os.environ.get(POOLED_URL):
-            wait_until_migrated(os.environ[POOLED_URL])
+            wait_until_migrated(os.environ[POOLED_URL], sign)
         event("scheduler_started")
         broker = Outage("broker")
-        sign = RegularTask(give_sign_of_life, SIGN_OF_LIFE_EVERY_S)
+        own_round = RegularTask(write_round_down, SIGN_OF_LIFE_EVERY_S)
         while True:
-            enqueue_due([sign], lambda: True)
+            enqueue_due([own_round], lambda: True)
             try:
                 enqueue_due(duties, lambda: queue.lengths()["control"] == 0)
                 broker.ends()
+                sign.renew()
             except QueueDown as down:  # it will be back
                 broker.begins(str(down))
+                sign.renew("the broker does not answer")
             time.sleep(LOOK_EVERY_S)
     return 0
 

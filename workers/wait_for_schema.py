@@ -11,14 +11,18 @@ from typing import TypeVar
 from ladder.database.connection import connect
 from ladder.database.session import session_url
 from ladder.errors import DatabaseDown, SchemaBehind
+from ladder.health import SignOfLife
 
 LOOK_EVERY_S = 2.0
 
 Found = TypeVar("Found")
 
 
-def once_migrated(attempt: Callable[[], Found]) -> Found:
-    """Return what the attempt gives. While it raises SchemaBehind, say so once and try again every few seconds."""
+def once_migrated(attempt: Callable[[], Found], waiting: Callable[[], object] = bool) -> Found:
+    """Return what the attempt gives. While it raises SchemaBehind, say so once and try again every few seconds.
+
+    `waiting`: is called before each of these.
+    """
     said = False
     while True:
         try:
@@ -28,15 +32,16 @@ def once_migrated(attempt: Callable[[], Found]) -> Found:
                 sys.stderr.write(f"ladder: waiting, as {behind}\n")
                 sys.stderr.flush()
             said = True
+        waiting()
         time.sleep(LOOK_EVERY_S)
 
 
-def wait_until_migrated(database_url: str) -> None:
-    """Where it does not answer that is left for later. Raises SchemaUnknown."""
+def wait_until_migrated(database_url: str, sign: SignOfLife) -> None:
+    """Where it does not answer that is left for later. `sign`: of this process. Raises SchemaUnknown."""
 
     def look() -> None:
         with connect(session_url(database_url)):
             pass
 
     with suppress(DatabaseDown):
-        once_migrated(look)
+        once_migrated(look, lambda: sign.renew("it waits until the database is migrated"))

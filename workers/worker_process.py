@@ -78,11 +78,13 @@ from ladder.database.tallies import Tallied
 from ladder.database.worker_sessions import FREELY, Sessions
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.games.catalogue import GamesOfLadder
+from ladder.health import Kind, SignOfLife
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
 from workers.celery_queue import CeleryQueue, queue_for
 from workers.clerk import TOGETHER, Clerk, Desk
 from workers.commands import SEEDS_FROM
+from workers.embedded.home import LadderHome
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.wait_for_schema import wait_until_migrated
@@ -325,9 +327,22 @@ def serve_others(sender: Any, **_: object) -> None:
     if database_url := os.environ.get(POOLED_URL):
         ask = partial(ask_for_sweep, sender.app.conf.broker_url)
         tier = serving_sandbox().name
-        _holders[:] = [LockHolder(session_url(database_url), fair_clock=_fair_clock[0], tier=tier, ask_for_sweep=ask)]
+        _holders[:] = [
+            LockHolder(
+                session_url(database_url),
+                fair_clock=_fair_clock[0],
+                tier=tier,
+                sign=own_sign(),
+                ask_for_sweep=ask,
+            )
+        ]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
         _looked_at[:] = [shared_moment()]
+
+
+@cache
+def own_sign() -> SignOfLife:
+    return LadderHome.from_environment().sign(Kind.WORKER)
 
 
 def ask_for_sweep(broker_url: str) -> None:
@@ -408,6 +423,7 @@ def refuse_or_start(**_: object) -> None:
     It may not where its processes cannot share semaphores, its sandbox does not keep what is demanded, no bot can be
     made, or the database is of a newer program.
     """
+    own_sign().renew("it is starting")
     try:
         with refusals_counted():
             require_semaphores()
@@ -416,7 +432,7 @@ def refuse_or_start(**_: object) -> None:
         for fault in all_games().faults.values():
             sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):
-            wait_until_migrated(os.environ[POOLED_URL])
+            wait_until_migrated(os.environ[POOLED_URL], own_sign())
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
         sys.exit(error.exit_status)

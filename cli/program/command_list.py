@@ -56,6 +56,9 @@ COMMANDS: Mapping[str, Command | Group] = {
     "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
     "metrics": Command("cli.services:metrics", "Answer Prometheus with what this ladder measures, until Ctrl-C."),
+    "health": Command(
+        "cli.services:health", "Say whether a process that runs here is well, for those that restart it."
+    ),
     "demo": Command("cli.services:demo", "Show the whole thing once, in a minute."),
     "deeds": Command("cli.account.players:show_deeds", "Show what was done that concerns others: who, when and what."),
     "audit": Command("cli.account.players:show_audit", "Show every change that was made: who, when, what, from where."),

@@ -20,6 +20,7 @@ from socket import socket
 from cli.context import Context
 from cli.web.finding import Given, open_browser, with_key
 from engine.errors import ArenaError
+from ladder.health import Kind
 from ladder.settings import Settings
 from ladder.views.fleet import Services
 from ladder.web.key import Key, key_in
@@ -55,7 +56,7 @@ def show(context: Context, given: Given) -> None:
                 queue = cache(lambda: context.queue)
                 chars = settings.source_chars
                 site = Site(connections, context.games, key, services, settings.web, queue, source_chars=chars)
-                serve(site, listener, given.certificate, given.tls_key)
+                serve(site, listener, given.certificate, given.tls_key, context.home.sign(Kind.PAGES))
 
 
 @contextmanager

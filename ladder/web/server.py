@@ -22,6 +22,7 @@ from psycopg_pool import PoolTimeout
 
 from ladder.database.connection import Connection, Pool, first_line, open_pool
 from ladder.event_log import Outage, Unbuffered, event, log_to
+from ladder.health import SignOfLife
 from ladder.web.app import application
 from ladder.web.site import Site
 from ladder.web.watcher import Live
@@ -71,9 +72,15 @@ ENDING_S = 2
 class Server(uvicorn.Server):
     """A server that sends what it has at once, and whose streams end as soon as it is asked to end."""
 
-    def __init__(self, config: uvicorn.Config, live: Live) -> None:
+    def __init__(self, config: uvicorn.Config, live: Live, sign: SignOfLife | None = None) -> None:
         super().__init__(config)
-        self._live = live
+        self._live, self._sign = live, sign
+
+    async def on_tick(self, counter: int) -> bool:
+        """Is called by the server's own loop, several times a second."""
+        if self._sign is not None:
+            self._sign.renew()
+        return await super().on_tick(counter)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve. TCP_NODELAY, as each body would otherwise wait 40 ms until its head is confirmed."""
@@ -95,8 +102,13 @@ def give_way(nice: int) -> None:
         Path("/proc/self/autogroup").write_text(str(nice))
 
 
-def server_for(site: Site, certificate: str | None = None, tls_key: str | None = None) -> uvicorn.Server:
-    """Return the server of a site; `run(sockets=[...])` serves until it is asked to end. With a certificate by TLS."""
+def server_for(
+    site: Site, certificate: str | None = None, tls_key: str | None = None, sign: SignOfLife | None = None
+) -> uvicorn.Server:
+    """Return the server of a site; `run(sockets=[...])` serves until it is asked to end. With a certificate by TLS.
+
+    `sign`: of this process.
+    """
     app = application(site)
     config = uvicorn.Config(
         app,
@@ -111,17 +123,25 @@ def server_for(site: Site, certificate: str | None = None, tls_key: str | None =
         ssl_keyfile=tls_key,
         timeout_graceful_shutdown=ENDING_S,
     )
-    return Server(config, app.state.live)
+    return Server(config, app.state.live, sign)
 
 
-def serve(site: Site, listener: socket.socket, certificate: str | None = None, tls_key: str | None = None) -> None:
+def serve(
+    site: Site,
+    listener: socket.socket,
+    certificate: str | None = None,
+    tls_key: str | None = None,
+    sign: SignOfLife | None = None,
+) -> None:
     """Show a site until Ctrl-C or SIGTERM. For the main thread."""
     log_to(Unbuffered())
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log a line for each malformed request
     signal.signal(signal.SIGTERM, interrupt)  # the server passes signals on when it has ended
     event("pages_started")
     with suppress(KeyboardInterrupt):
-        server_for(site, certificate, tls_key).run(sockets=[listener])
+        server_for(site, certificate, tls_key, sign).run(sockets=[listener])
+    if sign is not None:
+        sign.end()
 
 
 def interrupt(_number: int, _frame: object) -> NoReturn:

@@ -92,6 +92,28 @@ def attempts_are_accounted_for(victim: Victim) -> Finding:
     return Finding("every failed attempt has its evidence", words, wrong)
 
 
+def sums_are_the_rows(victim: Victim) -> Finding:
+    """What Prometheus is told of matches and attempts is kept as sums."""
+    rows = victim.ask(
+        """
+        WITH counted AS (SELECT * FROM tallies UNION ALL SELECT * FROM tally_lines)
+        SELECT 'finished', (SELECT count(*)::int FROM matches WHERE state = 'finished'),
+               (coalesce(sum(number) FILTER (WHERE name = 'finished'), 0)
+                - coalesce(sum(number) FILTER (WHERE name = 'taken_back'), 0))::int FROM counted
+        UNION ALL
+        SELECT 'void', (SELECT count(*)::int FROM matches WHERE state = 'void'),
+               coalesce(sum(number) FILTER (WHERE name IN ('put_aside', 'taken_back')), 0)::int FROM counted
+        UNION ALL
+        SELECT 'failed attempts', (SELECT count(*)::int FROM failed_attempts),
+               coalesce(sum(number) FILTER (WHERE name = 'failed'), 0)::int FROM counted
+        """
+    )
+    wrong = [f"{what}: {there} rows, and {counted} were counted" for what, there, counted in rows if there != counted]
+    return Finding(
+        "sums for metrics are what the rows are", ", ".join(f"{there} {what}" for what, there, _ in rows), wrong
+    )
+
+
 def ledger_has_pairs(victim: Victim) -> Finding:
     """One line for each seat of a finished match that rates, and no other line."""
     lines = victim.ask("SELECT count(*) FROM ledger")[0][0]
@@ -282,6 +304,7 @@ def check_all(victim: Victim, load: Load, readers: Readers, clients: Clients) ->
         all_matches_are_over(victim),
         attempts_are_accounted_for(victim),
         both_games_were_played(victim),
+        sums_are_the_rows(victim),
         ledger_has_pairs(victim),
         ledger_verifies(victim),
         battles_are_whole(victim),

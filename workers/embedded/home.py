@@ -14,6 +14,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
+from ladder.health import Kind, SignOfLife, folder_of_signs
 from workers.embedded import disk
 
 NO_FOLDER = {
@@ -68,6 +69,9 @@ class LadderHome:
     @property
     def instance(self) -> Path:
         return self.folder / "instance.json"
+
+    def sign(self, kind: Kind) -> SignOfLife:
+        return SignOfLife(folder_of_signs(self.folder), kind)
 
     @property
     def pages(self) -> Path:

@@ -1,0 +1,120 @@
+"""Whether the processes of a ladder that run here are well, by what each of them itself did last.
+
+How this works. Each process leaves a sign of life in a small file of its own, in the folder `alive` of LADDER_HOME:
+when it was last at work, and what it lacks for that. The moment is by the clock that runs since the machine was
+started, which all programs share and nobody sets. A service that is away keeps a process from its work, and it is alive
+all the same: who restarts it then helps nobody.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from engine.errors import ArenaError
+
+LIMIT_S = 60
+"""Longer than any of them waits for a service that does not answer."""
+RENEWED_EVERY_S = 2
+
+
+class Kind(StrEnum):
+    """A process of its own."""
+
+    WORKER = "worker"
+    SCHEDULER = "scheduler"
+    PAGES = "pages"
+    METRICS = "metrics"
+
+
+class SignOfLife:
+    """The sign of this process. Where it cannot be written, nobody hears of it, and the process works all the same."""
+
+    def __init__(self, folder: Path, kind: Kind) -> None:
+        """Take away the signs of those of its kind that are gone. `folder`: see `folder_of_signs`."""
+        self._folder, self._kind = folder, kind
+        self._place = folder / f"{kind}-{os.getpid()}.json"
+        self._due, self._lacks = 0.0, ""
+        for sign in signs(folder, kind):
+            if not sign.is_of_living:
+                with suppress(OSError):
+                    sign.place.unlink()
+
+    def renew(self, lacks: str = "") -> None:
+        """Say that this process is at work, or `lacks` something for that; now and then, however often it is called."""
+        now = since_start_s()
+        if now < self._due and lacks == self._lacks:
+            return
+        self._due, self._lacks = now + RENEWED_EVERY_S, lacks
+        with suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            written = self._place.with_suffix(".new")
+            written.write_text(json.dumps({"at": now, "lacks": lacks}), "utf-8")
+            written.replace(self._place)
+
+    def end(self) -> None:
+        with suppress(OSError):
+            self._place.unlink(missing_ok=True)
+
+
+def since_start_s() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def folder_of_signs(home: Path) -> Path:
+    return home / "alive"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What a process has left. `at_s`: since the machine was started; `lacks`: what for its work, "" for nothing."""
+
+    place: Path
+    at_s: float
+    lacks: str
+
+    @property
+    def pid(self) -> int:
+        return int(self.place.stem.rpartition("-")[2])
+
+    @property
+    def age_s(self) -> float:
+        return since_start_s() - self.at_s
+
+    @property
+    def is_of_living(self) -> bool:
+        """A sign from before the machine, or its container, was started is nobody's by now, whoever has its number."""
+        return Path(f"/proc/{self.pid}").exists() and self.age_s >= 0
+
+
+def signs(folder: Path, kind: Kind) -> list[Sign]:
+    found = []
+    for place in sorted(folder.glob(f"{kind}-*.json")):
+        with suppress(OSError, ValueError, KeyError, TypeError):  # it is just taken away, or somebody else's
+            read = json.loads(place.read_text("utf-8"))
+            found.append(Sign(place, float(read["at"]), str(read["lacks"])))
+    return found
+
+
+def require_health(folder: Path, kind: Kind, *, ready: bool) -> str:
+    """Return in a sentence how the processes of a kind are. `ready`: they must lack nothing for their work.
+
+    Raises ArenaError where one of them is not well, or none lives.
+    """
+    living = [sign for sign in signs(folder, kind) if sign.is_of_living]
+    if not living:
+        raise ArenaError(f"no process of the kind {kind} has left a sign of life in {folder}")
+    for sign in sorted(living, key=lambda sign: sign.at_s):
+        if sign.age_s > LIMIT_S:
+            raise ArenaError(f"{kind}, process {sign.pid}, has given no sign of life for {sign.age_s:.0f} s")
+        if ready and sign.lacks:
+            raise ArenaError(f"{kind}, process {sign.pid}, lives and is not ready: {sign.lacks}")
+    latest = max(living, key=lambda sign: sign.at_s)
+    return f"{kind}, process {latest.pid}, was at work {latest.age_s:.0f} s ago" + (
+        f", and is not ready: {latest.lacks}" if latest.lacks else ""
+    )
