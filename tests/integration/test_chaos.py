@@ -2,6 +2,8 @@
 
 import pytest
 
+from ladder.database.connection import connect
+from ladder.views import metrics
 from tests.chaos import game_of_three
 from tests.chaos.checks import check_all, nothing_is_left
 from tests.chaos.run import KILLS, SHORT, Run, begin
@@ -37,9 +39,13 @@ def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late
         ladder.make_small(BATTLES)
         run = disturbed(ladder)
         findings = check_all(ladder, run.scene.load, run.scene.readers, run.scene.clients)
+        with connect(ladder.database_url, snapshot=True) as connection:
+            measured = metrics.samples(connection, wait_s=300)
         control.down(ladder.home)
         findings.append(nothing_is_left(ladder))
     assert {finding.promise: finding.wrong for finding in findings if finding.wrong} == {}
+    assert measured.values["ladder_workers_lost_total"][()] > 0, "an operator sees it"
+    assert measured.values["ladder_workers_wanted"][()] == 0, "nothing is left to be played"
     assert run.missed == []
     assert run.kills == sum(fault in KILLS for fault in SHORT)
     assert len(run.scene.load.accepted) >= BOTS
