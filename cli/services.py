@@ -24,8 +24,8 @@ from engine.text import counted
 from ladder import actions, views
 from ladder.errors import QueueDown
 from ladder.event_log import log_settings
-from ladder.fleet.rounds import missing_text
 from ladder.health import Kind, folder_of_signs, require_health
+from ladder.settings import METRICS_PLACE
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
@@ -49,11 +49,12 @@ def up(
     """Start the embedded services and workers.
 
     PostgreSQL, Redis, workers, scheduler and the pages in the browser (`ladder web`) run in the background; data stay
-    in LADDER_HOME. Nothing is started where no sandbox works or keeps what LADDER_GUARANTEES demands (exit status 3; 5
-    where a program is missing), nor where LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own: those
-    have `ladder scheduler`, `ladder worker` and `ladder web`. It waits until a worker plays, and ends with the address
-    of the pages and the two commands to type next; where the worker ends instead, it says why and has that one's exit
-    status, while the services go on and start the worker again.
+    in LADDER_HOME. With LADDER_METRICS, `ladder metrics` runs there, too. Nothing is started where no sandbox works or
+    keeps what LADDER_GUARANTEES demands (exit status 3; 5 where a program is missing), nor where LADDER_DATABASE_URL
+    and LADDER_BROKER_URL name services of your own: those have `ladder scheduler`, `ladder worker` and `ladder web`. It
+    waits until a worker plays, and ends with the address of the pages and the two commands to type next; where the
+    worker ends instead, it says why and has that one's exit status, while the services go on and start the worker
+    again.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
@@ -71,7 +72,7 @@ def up(
         context.say(quoted(f"ladder: {fault}"))
     if not no_web and state_file.running(context.home) is None:
         require_port(context, port)
-    children = embedded_children(workers or cores(), web=not no_web, port=port)
+    children = embedded_children(workers or cores(), web=not no_web, port=port, metrics=context.settings.metrics)
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
@@ -253,8 +254,12 @@ def scheduler(typer_context: typer.Context) -> None:
 def metrics(
     typer_context: typer.Context,
     listen: Annotated[
-        str, typer.Option("--listen", metavar="HOST:PORT", help="Where Prometheus asks; port 0 is any that is free.")
-    ] = "127.0.0.1:9310",
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help=f"Where Prometheus asks; port 0 is any that is free. [default: LADDER_METRICS, else {METRICS_PLACE}]",
+        ),
+    ] = None,
 ) -> None:
     """Answer Prometheus with what this ladder measures, until Ctrl-C.
 
@@ -269,7 +274,7 @@ def metrics(
     context = this(typer_context)
     log_settings(os.environ)
     database_url, broker_url = context.database_url, context.broker_url
-    with exporter.listen(listen) as listener:
+    with exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
         context.say(f"metrics at {exporter.address_of(listener)}; Ctrl-C ends it")
         exporter.serve(
             listener, database_url, broker_url, context.settings.accepted_wait_s, context.home.sign(Kind.METRICS)

@@ -5,6 +5,7 @@ LADDER_DATABASE_SESSION_URL  a direct address of the same database, where that o
 LADDER_BROKER_URL            a Redis address; without it the embedded server of `ladder up` is used
 LADDER_REQUIRE_TLS           `1`: no server is spoken to by TCP without TLS, or without knowing that it is the right one
 LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
+LADDER_METRICS               where `ladder up` answers Prometheus, as HOST:PORT; without it nowhere
 LADDER_ACCEPTED_WAIT_S       how long work may wait for workers, in seconds (default 300)
 
 How many people the pages are for (`WebSettings`):
@@ -41,6 +42,7 @@ CHOICES = {
 }
 USUAL_PORT = 8210
 LARGEST_PORT = 65535
+METRICS_PLACE = "127.0.0.1:9310"
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -106,6 +108,15 @@ def port_in(word: str) -> int:
     return int(word)
 
 
+def place_in(words: str, named_by: str) -> tuple[str, int]:
+    """Return host and port of HOST:PORT, where a host with colons stands in brackets. Raises UsageFault."""
+    host, colon, port = words.rpartition(":")
+    is_bare = ":" not in host or (host.startswith("[") and host.endswith("]"))
+    if not (colon and host and is_bare and port.isascii() and port.isdecimal() and int(port) <= LARGEST_PORT):
+        raise UsageFault(f"{named_by} {words!r} must be a host and a port from 0 to {LARGEST_PORT}: {METRICS_PLACE}")
+    return host.strip("[]"), int(port)
+
+
 def origin_of(url: str) -> str:
     """Return a public address without a slash at its end. Raises UsageFault for one that cannot be."""
     found = origin_in(url)
@@ -156,6 +167,7 @@ class Settings:
     broker_url: str | None
     source_chars: int
     web: WebSettings = field(default_factory=WebSettings)
+    metrics: str | None = None
     accepted_wait_s: int = 300
 
     def embedded(self) -> Settings:
@@ -191,6 +203,9 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     chars = environment.get("LADDER_SOURCE_CHARS", "100000")
     if not chars.isdecimal() or int(chars) == 0:
         raise UsageFault(f"LADDER_SOURCE_CHARS is {chars!r}; it must be a positive number of characters")
+    metrics = environment.get("LADDER_METRICS") or None
+    if metrics:
+        place_in(metrics, "LADDER_METRICS")
     wait_s = environment.get("LADDER_ACCEPTED_WAIT_S") or "300"
     if not wait_s.isdecimal() or int(wait_s) == 0:
         raise UsageFault(f"LADDER_ACCEPTED_WAIT_S is {wait_s!r}; it must be a positive number of seconds")
@@ -199,5 +214,6 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         broker_url=environment.get("LADDER_BROKER_URL") or None,
         source_chars=int(chars),
         web=web_settings_from(environment),
+        metrics=metrics,
         accepted_wait_s=int(wait_s),
     )

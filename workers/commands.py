@@ -57,11 +57,21 @@ def web_child(port: int | None = None) -> Child:
 
 
 def embedded_children(
-    concurrency: int, environment: Mapping[str, str] = NOTHING, *, web: bool = False, port: int | None = None
+    concurrency: int,
+    environment: Mapping[str, str] = NOTHING,
+    *,
+    web: bool = False,
+    port: int | None = None,
+    metrics: str | None = None,
 ) -> list[Child]:
-    """`environment`: further variables for the worker; `web`: whether pages are shown too; `port`: see `web_child`."""
+    """`environment`: further variables for the worker; `web`: whether pages are shown too; `port`: see `web_child`.
+
+    `metrics`: where Prometheus is answered, as HOST:PORT; None: nowhere.
+    """
     children = [
         Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),
     ]
+    if metrics is not None:
+        children.append(Child("metrics", (*RUN, "cli", "metrics", "--listen", metrics)))
     return [*children, web_child(port)] if web else children

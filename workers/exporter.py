@@ -20,16 +20,17 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 from psycopg.errors import QueryCanceled
 
-from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
+from engine.errors import ArenaError, Unavailable, plain_words
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.health import SignOfLife
-from ladder.settings import LARGEST_PORT
+from ladder.settings import place_in
 from ladder.version import VERSION
 from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Histogram, Labels, Samples, samples
 from workers.broker import queue_lengths
 
-DATABASE_WAIT_S = 2.0
+DATABASE_WAIT_S = 4.0
+"""With the limit of a statement less than the ten seconds that Prometheus waits."""
 STATEMENT_LIMIT = "SET LOCAL statement_timeout = '5s'"
 ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 CLIENT_LIMIT_S = 5
@@ -138,18 +139,9 @@ def application(collector: Collector) -> Any:
     return answer
 
 
-def place_in(words: str) -> tuple[str, int]:
-    """Return host and port of HOST:PORT, where a host with colons stands in brackets. Raises UsageFault."""
-    host, colon, port = words.rpartition(":")
-    is_bare = ":" not in host or (host.startswith("[") and host.endswith("]"))
-    if not (colon and host and is_bare and port.isascii() and port.isdecimal() and int(port) <= LARGEST_PORT):
-        raise UsageFault(f"--listen {words!r} must be a host and a port from 0 to {LARGEST_PORT}: 127.0.0.1:9310")
-    return host.strip("[]"), int(port)
-
-
 def listen(words: str) -> socket.socket:
     """Raises UsageFault for words that are not HOST:PORT, Unavailable where one cannot listen there."""
-    host, port = place_in(words)
+    host, port = place_in(words, "--listen")
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:

@@ -7,13 +7,14 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import psycopg
 import pytest
 
 from ladder.database.connection import Pool, open_pool
-from tests.acceptance.conftest import LADDER, Desk
+from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board
 from tests.patience import patience_s, wait_until
 from workers.commands import QUEUES
@@ -116,6 +117,24 @@ def test_a_port_that_is_taken_and_a_host_that_is_not_here_are_said(database_url:
         said = desk.refused(4, "metrics", "--listen", place, LADDER_BROKER_URL="redis://127.0.0.1:1/0")
     assert said.startswith(f"ladder: cannot listen on {place}: ")
     desk.refused(4, "metrics", "--listen", "192.0.2.1:9310", LADDER_BROKER_URL="redis://127.0.0.1:1/0")
+
+
+def test_a_ladder_on_one_machine_answers_prometheus_where_the_setting_says(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        place = f"127.0.0.1:{free.getsockname()[1]}"
+    shell = Shell(tmp_path / "home", {"LADDER_METRICS": place})
+    try:
+        shell.ok("up", "--no-web", "--workers", "1")
+        wait_until(lambda: shell.run("health", "metrics").returncode == 0, "the process that answers", 0.2)
+        a_worker = re.compile(r'ladder_workers\{state="\w+",tier="[^"]+"\} 1\.0')
+        wait_until(lambda: a_worker.search(scraped(f"http://{place}/metrics")), "the worker among the metrics", 0.2)
+    finally:
+        shell.ok("down")
+
+
+@pytest.mark.parametrize("place", ["nonsense", "127.0.0.1"])
+def test_a_place_in_the_settings_that_is_none_is_refused(desk: Desk, place: str) -> None:
+    assert "LADDER_METRICS" in desk.refused(2, "up", LADDER_METRICS=place)
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "soon"])
