@@ -101,7 +101,7 @@ class Handler(WSGIRequestHandler):
 
     timeout = CLIENT_LIMIT_S
 
-    def log_message(self, *_: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's names
         pass
 
 
@@ -120,7 +120,7 @@ class Server(WSGIServer):
         """Is called by the server's own loop, between answers."""
         self._sign.renew()
 
-    def handle_error(self, *_: object) -> None:
+    def handle_error(self, request: Any, client_address: Any) -> None:
         pass
 
 

@@ -18,6 +18,7 @@ from ladder.database.tallies import Tallied, Tally
 from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
+from ladder.matches.failures import CAUSES, HOST_BUSY, Blame
 from ladder.matchmaking import demand
 from ladder.matchmaking.demand import USUAL_BUILD_S, Demand
 
@@ -114,10 +115,21 @@ def add_tallies(found: Samples, counted: Sequence[Tally]) -> None:
             found.add(name, sign * tally.number, *labels)
     for name, tallied in HISTOGRAMS.items():
         found.histograms[name] = histogram([tally for tally in counted if tally.name == tallied])
-    for name in ("ladder_workers_lost_total", "ladder_matches_void_total"):
-        found.add(name, 0)
+    for name, series in FROM_ZERO.items():
+        for label in series:
+            found.add(name, 0, *label)
 
 
+FROM_ZERO: Mapping[str, Sequence[Labels]] = {
+    "ladder_workers_lost_total": [()],
+    "ladder_matches_void_total": [()],
+    "ladder_failed_attempts_total": [
+        (cause,) for cause in (*CAUSES.values(), HOST_BUSY, *(blame.cause for blame in Blame))
+    ],
+    "ladder_builds_rejected_total": [("bot",), ("missing_tool",), ("not_tried",), ("worker_lost",)],
+    "ladder_workers_refused_total": [("guarantees",), ("machine_busy",), ("missing_tool",), ("settings",)],
+}
+"""What is there before it has happened: Prometheus takes the first number of a series for its beginning."""
 HISTOGRAMS = {
     "ladder_match_seconds": Tallied.MATCH_S,
     "ladder_match_wait_seconds": Tallied.WAIT_S,
@@ -229,6 +241,7 @@ QUERIES: tuple[LiteralString, ...] = (
         SELECT NULL::bigint, unnest(ARRAY['running', 'waiting'])) AS building
     GROUP BY state
     """,
+    "SELECT DISTINCT 'ladder_matches_finished_total', 0, game, 'ok' FROM leagues",
     "SELECT 'ladder_last_round_timestamp_seconds', extract(epoch FROM at), name FROM rounds",
     """
     SELECT 'ladder_database_bytes', pg_total_relation_size(oid), relname

@@ -22,7 +22,8 @@ from ladder.matches import claims, matches
 from ladder.matches.failures import Blame
 from ladder.matchmaking.demand import Demand, workers_wanted
 from ladder.views import metrics
-from ladder.views.metrics import BOUNDS, METRICS, Samples
+from ladder.views.metrics import BOUNDS, FROM_ZERO, METRICS, Samples
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
@@ -42,6 +43,10 @@ WAIT_S = 300.0
 
 def measured(pool: Pool) -> Samples:
     return within(pool, metrics.samples, WAIT_S)
+
+
+def happened(found: Samples, name: str) -> dict[tuple[str, ...], float]:
+    return {labels: number for labels, number in found.values[name].items() if number}
 
 
 def value(found: Samples, name: str, *labels: str) -> float:
@@ -122,8 +127,8 @@ def test_attempts_that_failed_are_counted_by_their_cause_and_busy_machines_by_na
         claims.give_back(connection, claim, "the host was too busy", host_busy=True, seat=0)
         claims.free_orphans(connection)
     found = measured(pool)
-    assert found.values["ladder_failed_attempts_total"] == {("host_busy",): 1, ("worker_lost",): 1}
-    assert found.values["ladder_host_busy_total"] == {("gone",): 1}
+    assert happened(found, "ladder_failed_attempts_total") == {("host_busy",): 1, ("worker_lost",): 1}
+    assert happened(found, "ladder_host_busy_total") == {("gone",): 1}
     assert value(found, "ladder_workers_lost_total") == 1
     claim = claimed(pool, pair[1])
     within(pool, claims.give_back, claim, "the referee broke", blame=Blame.CERTAIN)
@@ -140,7 +145,7 @@ def test_builds_are_counted_with_their_time_and_why_versions_were_turned_down(po
                 connection.execute("UPDATE versions SET strikes = 9 WHERE id = %s", [claim.version_id])
                 builds.put_off_build(connection, claim, "no disk")
     before = measured(pool)
-    assert before.values["ladder_builds_rejected_total"] == {("not_tried",): 1, ("bot",): 1}
+    assert happened(before, "ladder_builds_rejected_total") == {("not_tried",): 1, ("bot",): 1}
     submitted(pool, "shark", "source 3")
     claimed_build(pool, submitted(pool, "ray", "source 4"))
     assert measured(pool).values["ladder_builds"] == {("waiting",): 1, ("running",): 1}
@@ -154,6 +159,15 @@ def test_workers_are_counted_by_what_they_do(pool: Pool, database_url: str, pair
         with transaction(pool) as connection:
             connection.execute("UPDATE workers SET out_of_reach = true, tier = 'cgroup' WHERE id = %s", [playing])
         assert measured(pool).values["ladder_workers"] == {("out_of_reach", "cgroup"): 1, ("idle", "unknown"): 1}
+
+
+def test_what_is_counted_by_a_known_cause_is_there_from_the_beginning(pool: Pool) -> None:
+    """Else the first time would be the beginning of its series, and no alert would see it."""
+    found = measured(pool)
+    for rejected in FROM_ZERO["ladder_builds_rejected_total"]:
+        assert value(found, "ladder_builds_rejected_total", *rejected) == 0
+    assert found.values["ladder_matches_finished_total"] == {(game, "ok"): 0 for game in GAMES.names}
+    assert set(FROM_ZERO) <= set(found.values)
 
 
 def test_every_sample_belongs_to_a_metric_and_names_no_bot_and_no_player(pool: Pool, pair: list[MatchId]) -> None:
@@ -185,7 +199,7 @@ def test_an_imported_ladder_has_its_matches_and_they_were_not_played_here(pool: 
         tallies.count_what_came(connection)
     found = measured(pool)
     assert value(found, "ladder_matches", GAME, "wood-2", "finished") == 1
-    assert not found.values["ladder_matches_finished_total"]
+    assert not happened(found, "ladder_matches_finished_total")
     assert found.histograms["ladder_match_seconds"].counts[-1] == 0
 
 
