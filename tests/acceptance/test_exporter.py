@@ -13,7 +13,8 @@ import httpx
 import psycopg
 import pytest
 
-from ladder.database.connection import Pool, open_pool
+from ladder.database.connection import Pool, open_pool, transaction
+from ladder.views.metrics import samples
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board
 from tests.patience import patience_s, wait_until
@@ -88,20 +89,20 @@ def test_a_database_that_goes_is_down_at_the_next_scrape_and_up_again_when_it_is
     pool = open_pool(database_url, most=1, wait_s=1)
     collector = LadderCollector(pool, services.broker_url, 300.0)
 
-    def samples() -> dict[str, float]:
+    def sampled() -> dict[str, float]:
         found = [one for family in collector.collect() for one in family.samples]
         return {f"{one.name}{sorted(one.labels.values())}": one.value for one in found}
 
     name = re.findall(r"/(test_\w+)", database_url)[0]
-    assert samples()["ladder_up['database']"] == 1
+    assert sampled()["ladder_up['database']"] == 1
     with psycopg.connect(services.database_url, autocommit=True) as operator:
         operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
         operator.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
-        down = samples()
+        down = sampled()
         assert down["ladder_up['database']"] == 0
         assert not any(sample.startswith(("ladder_matches", "ladder_workers")) for sample in down)
         operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
-    wait_until(lambda: samples()["ladder_up['database']"] == 1, "the database, for the exporter")
+    wait_until(lambda: sampled()["ladder_up['database']"] == 1, "the database, for the exporter")
     pool.close()
 
 
@@ -140,3 +141,12 @@ def test_a_place_in_the_settings_that_is_none_is_refused(desk: Desk, place: str)
 @pytest.mark.parametrize("seconds", ["0", "-1", "soon"])
 def test_a_wait_that_is_not_a_number_of_seconds_is_refused(desk: Desk, seconds: str) -> None:
     assert "LADDER_ACCEPTED_WAIT_S" in desk.refused(2, "metrics", LADDER_ACCEPTED_WAIT_S=seconds)
+
+
+def test_a_worker_that_does_not_start_is_counted_by_its_reason(
+    services: Running, database_url: str, pool: Pool, shell: Shell
+) -> None:
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    shell.refused(3, "worker", LADDER_SANDBOX="none", **addresses)
+    with transaction(pool) as connection:
+        assert samples(connection, 300).values["ladder_workers_refused_total"]["guarantees",] == 1
