@@ -53,9 +53,9 @@ class SignOfLife:
         self._due, self._lacks = now + RENEWED_EVERY_S, lacks
         with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            written = self._place.with_suffix(".new")
-            written.write_text(json.dumps({"at": now, "lacks": lacks}), "utf-8")
-            written.replace(self._place)
+            draft = self._place.with_suffix(".new")
+            draft.write_text(json.dumps({"at": now, "lacks": lacks}), "utf-8")
+            draft.replace(self._place)
 
     def end(self) -> None:
         with suppress(OSError):
@@ -96,8 +96,8 @@ def signs(folder: Path, kind: Kind) -> list[Sign]:
     found = []
     for place in sorted(folder.glob(f"{kind}-*.json")):
         with suppress(OSError, ValueError, KeyError, TypeError):  # it is just taken away, or somebody else's
-            read = json.loads(place.read_text("utf-8"))
-            found.append(Sign(place, float(read["at"]), str(read["lacks"])))
+            content = json.loads(place.read_text("utf-8"))
+            found.append(Sign(place, float(content["at"]), str(content["lacks"])))
     return found
 
 

@@ -466,9 +466,9 @@ CREATE TRIGGER versions_are_immutable BEFORE UPDATE ON versions
 -- Counts each build that ends.
 CREATE FUNCTION tally_build() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    built double precision := seconds_between(NEW.began_at, clock_timestamp());
+    build_s double precision := seconds_between(NEW.began_at, clock_timestamp());
 BEGIN
-    INSERT INTO tally_lines (name, label, seconds) VALUES ('build_s', tally_bound(built), built);
+    INSERT INTO tally_lines (name, label, seconds) VALUES ('build_s', tally_bound(build_s), build_s);
     RETURN NULL;
 END $$;
 CREATE TRIGGER versions_are_tallied AFTER UPDATE OF state ON versions
@@ -633,7 +633,7 @@ CREATE TABLE season_ranks (
 );
 
 -- How many matches a league's board lacked when matches were last made.
-CREATE TABLE lacking (
+CREATE TABLE board_demands (
     league_id  bigint PRIMARY KEY,                      -- not a reference: it is written down anew each time
     matches    int NOT NULL
 );
@@ -906,15 +906,15 @@ CREATE INDEX seats_with_faults ON seats (verdict, match_id) WHERE verdict <> 'ok
 -- Counts each match that ends, whatever ends it: how, how long it took, and how long it had waited for that attempt.
 CREATE FUNCTION tally_match() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    played double precision := seconds_between(NEW.started_at, NEW.finished_at);
-    waited double precision := seconds_between(NEW.created_at, NEW.started_at);
+    match_s double precision := seconds_between(NEW.started_at, NEW.finished_at);
+    wait_s double precision := seconds_between(NEW.created_at, NEW.started_at);
 BEGIN
     IF NEW.state = 'finished' THEN
         INSERT INTO tally_lines (name, league_id, label, seconds) VALUES
             ('finished', NEW.league_id, coalesce((
                 SELECT verdict FROM seats WHERE match_id = NEW.id AND verdict <> 'ok' ORDER BY seat LIMIT 1), 'ok'), 0),
-            ('match_s', NULL, tally_bound(played), played),
-            ('wait_s', NULL, tally_bound(waited), waited);
+            ('match_s', NULL, tally_bound(match_s), match_s),
+            ('wait_s', NULL, tally_bound(wait_s), wait_s);
     ELSE
         INSERT INTO tally_lines (name, league_id)
         VALUES (CASE OLD.state WHEN 'finished' THEN 'taken_back' ELSE 'put_aside' END, NEW.league_id);

@@ -23,15 +23,15 @@ LATEST = 30
 """The usual length is that of so many of the latest ones."""
 
 
-def write_down(connection: Connection, lacking: Mapping[LeagueId, int]) -> None:
+def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:
     """Write down how many matches boards lack."""
     connection.execute(
         """
-        INSERT INTO lacking SELECT league_id, matches
+        INSERT INTO board_demands SELECT league_id, matches
         FROM jsonb_to_recordset(%s) AS found (league_id bigint, matches int)
-        ON CONFLICT (league_id) DO UPDATE SET matches = excluded.matches WHERE lacking.matches <> excluded.matches
+        ON CONFLICT (league_id) DO UPDATE SET matches = excluded.matches WHERE board_demands.matches <> excluded.matches
         """,
-        [Jsonb([{"league_id": league_id, "matches": matches} for league_id, matches in lacking.items()])],
+        [Jsonb([{"league_id": league_id, "matches": matches} for league_id, matches in demands.items()])],
     )
 
 
@@ -55,7 +55,7 @@ def of_leagues(connection: Connection) -> list[Demand]:
         return cursor.execute(
             """
             SELECT leagues.id AS league_id, coalesce(waiting.matches, 0) AS made,
-                   (coalesce(lacking.matches, 0) + coalesce(asked.battles * battle_matches, 0))::int AS unmade,
+                   (coalesce(board_demands.matches, 0) + coalesce(unmade.battles * battle_matches, 0))::int AS unmade,
                    coalesce((
                        SELECT avg(seconds_between(started_at, finished_at)) FILTER (WHERE started_at IS NOT NULL)
                        FROM (SELECT started_at, finished_at FROM matches
@@ -63,14 +63,14 @@ def of_leagues(connection: Connection) -> list[Demand]:
                              ORDER BY id DESC LIMIT %(latest)s) AS latest), %(usual_s)s) AS each_s,
                    battle_matches AS in_a_battle
             FROM leagues
-            LEFT JOIN lacking ON lacking.league_id = leagues.id
+            LEFT JOIN board_demands ON board_demands.league_id = leagues.id
             LEFT JOIN (
                 SELECT league_id, count(*) AS matches FROM matches
                 WHERE is_waiting(state) AND num_nonnulls(made_for, request_id, gauntlet_id) > 0
                 GROUP BY league_id) AS waiting ON waiting.league_id = leagues.id
             LEFT JOIN (
                 SELECT league_id, sum(battles - made) AS battles FROM requests
-                WHERE made < battles AND lapsed IS NULL GROUP BY league_id) AS asked ON asked.league_id = leagues.id
+                WHERE made < battles AND lapsed IS NULL GROUP BY league_id) AS unmade ON unmade.league_id = leagues.id
             """,
             {"latest": LATEST, "usual_s": USUAL_MATCH_S},
         ).fetchall()
@@ -81,10 +81,10 @@ def workers_wanted(demands: Iterable[Demand], wait_s: float) -> int:
 
     Never more than there are matches and builds, and one where there is anything.
     """
-    wanted = [one for one in demands if one.made + one.unmade]
-    work_s = sum((one.made + one.unmade) * one.each_s for one in wanted)
-    most = sum(one.made + one.unmade for one in wanted)
-    return min(max(ceil(work_s / wait_s), 1), most) if wanted else 0
+    lots = [(one.made + one.unmade, one.each_s) for one in demands]
+    most = sum(number for number, _ in lots)
+    work_s = sum(number * each_s for number, each_s in lots)
+    return min(max(ceil(work_s / wait_s), 1), most)
 
 
 def battles_wanted(demands: Iterable[Demand]) -> int:

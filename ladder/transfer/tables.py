@@ -111,7 +111,7 @@ TABLES_LEFT_OUT: Mapping[str, str] = {
     "workers": "the processes that play at this moment",
     "rounds": "when the scheduler was last at work",
     "tallies": "how often things have happened there; the new ladder counts from its own beginning",
-    "lacking": "what the scheduler computes whenever it makes matches",
+    "board_demands": "what the scheduler computes whenever it makes matches",
     "tally_lines": "what has just been counted",
     "migrations": "how the database came to its schema",
     "tokens": LETS_IN,

@@ -103,18 +103,18 @@ def samples(connection: Connection, wait_s: float) -> Samples:
             found.add(name, float(value), *labels)
     found.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
     boards = demand.of_leagues(connection)
-    wanted = [*boards, *of_gauntlets(connection, boards), of_builds(found)]
-    found.put("ladder_battles_wanted", demand.battles_wanted(wanted))
-    found.put("ladder_workers_wanted", demand.workers_wanted(wanted, wait_s))
+    demands = [*boards, *of_gauntlets(connection, boards), of_builds(found)]
+    found.put("ladder_battles_wanted", demand.battles_wanted(demands))
+    found.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
     return found
 
 
-def add_tallies(found: Samples, counted: Sequence[Tally]) -> None:
-    for tally in counted:
+def add_tallies(found: Samples, sums: Sequence[Tally]) -> None:
+    for tally in sums:
         for name, sign, labels in from_tally(tally):
             found.add(name, sign * tally.number, *labels)
     for name, tallied in HISTOGRAMS.items():
-        found.histograms[name] = histogram([tally for tally in counted if tally.name == tallied])
+        found.histograms[name] = histogram([tally for tally in sums if tally.name == tallied])
     for name, series in FROM_ZERO.items():
         for label in series:
             found.add(name, 0, *label)
@@ -168,15 +168,15 @@ def from_tally(tally: Tally) -> Iterator[tuple[str, int, Labels]]:
 LOST = frozenset({"worker_lost", "machine_lost"})
 
 
-def histogram(counted: Sequence[Tally]) -> Histogram:
-    below = Counter({tally.label: tally.number for tally in counted})
+def histogram(sums: Sequence[Tally]) -> Histogram:
+    below = Counter({tally.label: tally.number for tally in sums})
     counts = [sum(below[lower] for lower in BOUNDS[: place + 1]) for place in range(len(BOUNDS))]
-    return Histogram(counts, sum(tally.seconds for tally in counted))
+    return Histogram(counts, sum(tally.seconds for tally in sums))
 
 
 def of_gauntlets(connection: Connection, boards: Sequence[Demand]) -> list[Demand]:
     """Return what the running ones may still have made at most: many end before. Those that wait want nothing."""
-    made: dict[GauntletId, int | None] = dict(
+    slots: dict[GauntletId, int | None] = dict(
         connection.execute(
             """
             SELECT id, (SELECT max(slot) + 1 FROM matches WHERE gauntlet_id = gauntlets.id) FROM gauntlets
@@ -189,18 +189,18 @@ def of_gauntlets(connection: Connection, boards: Sequence[Demand]) -> list[Deman
         Demand(
             gauntlet.league_id,
             0,
-            max(gauntlet.schedule.slots - (made[gauntlet.id] or 0), 0) * gauntlet.players,
+            max(gauntlet.schedule.slots - (slots[gauntlet.id] or 0), 0) * gauntlet.players,
             lengths[gauntlet.league_id],
             gauntlet.players,
         )
         for gauntlet in gauntlets.running(connection)
-        if gauntlet.id in made
+        if gauntlet.id in slots
     ]
 
 
 def of_builds(found: Samples) -> Demand:
-    built = found.histograms["ladder_build_seconds"]
-    each_s = built.sum_s / built.counts[-1] if built.counts[-1] else USUAL_BUILD_S
+    builds = found.histograms["ladder_build_seconds"]
+    each_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
     return Demand(None, round(sum(found.values["ladder_builds"].values())), 0, each_s)
 
 
