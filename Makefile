@@ -108,10 +108,10 @@ mutants:
 
 # The lock files name no index, so that they work with anybody's. Each keeps to the versions of those before it.
 lock: setup
-	$(lock) pyproject.toml --group build -o requirements/program.lock
-	$(lock) -c requirements/program.lock pyproject.toml --extra openskill -o requirements/openskill.lock
-	$(lock) -c requirements/program.lock pyproject.toml --extra gym -o requirements/gym.lock
-	$(lock) -c requirements/program.lock pyproject.toml --extra parquet -o requirements/parquet.lock
+	$(lock) pyproject.toml --extra embedded --group build -o requirements/program.lock
+	$(lock) -c requirements/program.lock pyproject.toml --extra embedded --extra openskill -o requirements/openskill.lock
+	$(lock) -c requirements/program.lock pyproject.toml --extra embedded --extra gym -o requirements/gym.lock
+	$(lock) -c requirements/program.lock pyproject.toml --extra embedded --extra parquet -o requirements/parquet.lock
 	$(lock) -c requirements/program.lock --group tests -o requirements/tests.lock
 	$(lock) -c requirements/tests.lock --group lint -o requirements/lint.lock
 	$(lock) -c requirements/program.lock -c requirements/tests.lock --group mutants -o requirements/mutants.lock
