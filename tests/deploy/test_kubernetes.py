@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from cli.run import run
-from tests.deploy.test_compose import CLIENT_LIBRARY, megabytes, seconds, service, texts_in_the_code
+from tests.deploy.test_compose import megabytes, seconds, service, texts_in_the_code
 from tests.sources import CHECKOUT
 
 FILE = CHECKOUT / "deploy" / "kubernetes.yaml"
@@ -77,7 +77,7 @@ def test_each_command_is_one_of_ladders_and_the_image_is_the_compose_files(name:
 @pytest.mark.parametrize("name", PARTS)
 def test_each_variable_is_one_that_somebody_reads_and_comes_from_the_secret(name: str) -> None:
     variables = container(name)["env"]
-    assert {variable["name"] for variable in variables} - CLIENT_LIBRARY <= texts_in_the_code()
+    assert {variable["name"] for variable in variables} <= texts_in_the_code()
     assert {"LADDER_DATABASE_URL", "LADDER_BROKER_URL"} <= {variable["name"] for variable in variables}
     said_here = {variable["name"]: variable["value"] for variable in variables if "value" in variable}
     assert said_here == (SAID_IN_THE_FILE if name == "ladder-web" else {})
