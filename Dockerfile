@@ -43,12 +43,14 @@ LABEL org.opencontainers.image.title="Ladder" \
     org.opencontainers.image.licenses="MIT" \
     org.opencontainers.image.base.name="${BASE}" \
     org.opencontainers.image.revision="${REVISION}"
+# For nodes of Kubernetes, where a DaemonSet puts it.
+COPY deploy/worker-seccomp.json /usr/share/ladder/
 # Outside /usr, where bots do not see it.
 COPY --from=builder /opt/ladder /opt/ladder
 RUN --mount=type=bind,source=deploy/image.py,target=/image.py \
     groupadd --gid 10001 ladder \
     && useradd --uid 10001 --gid 10001 --no-log-init --create-home --shell /usr/sbin/nologin ladder \
-    && mkdir /usr/share/ladder && /opt/ladder/bin/python -B /image.py sbom >/usr/share/ladder/sbom.cdx.json
+    && /opt/ladder/bin/python -B /image.py sbom >/usr/share/ladder/sbom.cdx.json
 ENV PATH=/opt/ladder/bin:$PATH
 WORKDIR /home/ladder
 # By number, so that Kubernetes can tell that it is not root.

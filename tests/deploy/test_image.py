@@ -144,6 +144,7 @@ def test_the_build_copies_all_that_the_project_is_made_of() -> None:
         *LAYERS,
         DOCUMENTS,
         "deploy/image.py",
+        "deploy/worker-seccomp.json",
         "pyproject.toml",
         "requirements",
         project["readme"],
