@@ -13,12 +13,14 @@ import sys
 import time
 from collections.abc import Callable
 
-from tests.containers.deployed import IMAGE, NEXT, PROJECT, Deployed, give_password
+from tests.containers.deployed import IMAGE, NEXT, PLAYING_S, PROJECT, Deployed, give_password
 from tests.containers.engine import CannotRun, Engine, engines
 from tests.patience import wait_until
 
 MOST_COMMANDS_MB = 350
 AWAY_S = 30
+MOST = 4
+"""Workers."""
 BEGIN = time.monotonic()
 
 
@@ -150,6 +152,26 @@ def roll_back(ladder: Deployed) -> None:
     ladder.up()
 
 
+def follow_demand(ladder: Deployed) -> None:
+    """workers follow `ladder_workers_wanted`: from one to four, and to none when nothing is wanted"""
+    ladder.compose("--profile=metrics", "up", "--detach", "--wait", "--wait-timeout=600", "metrics")
+    ladder.scale(1)
+    wait_until(lambda: follow(ladder), "four workers", 5.0, quiet_s=PLAYING_S, fits=lambda workers: workers == MOST)
+    ladder.ask("UPDATE leagues SET battles = 1, placement_battles = 1")
+    wait_until(lambda: follow(ladder), "no worker", 5.0, quiet_s=PLAYING_S, fits=lambda workers: workers == 0)
+    ladder.scale(2)
+
+
+def follow(ladder: Deployed) -> int:
+    """Let there be as many workers as are wanted, and return how many; down by one at a time."""
+    wanted, present = min(ladder.wanted(), MOST), len(ladder.containers("worker"))
+    workers = max(wanted, present - 1)
+    if workers != present:
+        say(f"{wanted} wanted, {present} there")
+        ladder.scale(workers)
+    return workers
+
+
 def lose_nothing(ladder: Deployed) -> None:
     """without a scheduler all that waits is played: nothing is void, and the ledger's replay agrees"""
     ladder.compose("stop", "scheduler")
@@ -175,7 +197,7 @@ def then_well(act: Callable[[Deployed], None]) -> Callable[[Deployed], None]:
 
 
 FAULTS = (kill_worker, stop_worker, restart_database, empty_broker, cut_network, upgrade, roll_back)
-ACTS = (start, examine, submit, *map(then_well, FAULTS), lose_nothing)
+ACTS = (start, examine, submit, *map(then_well, FAULTS), follow_demand, lose_nothing)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ PROJECT = "ladder-containers"
 IMAGE, NEXT = "ladder-arena:0.1.0", "ladder-arena:next"
 SERVICES = ("postgres", "redis", "scheduler", "worker")
 PLAYING_S = 600.0
+READ_METRICS = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:9153/metrics').read().decode())"
 
 
 class Deployed:
@@ -35,7 +37,7 @@ class Deployed:
     def tried(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run Compose to its end, whatever that is."""
         file = f"{self.engine.sources}/deploy/compose.yaml"
-        variables = {"IMAGE": self.image, "LADDER_PLAYER": "kim"}
+        variables = {"IMAGE": self.image, "LADDER_PLAYER": "kim", "LADDER_ACCEPTED_WAIT_S": "10"}
         words = ("compose", "--progress=plain", "--file", file, "--project-name", PROJECT, *words)
         return self.engine.tried(*words, variables=variables)
 
@@ -46,6 +48,16 @@ class Deployed:
     def up(self, workers: int = 2) -> None:
         """Start what does not run, with the image of now, and wait until all is healthy."""
         self.compose("up", "--detach", "--wait", "--wait-timeout", "600", "--scale", f"worker={workers}")
+
+    def scale(self, workers: int) -> None:
+        """Let there be so many workers; those that are too many end in good order."""
+        self.compose("up", "--detach", "--no-recreate", "--scale", f"worker={workers}", "worker")
+
+    def wanted(self) -> int:
+        """Return how many workers are wanted, as Prometheus is told."""
+        page = self.compose("exec", "-T", "metrics", "python", "-c", READ_METRICS)
+        (value,) = re.findall(r"^ladder_workers_wanted ([\d.e+]+)$", page, re.MULTILINE)
+        return round(float(value))
 
     def ask(self, statement: str) -> str:
         """Ask the database, within its container."""
