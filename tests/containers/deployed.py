@@ -38,7 +38,7 @@ class Deployed:
         """Run Compose to its end, whatever that is."""
         file = f"{self.engine.sources}/deploy/compose.yaml"
         variables = {"IMAGE": self.image, "LADDER_PLAYER": "kim", "LADDER_ACCEPTED_WAIT_S": "10"}
-        words = ("compose", "--progress=plain", "--file", file, "--project-name", PROJECT, *words)
+        words = ("compose", "--ansi=never", "--progress=plain", "--file", file, "--project-name", PROJECT, *words)
         return self.engine.tried(*words, variables=variables)
 
     def command(self, *words: str) -> str:

@@ -100,10 +100,6 @@ class Engine:
         environment = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), **(variables or {})}
         return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
-    def kill(self, pid: int) -> None:
-        """Kill a process of a container, as a machine's trouble would. `pid`: as the engine says it."""
-        subprocess.run([*self._prefix, "kill", "-KILL", str(pid)], check=True)
-
 
 Say = Callable[[str], None]
 
