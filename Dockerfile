@@ -32,7 +32,7 @@ RUN /tools/bin/pip wheel --no-index --no-deps --no-build-isolation . --wheel-dir
     && /tools/bin/pip --python /opt/ladder/bin/python install --no-compile --no-index --find-links /wheels \
         'ladder-arena[openskill]' \
     && /tools/bin/pip --python /opt/ladder/bin/python check \
-    && cd / && /opt/ladder/bin/python /src/deploy/image.py trim
+    && /opt/ladder/bin/python deploy/image.py trim
 
 FROM ${BASE} AS commands
 ARG BASE
