@@ -127,6 +127,7 @@ def stop_worker(ladder: Deployed) -> None:
 def restart_database(ladder: Deployed) -> None:
     """PostgreSQL is started again"""
     ladder.compose("restart", "postgres")
+    ladder.compose("up", "--detach", "--no-recreate", "--wait", "postgres")
 
 
 def empty_broker(ladder: Deployed) -> None:
