@@ -40,7 +40,13 @@ NOT_IN_IMAGES = (
 """Official images leave it out, too."""
 STAND_INS = {"base": "python:3.11-slim-bookworm", "postgres": "postgres:18-bookworm", "redis": "redis:8-bookworm"}
 """For each folder of `images`: the name that the deployment's files have."""
-TOOLS = {"debootstrap": "debootstrap", "unshare": "util-linux", "nsenter": "util-linux", "pivot_root": "util-linux"}
+TOOLS = {
+    "debootstrap": "debootstrap",
+    "unshare": "util-linux",
+    "nsenter": "util-linux",
+    "setpriv": "util-linux",
+    "pivot_root": "util-linux",
+}
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 SOURCES = "/src"
 INSIDE = "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
@@ -64,6 +70,7 @@ if [ "$3" = own ]; then ip link set lo up; else set -- "$@" --iptables=false --i
 shift 3
 exec dockerd --host unix:///run/docker.sock --pidfile /run/docker.pid "$@"
 """
+ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 STARTING_S, ENDING_S = 120.0, 60.0
 
 
@@ -225,7 +232,7 @@ def dockerd(folder: Path, *, own_network: bool) -> Iterator[Engine]:
         *(["--net"] if own_network else []),
     ]
     network = "own" if own_network else "machine"
-    command = ["unshare", *spaces, "sh", "-c", START, "sh", str(KEPT / "engine"), str(folder), network]
+    command = [*ENDS_WITH_US, "unshare", *spaces, "sh", "-c", START, "sh", str(KEPT / "engine"), str(folder), network]
     with (folder / "dockerd.log").open("a", encoding="utf-8") as log:
         process = subprocess.Popen(
             [*command, f"--cgroup-parent=/{group}"],
