@@ -1,8 +1,11 @@
-# One image for all that runs: worker, scheduler, migrations, command line. Its arguments are those of `ladder`.
+# The image of all that runs; its arguments are those of `ladder`. Two targets:
+#   worker    for workers, and commands that run bots: the last, so it is built where none is named
+#   commands  for scheduler, pages, metrics, migrations and all other commands: without compilers and sandbox
 #
 # How this works. The first stage turns what the program needs, with the package of leagues that rate by openskill, into wheels,
 # each checked against its hash, and then installs the project from that folder alone, with no index. (The lock as a constraints
-# file does not do: pip refuses hashes there for packages that are not pinned in the same command.) The last stage gets the result.
+# file does not do: pip refuses hashes there for packages that are not pinned in the same command.) The others get the result.
+# The servers of `ladder up` (the extra `embedded`) are left out. Each target has a list of its packages in /usr/share/ladder.
 #
 # The tag moves with Debian's and Python's security fixes. To build the same again and again, pin it by its digest:
 #   docker buildx imagetools inspect python:3.11-slim-bookworm
@@ -24,27 +27,48 @@ COPY workers ./workers
 COPY ladder ./ladder
 COPY engine ./engine
 COPY docs ./docs
+COPY deploy/image.py ./deploy/
 RUN /tools/bin/pip wheel --no-index --no-deps --no-build-isolation . --wheel-dir /wheels \
-    && /tools/bin/pip --python /opt/ladder/bin/python install --no-index --find-links /wheels 'ladder-arena[openskill]' \
-    && /tools/bin/pip --python /opt/ladder/bin/python check
+    && /tools/bin/pip --python /opt/ladder/bin/python install --no-compile --no-index --find-links /wheels \
+        'ladder-arena[openskill]' \
+    && /tools/bin/pip --python /opt/ladder/bin/python check \
+    && /opt/ladder/bin/python deploy/image.py trim
 
-FROM ${BASE}
-LABEL org.opencontainers.image.title="Ladder" org.opencontainers.image.licenses="MIT"
-# bubblewrap makes the bots' boxes, libseccomp the filter of their system calls; util-linux has setpriv, for the tier `none`. gcc and g++ are for bots, as is the
-# Python under /usr/local that comes with the base; other languages are added by an image built on this one. Versions
-# are not named: Debian keeps only the newest of a release, so a named one would soon not be there.
-# hadolint ignore=DL3008
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends bubblewrap g++ gcc libseccomp2 util-linux \
-    && rm -rf /var/lib/apt/lists/* \
-    && groupadd --gid 10001 ladder \
-    && useradd --uid 10001 --gid 10001 --no-log-init --create-home --shell /usr/sbin/nologin ladder \
-    && install -d -o ladder -g ladder -m 0700 /var/cache/ladder
+FROM ${BASE} AS commands
+ARG BASE
+ARG REVISION
+LABEL org.opencontainers.image.title="Ladder" \
+    org.opencontainers.image.description="The CodinGame arena that bot authors can run themselves" \
+    org.opencontainers.image.version="0.1.0" \
+    org.opencontainers.image.licenses="MIT" \
+    org.opencontainers.image.base.name="${BASE}" \
+    org.opencontainers.image.revision="${REVISION}"
+# For nodes of Kubernetes, where a DaemonSet puts it.
+COPY deploy/worker-seccomp.json /usr/share/ladder/
 # Outside /usr, where bots do not see it.
 COPY --from=builder /opt/ladder /opt/ladder
-ENV PATH=/opt/ladder/bin:$PATH LADDER_CACHE=/var/cache/ladder
+RUN --mount=type=bind,source=deploy/image.py,target=/image.py \
+    groupadd --gid 10001 ladder \
+    && useradd --uid 10001 --gid 10001 --no-log-init --create-home --shell /usr/sbin/nologin ladder \
+    && /opt/ladder/bin/python -B /image.py sbom >/usr/share/ladder/sbom.cdx.json
+ENV PATH=/opt/ladder/bin:$PATH
 WORKDIR /home/ladder
 # By number, so that Kubernetes can tell that it is not root.
 USER 10001:10001
 ENTRYPOINT ["ladder"]
 CMD ["--help"]
+
+FROM commands AS worker
+USER root
+# bubblewrap makes the bots' boxes, libseccomp the filter of their system calls; util-linux has setpriv, for the tier `none`. gcc and g++ are for bots, as is the
+# Python under /usr/local that comes with the base; other languages are added by an image built on this one. Versions
+# are not named: Debian keeps only the newest of a release, so a named one would soon not be there.
+# hadolint ignore=DL3008
+RUN --mount=type=bind,source=deploy/image.py,target=/image.py \
+    apt-get update \
+    && apt-get install --yes --no-install-recommends bubblewrap g++ gcc libseccomp2 util-linux \
+    && rm -rf /var/lib/apt/lists/* \
+    && install -d -o ladder -g ladder -m 0700 /var/cache/ladder \
+    && /opt/ladder/bin/python -B /image.py sbom >/usr/share/ladder/sbom.cdx.json
+ENV LADDER_CACHE=/var/cache/ladder
+USER 10001:10001

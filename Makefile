@@ -10,6 +10,7 @@
 # make runtimes  bots in Java, Kotlin, C# and JavaScript that search for 35 of 50 ms: how often they are late
 # make operations  a standby that takes over while the ladder plays
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
+# make containers  image and compose file of deploy/ on a real engine: all healthy, killed, cut off, upgraded, nothing lost
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
 # make bosses  each league's boss against the one below it: 65 to 80 % of the points; a first day's bot against those of Wood
 # make sprt    gates and the tuner by simulation: error rates, length, what gates cost; Elo gained; ranks of newcomers
@@ -18,7 +19,7 @@
 # deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tests-packages demo test test-all test-rest test-times size check check-fast lint bench fair runtimes chaos operations fleet bosses sprt mutants lock clean
+.PHONY: help setup tests-packages demo test test-all test-rest test-times size check check-fast lint bench fair runtimes chaos containers operations fleet bosses sprt mutants lock clean
 
 bin := .venv/bin
 lock := .uv/bin/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
@@ -91,6 +92,9 @@ operations: tests-packages
 chaos: tests-packages
 	@$(bin)/python -m tests.chaos $(CHAOS)
 
+containers: tests-packages
+	@$(bin)/python -m tests.containers
+
 fleet: tests-packages
 	@$(bin)/python -m tests.fleet $(FLEET)
 
@@ -108,10 +112,10 @@ mutants:
 
 # The lock files name no index, so that they work with anybody's. Each keeps to the versions of those before it.
 lock: setup
-	$(lock) pyproject.toml --group build -o requirements/program.lock
-	$(lock) -c requirements/program.lock pyproject.toml --extra openskill -o requirements/openskill.lock
-	$(lock) -c requirements/program.lock pyproject.toml --extra gym -o requirements/gym.lock
-	$(lock) -c requirements/program.lock pyproject.toml --extra parquet -o requirements/parquet.lock
+	$(lock) pyproject.toml --extra embedded --group build -o requirements/program.lock
+	$(lock) -c requirements/program.lock pyproject.toml --extra embedded --extra openskill -o requirements/openskill.lock
+	$(lock) -c requirements/program.lock pyproject.toml --extra embedded --extra gym -o requirements/gym.lock
+	$(lock) -c requirements/program.lock pyproject.toml --extra embedded --extra parquet -o requirements/parquet.lock
 	$(lock) -c requirements/program.lock --group tests -o requirements/tests.lock
 	$(lock) -c requirements/tests.lock --group lint -o requirements/lint.lock
 	$(lock) -c requirements/program.lock -c requirements/tests.lock --group mutants -o requirements/mutants.lock

@@ -23,6 +23,7 @@ from cli.program.assembly import COMPLETION_VARIABLE, program_for
 from engine.errors import ArenaError, BuildRefused, NoSuchFile, UnknownName, UsageFault, WrongLines, plain_words
 from engine.text import counted, harmless, one_line
 from ladder.names import VERSION
+from ladder.settings import read_files_named_in
 
 BOT = "bot"
 """The kind of an unknown name that could have been meant as a folder."""
@@ -101,6 +102,7 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
 def attempt(arguments: Sequence[str], context: Context | None) -> int:
     try:
         words = list(arguments)
+        read_files_named_in(os.environ)
         with colons_joined(COMPLETION_VARIABLE):
             result = program_for(words)(words, prog_name="ladder", obj=context or Context(), standalone_mode=False)
         if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word

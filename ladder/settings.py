@@ -8,6 +8,8 @@ LADDER_SOURCE_CHARS          the longest source that is accepted, in characters 
 LADDER_METRICS               where `ladder up` answers Prometheus, as HOST:PORT; without it nowhere
 LADDER_ACCEPTED_WAIT_S       how long work may wait for workers, in seconds (default 300)
 
+What is secret can stand in a file instead: NAME_FILE holds the path of the one with the value of NAME (`FILED`).
+
 How many people the pages are for (`WebSettings`):
 
 LADDER_WEB_MODE         `local`, for one person with a key, or `served`, for players with accounts
@@ -21,18 +23,26 @@ LADDER_TRUSTED_PROXIES  addresses or networks, with commas between them, whose X
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from engine.errors import UsageFault
+from engine.errors import UsageFault, plain_words
 
 POOLED_URL = "LADDER_DATABASE_URL"
 SESSION_URL = "LADDER_DATABASE_SESSION_URL"
 REQUIRE_TLS = "LADDER_REQUIRE_TLS"
-
+FILED = (
+    "LADDER_DATABASE_URL_FILE",
+    "LADDER_DATABASE_SESSION_URL_FILE",
+    "LADDER_BROKER_URL_FILE",
+    "LADDER_TOKEN_FILE",
+    "PGPASSWORD_FILE",
+)
+"""Each names a file with the value of the variable without `_FILE`, as official images of servers have it."""
 
 LOCAL, SERVED = "local", "served"
 CHOICES = {
@@ -188,6 +198,33 @@ def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
             f"{REQUIRE_TLS} is 1, and by {variable} clear text or a stranger's certificate would do: it must be like "
             f"{example}"
         )
+
+
+def read_files_named_in(environment: MutableMapping[str, str]) -> None:
+    """Put what stands in the files of `FILED` in the place of their names, for this process and those it starts.
+
+    Raises UsageFault where a file cannot be read or is no single line, or the value is given too.
+    """
+    for filed in FILED:
+        path, name = environment.get(filed), filed.removesuffix("_FILE")
+        if not path:
+            continue
+        if environment.get(name):
+            raise UsageFault(f"{name} and {filed} are both set; keep one of them")
+        environment[name] = single_line(filed, path)
+        del environment[filed]
+
+
+def single_line(filed: str, path: str) -> str:
+    try:
+        lines = Path(path).read_text("utf-8", "replace").splitlines()
+    except OSError as error:
+        raise UsageFault(f"{filed} names a file that cannot be read: {plain_words(error)}") from error
+    if len(lines) != 1 or not lines[0].strip() or set("\0\ufffd") & set(lines[0]):
+        raise UsageFault(
+            f"{filed} names {path!r}, which must hold one line, the value of {filed.removesuffix('_FILE')}"
+        )
+    return lines[0]
 
 
 def where_to_look(variable: str) -> str:

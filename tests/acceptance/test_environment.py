@@ -41,6 +41,48 @@ def test_an_address_that_is_no_brokers_is_named(desk: Desk, database_url: str) -
             assert sentence.count("\n") == 1
 
 
+def test_addresses_and_passwords_can_stand_in_files(desk: Desk, tmp_path: Path) -> None:
+    """The database's file leads there, as the address itself does; the broker's is refused for what stands in it."""
+    database, broker = tmp_path / "database", tmp_path / "broker"
+    database.write_text(f"{NOBODYS_DATABASE}\n", "utf-8")
+    broker.write_text("amqp://host\n", "utf-8")
+    named = {"LADDER_DATABASE_URL_FILE": str(database), "LADDER_BROKER_URL": NOBODYS_BROKER}
+    assert "the database does not answer" in desk.refused(4, "board", **named)
+    named = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL_FILE": str(broker)}
+    assert "LADDER_BROKER_URL cannot be read" in desk.refused(2, "worker", **named)
+
+
+@pytest.mark.parametrize(
+    ("contents", "why"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"", "must hold one line, the value of PGPASSWORD"),
+        (b"\n", "must hold one line, the value of PGPASSWORD"),
+        (b"secret\nsecret\n", "must hold one line, the value of PGPASSWORD"),
+        (b"secret\xff\n", "must hold one line, the value of PGPASSWORD"),
+        (b"secret\0\n", "must hold one line, the value of PGPASSWORD"),
+    ],
+)
+def test_a_file_that_holds_no_value_is_named_in_one_sentence(
+    desk: Desk, tmp_path: Path, contents: bytes | None, why: str
+) -> None:
+    file = tmp_path / "password"
+    if contents is not None:
+        file.write_bytes(contents)
+    sentence = desk.refused(2, "status", PGPASSWORD_FILE=str(file))
+    assert sentence.startswith("ladder: PGPASSWORD_FILE names ")
+    assert why in sentence
+    assert str(file) in sentence
+    assert "secret" not in sentence
+    assert sentence.count("\n") == 1
+
+
+def test_a_value_that_is_given_twice_is_refused(desk: Desk, tmp_path: Path) -> None:
+    named = {"LADDER_BROKER_URL": NOBODYS_BROKER, "LADDER_BROKER_URL_FILE": str(tmp_path)}
+    sentence = desk.refused(2, "status", **named)
+    assert sentence == "ladder: LADDER_BROKER_URL and LADDER_BROKER_URL_FILE are both set; keep one of them\n"
+
+
 def test_a_submission_to_a_database_that_is_away_is_one_sentence(shell: Shell, bot: Path) -> None:
     """The pool of connections has a lot to say about that by itself."""
     named = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL": NOBODYS_BROKER}

@@ -26,9 +26,9 @@ from tests.sources import CHECKOUT, sources
 from workers.play_job import RECORDING_PAUSES_S
 
 FILE = CHECKOUT / "deploy" / "compose.yaml"
-OURS = ("migrate", "scheduler", "worker", "web", "cli")
-CLIENT_LIBRARY = {"PGPASSWORD"}
-"""Variables that PostgreSQL's client library reads, so that our code need not."""
+OURS = ("migrate", "scheduler", "worker", "web", "metrics", "cli")
+REACHED_FROM_OUTSIDE = {"web": "8210", "prometheus": "9090"}
+"""Services that publish a port."""
 LONGEST_MATCH_S = 60
 PYTHON_MB = 256
 
@@ -91,7 +91,7 @@ def test_each_variable_is_one_that_somebody_reads(name: str) -> None:
     """A misspelt name would be ignored without a word."""
     named = set(service(name)["environment"])
     assert {"LADDER_DATABASE_URL", "LADDER_BROKER_URL"} <= named
-    assert named - CLIENT_LIBRARY <= texts_in_the_code()
+    assert named <= texts_in_the_code()
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -104,24 +104,57 @@ def test_addresses_name_services_that_are_waited_for(name: str) -> None:
         assert "healthcheck" in service(str(host))
 
 
-@pytest.mark.parametrize("name", ["scheduler", "worker", "web", "cli"])
-def test_the_schema_is_there_before_anything_uses_it(name: str) -> None:
+@pytest.mark.parametrize("name", ["scheduler", "worker", "web", "metrics"])
+def test_the_schema_is_there_before_a_service_uses_it(name: str) -> None:
     assert service(name)["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
     assert service("migrate")["restart"] == "no"
 
 
-def test_the_password_comes_from_the_operator() -> None:
-    uses = re.findall(r"\$\{(\w*PASSWORD\w*)(.*?)\}", FILE.read_text("utf-8"))
-    assert uses
-    assert all(rest.startswith(":?") for _, rest in uses), uses
+def test_a_command_does_not_migrate_each_time() -> None:
+    assert set(service("cli")["depends_on"]) == {"postgres", "redis"}
+
+
+@pytest.mark.parametrize("name", ["scheduler", "worker", "metrics"])
+def test_each_service_is_asked_how_it_is_by_a_command_of_ladders(name: str) -> None:
+    kind, program, *words = service(name)["healthcheck"]["test"]
+    assert (kind, program, words) == ("CMD", "ladder", ["health", name])
+    assert run([*words, "--help"]) == 0
+
+
+def test_logs_are_bounded_by_a_driver_that_other_engines_have_too() -> None:
+    assert {settings["logging"]["driver"] for settings in compose()["services"].values()} == {"json-file"}
+    assert all("max-size" in settings["logging"]["options"] for settings in compose()["services"].values())
+
+
+def test_prometheus_asks_the_service_that_listens_and_reads_files_that_are_there() -> None:
+    listens_on = service("metrics")["command"][-1].rpartition(":")[2]
+    mounted = [volume.split(":") for volume in service("prometheus")["volumes"] if volume.startswith("./")]
+    assert all((FILE.parent / source).is_file() for source, *_ in mounted)
+    config = YAML(typ="safe").load((FILE.parent / "prometheus.yaml").read_text("utf-8"))
+    (job,) = config["scrape_configs"]
+    assert job["static_configs"] == [{"targets": [f"metrics:{listens_on}"]}]
+    targets = {Path(target).name for _, target, _ in mounted}
+    assert {"prometheus.yaml", *config["rule_files"]} == targets
+
+
+def test_the_password_comes_from_a_file_of_the_operators() -> None:
+    for name in ("postgres", *OURS):
+        assert service(name)["secrets"] == ["database-password"]
+        files = [value for variable, value in service(name)["environment"].items() if variable.endswith("_FILE")]
+        assert files == ["/run/secrets/database-password"], name
+        assert not {"PGPASSWORD", "POSTGRES_PASSWORD"} & set(service(name)["environment"])
     assert all(urlsplit(service(name)["environment"]["LADDER_DATABASE_URL"]).password is None for name in OURS)
+    file = compose()["secrets"]["database-password"]["file"]
+    assert f"deploy/{Path(file).parent}/" in (CHECKOUT / ".gitignore").read_text("utf-8").split()
 
 
-def test_nothing_but_the_pages_can_be_reached_from_outside() -> None:
+def test_nothing_but_the_pages_and_the_metrics_can_be_reached_from_outside() -> None:
     for name, settings in compose()["services"].items():
-        assert settings["networks"] == (["inside", "outside"] if name == "web" else ["inside"]), name
+        is_open = name in REACHED_FROM_OUTSIDE
+        assert settings["networks"] == (["inside", "outside"] if is_open else ["inside"]), name
         assert not {"network_mode", "privileged", "cap_add", "devices", "pid", "ipc"} & set(settings), name
-        assert ("ports" in settings) == (name == "web"), name
+        port = REACHED_FROM_OUTSIDE.get(name)
+        assert settings.get("ports") == ([f"127.0.0.1:{port}:{port}"] if is_open else None), name
     assert compose()["networks"]["inside"] == {"internal": True}
 
 
@@ -141,12 +174,15 @@ def test_the_pages_are_for_those_who_ask_for_them_behind_a_proxy_of_this_machine
     )
 
 
-def test_every_image_has_a_version() -> None:
+def test_every_image_has_a_version_and_workers_alone_have_compilers() -> None:
     """Ours is this project's; nobody else's is whatever is newest today."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert {service(name)["image"] for name in OURS} == {f"{project['name']}:{project['version']}"}
-    for name in ("postgres", "redis"):
-        assert re.fullmatch(rf"{name}:\d[\w.-]*", service(name)["image"])
+    for name in OURS:
+        is_worker = name == "worker"
+        assert service(name)["image"] == f"{project['name']}:{project['version']}{'' if is_worker else '-commands'}"
+        assert service(name)["build"]["target"] == ("worker" if is_worker else "commands")
+    for name in set(compose()["services"]) - set(OURS):
+        assert re.fullmatch(r"(prom/)?\w+:v?\d[\w.-]*", service(name)["image"])
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -172,7 +208,7 @@ def test_bots_are_built_where_the_worker_may_write() -> None:
     dockerfile = (CHECKOUT / "Dockerfile").read_text("utf-8")
     folder = service("worker")["volumes"][0].partition(":")[2]
     assert f" LADDER_CACHE={folder}\n" in dockerfile
-    assert re.search(rf"install -d -o ladder -g ladder .* {folder}\n", dockerfile)
+    assert re.search(rf"install -d -o ladder -g ladder .* {folder} ", dockerfile)
 
 
 def test_a_worker_that_gets_a_signal_to_stop_has_time_to_finish() -> None:

@@ -1,15 +1,21 @@
-"""The Dockerfile and what is sent to its build. No engine is needed; the install steps were tried by hand."""
+"""The Dockerfile and what is sent to its build. No engine is needed: `make containers` builds it."""
 
+import json
 import re
 import subprocess
+import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
+
+import pytest
 
 from tests.patience import patience_s
 from tests.sources import LAYERS
 
 CHECKOUT = Path(__file__).parents[2]
 TEXT = (CHECKOUT / "Dockerfile").read_text("utf-8")
+TARGETS = ("commands", "worker")
 DOCUMENTS = "docs"
 """Are shown by the pages: a link in `ladder/web` leads to them, and the wheel has them."""
 
@@ -20,10 +26,15 @@ def instructions() -> list[tuple[str, str]]:
     return [(name, rest) for name, _, rest in (line.partition(" ") for line in lines)]
 
 
-def final_stage() -> list[tuple[str, str]]:
-    found = instructions()
-    last = max(number for number, (name, _) in enumerate(found) if name == "FROM")
-    return found[last:]
+def stages() -> dict[str, list[tuple[str, str]]]:
+    """Return the instructions of each stage, by its name."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, rest in instructions():
+        if name == "FROM":
+            found[rest.split()[-1]] = []
+        if found:
+            found[list(found)[-1]].append((name, rest))
+    return found
 
 
 def copied_from_the_project() -> list[str]:
@@ -33,9 +44,10 @@ def copied_from_the_project() -> list[str]:
 
 def test_all_stages_have_the_same_base_with_a_version() -> None:
     """What is built in one stage runs in the other, and the base does not change by itself to another Python."""
-    arguments = [rest for name, rest in instructions() if name == "ARG"]
-    bases = [rest.split()[0] for name, rest in instructions() if name == "FROM"]
-    assert set(bases) == {"${BASE}"}
+    first = next(number for number, (name, _) in enumerate(instructions()) if name == "FROM")
+    arguments = [rest for _, rest in instructions()[:first]]
+    bases = [rest for name, rest in instructions() if name == "FROM"]
+    assert bases == ["${BASE} AS builder", "${BASE} AS commands", "commands AS worker"]
     assert len(arguments) == 1
     python = re.fullmatch(r"BASE=python:(\d\.\d+)-slim-bookworm", arguments[0])
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -43,19 +55,79 @@ def test_all_stages_have_the_same_base_with_a_version() -> None:
     assert project["requires-python"] == f">={python[1]}"
 
 
-def test_the_image_does_not_run_as_root() -> None:
-    names = [name for name, _ in final_stage()]
-    users = [rest for name, rest in final_stage() if name == "USER"]
-    assert len(users) == 1
-    assert all(number.isdecimal() and int(number) > 0 for number in users[0].split(":"))
-    assert names.index("USER") > max(number for number, name in enumerate(names) if name in {"RUN", "COPY"})
+@pytest.mark.parametrize("stage", TARGETS)
+def test_no_image_runs_as_root(stage: str) -> None:
+    names = [name for name, _ in stages()[stage]]
+    users = [rest for name, rest in stages()[stage] if name == "USER"]
+    assert all(number.isdecimal() and int(number) > 0 for number in users[-1].split(":"))
+    last = max(number for number, name in enumerate(names) if name in {"RUN", "COPY"})
+    assert "USER" in names[last:]
 
 
 def test_package_lists_are_removed_where_they_were_fetched() -> None:
     """In the same instruction, or they would stay in the layer below."""
-    fetching = [rest for _, rest in final_stage() if "apt-get update" in rest]
+    fetching = [rest for stage in TARGETS for _, rest in stages()[stage] if "apt-get update" in rest]
     assert fetching
     assert all("rm -rf /var/lib/apt/lists/*" in rest and "--no-install-recommends" in rest for rest in fetching)
+
+
+def test_compilers_are_for_workers_alone() -> None:
+    assert [stage for stage in TARGETS if "gcc" in str(stages()[stage])] == ["worker"]
+
+
+@pytest.mark.parametrize("stage", TARGETS)
+def test_each_image_lists_its_packages(stage: str) -> None:
+    (listing,) = [rest for name, rest in stages()[stage] if name == "RUN" and "sbom" in rest]
+    assert listing.endswith("/image.py sbom >/usr/share/ladder/sbom.cdx.json")
+
+
+def test_the_labels_say_what_and_which_version_it_is() -> None:
+    (labels,) = [rest for name, rest in stages()["commands"] if name == "LABEL"]
+    found = dict(re.findall(r'org\.opencontainers\.image\.([\w.]+)="([^"]*)"', labels))
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert found["version"] == project["version"]
+    assert found["licenses"] == project["license"]
+    assert found["base.name"] == "${BASE}"
+    assert {"title", "description", "revision"} <= set(found)
+
+
+def test_the_list_of_packages_names_those_that_are_installed() -> None:
+    command = [sys.executable, str(CHECKOUT / "deploy" / "image.py"), "sbom"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience_s(), check=True)
+    found = json.loads(done.stdout)
+    components = {component["name"]: component for component in found["components"]}
+    assert (found["bomFormat"], found["specVersion"]) == ("CycloneDX", "1.6")
+    assert components["celery"]["purl"] == f"pkg:pypi/celery@{version('celery')}"
+    assert len({component["bom-ref"] for component in found["components"]}) == len(found["components"])
+
+
+def test_what_nobody_runs_is_taken_out_of_an_environment(tmp_path: Path) -> None:
+    """What is left plays: our modules, and of large packages the parts that these import."""
+    packages = tmp_path / "lib" / "site-packages"
+    for name in ("cli", "scipy", "numpy"):
+        for part in (".", "used", "spare", "used/tests"):
+            (packages / name / part).mkdir(parents=True)
+            (packages / name / part / "__init__.py").touch()
+    (packages / "cli" / "__init__.py").write_text("import scipy.used, numpy.used\n", "utf-8")
+    (packages / "numpy" / "_core" / "tests").mkdir(parents=True)
+    command = [sys.executable, "-S", "-E", str(CHECKOUT / "deploy" / "image.py"), "trim"]
+    start = f"import sys, runpy; sys.path.insert(0, {str(packages)!r}); sys.argv = ['', 'trim']; "
+    command[3:] = ["-c", start + f"runpy.run_path({command[3]!r}, run_name='__main__')"]
+    subprocess.run(command, timeout=patience_s(), check=True)
+    left = {str(folder.relative_to(packages)) for folder in packages.rglob("*") if folder.is_dir()}
+    assert {folder for folder in left if "__pycache__" not in folder} == {
+        *(
+            "cli",
+            "cli/used",
+            "cli/spare",
+            "scipy",
+            "scipy/used",
+            "numpy",
+            "numpy/used",
+            "numpy/_core",
+            "numpy/_core/tests",
+        )
+    }
 
 
 def test_what_the_build_copies_is_there_and_is_sent() -> None:
@@ -68,7 +140,16 @@ def test_what_the_build_copies_is_there_and_is_sent() -> None:
 
 def test_the_build_copies_all_that_the_project_is_made_of() -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = {*LAYERS, DOCUMENTS, "pyproject.toml", "requirements", project["readme"], *project["license-files"]}
+    needed = {
+        *LAYERS,
+        DOCUMENTS,
+        "deploy/image.py",
+        "deploy/worker-seccomp.json",
+        "pyproject.toml",
+        "requirements",
+        project["readme"],
+        *project["license-files"],
+    }
     assert needed == set(copied_from_the_project())
     packages = {path.parent.name for path in CHECKOUT.glob("*/__init__.py")} - {"tests"}
     assert packages == set(LAYERS)
@@ -86,6 +167,6 @@ def test_the_build_finds_setuptools_in_the_lock() -> None:
 
 def test_the_entry_point_is_the_command() -> None:
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert [rest for name, rest in final_stage() if name == "ENTRYPOINT"] == [
+    assert [rest for name, rest in stages()["commands"] if name == "ENTRYPOINT"] == [
         f'["{name}"]' for name in project["scripts"]
     ]

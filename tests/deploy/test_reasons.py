@@ -8,9 +8,8 @@ import pytest
 from tests.deploy import test_compose, test_kubernetes
 
 COMPOSE = test_compose.FILE.read_text("utf-8")
-KUBERNETES = test_kubernetes.FILE.read_text("utf-8")
-WORKERS_POD = next(document for document in KUBERNETES.split("---\n") if "\n  name: ladder-worker\n" in document)
-"""Settings of the other pods that are here too are explained here, as their own comment says."""
+WORKERS_POD = "\n".join((test_kubernetes.BASE / name).read_text("utf-8") for name in ("pod.yaml", "worker.yaml"))
+"""Settings of the other pods that are here too are explained here."""
 
 COMPOSE_SETTINGS = frozenset(
     {

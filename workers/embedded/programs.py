@@ -43,7 +43,10 @@ def redis_server(account: SystemAccount) -> Path:
 def packages_folder(module: str, package: str) -> Path:
     spec = find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise MissingTool(f"the Python package {package} is not installed: install the project's requirements again")
+        raise MissingTool(
+            f"the Python package {package} is not installed, and without it there are servers of one's own alone: name "
+            "them in LADDER_DATABASE_URL and LADDER_BROKER_URL, or install `ladder-arena[embedded]`"
+        )
     return Path(spec.submodule_search_locations[0]).parent
 
 
