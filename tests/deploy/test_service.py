@@ -57,7 +57,7 @@ def test_each_instance_of_the_other_unit_is_a_command_of_ladders() -> None:
     program, *words = shlex.split(only("ExecStart", BESIDE))
     assert Path(program).name == "ladder"
     instances = set(INSTANCE.findall(BESIDE.read_text("utf-8")))
-    assert instances >= {"scheduler", "web"}
+    assert instances == {"scheduler", "web", "metrics"}
     for instance in instances:
         assert run([*[word.replace("%i", instance) for word in words], "--help"]) == 0, instance
 
