@@ -80,6 +80,7 @@ from ladder.errors import DatabaseDown, QueueDown
 from ladder.games.catalogue import GamesOfLadder
 from ladder.health import Kind, SignOfLife
 from ladder.matches import match_rows
+from ladder.matches.retention import retention_from
 from ladder.settings import POOLED_URL
 from workers.celery_queue import CeleryQueue, queue_for
 from workers.clerk import TOGETHER, Clerk, Desk
@@ -420,8 +421,8 @@ def refusals_counted() -> Iterator[None]:
 def refuse_or_start(**_: object) -> None:
     """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
 
-    It may not where its processes cannot share semaphores, its sandbox does not keep what is demanded, no bot can be
-    made, or the database is of a newer program.
+    It may not where a setting makes no sense, its processes cannot share semaphores, its sandbox does not keep what is
+    demanded, no bot can be made, or the database is of a newer program.
     """
     own_sign().renew("it is starting")
     try:
@@ -429,6 +430,10 @@ def refuse_or_start(**_: object) -> None:
             require_semaphores()
             languages_here(serving_sandbox())
             _fair_clock[:] = [has_fair_clock(serving_sandbox())]
+        require_semaphores()
+        retention_from()
+        languages_here(serving_sandbox())
+        _fair_clock[:] = [has_fair_clock(serving_sandbox())]
         for fault in all_games().faults.values():
             sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):

@@ -344,6 +344,16 @@ CREATE TABLE usage (
     PRIMARY KEY (player_id, hour)
 );
 
+-- How many bytes, packed, a player's bots wrote to stderr on a day: counted in several rows, so that recordings do not wait
+-- for each other.
+CREATE TABLE stderr_usage (
+    player_id  bigint NOT NULL REFERENCES players,
+    part       smallint NOT NULL,
+    day        date NOT NULL,                           -- the last on which they wrote anything, in UTC
+    bytes      bigint NOT NULL,
+    PRIMARY KEY (player_id, part)
+);
+
 
 -- Bots
 -- ====
@@ -840,6 +850,7 @@ CREATE INDEX matches_waiting ON matches (id) WHERE state IN ('queued', 'running'
 -- Which match a worker plays.
 CREATE INDEX matches_running ON matches (worker_id) WHERE state = 'running';
 CREATE INDEX matches_latest ON matches (finished_at DESC, id DESC) WHERE state = 'finished';
+ALTER TABLE matches ALTER COLUMN record SET STORAGE EXTERNAL;       -- it is packed already
 -- Rating one league again, or checking it, reads that league's matches and no others. Lists leave the matches of
 -- gauntlets out, so it says which those are.
 CREATE INDEX matches_finished_of_league ON matches (league_id, id) INCLUDE (gauntlet_id) WHERE state = 'finished';
@@ -872,7 +883,7 @@ CREATE TABLE seats (
     message               text NOT NULL DEFAULT '',
     slowest_us            int,
     median_us             int,
-    stderr                text NOT NULL DEFAULT '',
+    stderr                bytea NOT NULL DEFAULT '',        -- packed, see ladder/matches/record.py
     metrics               jsonb NOT NULL DEFAULT '{}',      -- what the bot printed about itself and the match
     early_lines           int NOT NULL DEFAULT 0,           -- how often it spoke before it was asked
     charged_us            int,                              -- the most that any turn was charged
@@ -895,6 +906,7 @@ CREATE TABLE seats (
     CONSTRAINT seats_params_are_named CHECK (jsonb_typeof(params) = 'object'),
     CONSTRAINT seats_place_is_known CHECK (place BETWEEN 1 AND 8)
 );
+ALTER TABLE seats ALTER COLUMN stderr SET STORAGE EXTERNAL;         -- it is packed already
 -- A version meets itself only where one of the two has parameters, or in a gauntlet.
 CREATE UNIQUE INDEX seats_hold_different_versions ON seats (match_id, version_id, copy) WHERE params = '{}';
 CREATE INDEX seats_of_version ON seats (version_id, match_id DESC);

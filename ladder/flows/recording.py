@@ -17,8 +17,8 @@ holds them for longer. Therefore only some do: the others wait at a gate before 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -28,7 +28,8 @@ from engine.match import MatchResult
 from ladder.database.connection import Connection, without_nul
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
-from ladder.matches.record import Recording, pack
+from ladder.matches.record import Recording, pack, unpacked_text
+from ladder.matches.retention import retention_from
 from ladder.matches.seat_results import COLUMNS, SeatResult, count_overruns, seat_result
 from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
@@ -250,7 +251,7 @@ def seat_columns(result: SeatResult) -> dict[str, Any]:
     """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
     return {column: getattr(result, column) for column in COLUMNS} | {
         "message": without_nul(result.message),
-        "stderr": without_nul(result.stderr),
+        "stderr": rf"\x{result.stderr.hex()}",
         "metrics": {without_nul(key): without_nul(value) for key, value in result.metrics.items()},
     }
 
@@ -308,10 +309,63 @@ def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bo
     They are finished and rated in the order of their ids, so that no two recordings wait for each other.
     """
     places = sorted(range(len(over)), key=lambda place: over[place].claim.match_id)
-    in_order = [over[place] for place in places]
+    in_order = within_bound(connection, [over[place] for place in places])
     held = finish_matches(connection, in_order)
     rate_matches(connection, [match for match, is_held in zip(in_order, held, strict=True) if is_held])
     return [is_held for _, is_held in sorted(zip(places, held, strict=True))]
+
+
+def within_bound(connection: Connection, over: Sequence[MatchOver]) -> list[MatchOver]:
+    """Return the matches without what their bots wrote to stderr where that is more than is kept of a player's day.
+
+    The rows of a player are as many as there are gates, so recordings seldom wait for each other here.
+    """
+    written = [
+        {"version_id": version_id, "bytes": len(seat.stderr)}
+        for match in over
+        for version_id, seat in zip(match.claim.version_ids, match.seats, strict=True)
+        if seat.stderr
+    ]
+    if not written:
+        return list(over)
+    rows = connection.execute(
+        """
+        WITH written AS (
+            SELECT version_id, player_id, sum(bytes)::bigint AS bytes
+            FROM jsonb_to_recordset(%(written)s) AS given (version_id bigint, bytes bigint)
+            JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+            GROUP BY version_id, player_id),
+        counted AS (
+            INSERT INTO stderr_usage AS usage (player_id, part, day, bytes)
+            SELECT player_id, pg_backend_pid() %% %(gates)s, (now() AT TIME ZONE 'UTC')::date, sum(bytes)::bigint
+            FROM written GROUP BY player_id ORDER BY player_id
+            ON CONFLICT (player_id, part) DO UPDATE
+            SET day = excluded.day,
+                bytes = excluded.bytes + CASE WHEN usage.day = excluded.day THEN usage.bytes ELSE 0 END
+            RETURNING player_id, part, day, bytes)
+        SELECT version_id FROM written JOIN counted USING (player_id)
+        WHERE counted.bytes > %(most)s - (
+            SELECT coalesce(sum(others.bytes), 0) FROM stderr_usage AS others
+            WHERE others.player_id = counted.player_id AND others.part <> counted.part AND others.day = counted.day)
+        """,
+        {"written": Jsonb(written), "gates": GATES, "most": retention_from().stderr_bytes_per_day},
+    ).fetchall()
+    too_many = {version_id for (version_id,) in rows}
+    return [without_stderr(match, too_many) for match in over] if too_many else list(over)
+
+
+def without_stderr(match: MatchOver, version_ids: Container[VersionId]) -> MatchOver:
+    seats = [
+        replace(
+            seat,
+            stderr=b"",
+            stderr_dropped_bytes=seat.stderr_dropped_bytes + len(unpacked_text(seat.stderr).encode()),
+        )
+        if version_id in version_ids
+        else seat
+        for version_id, seat in zip(match.claim.version_ids, match.seats, strict=True)
+    ]
+    return replace(match, seats=seats)
 
 
 def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:

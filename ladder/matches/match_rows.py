@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import ClassVar, LiteralString
+from typing import Any, ClassVar, LiteralString
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, kwargs_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -18,6 +18,7 @@ from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
 from ladder.ids import GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
+from ladder.matches.record import unpacked_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +314,7 @@ def count_waiting(connection: Connection) -> tuple[int, int]:
 
 
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
-    with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(seat_row)) as cursor:
         return cursor.execute(
             """
             SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score,
@@ -329,6 +330,10 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
             """,
             [list(match_ids)],
         ).fetchall()
+
+
+def seat_row(*, stderr: bytes, **columns: Any) -> SeatRow:
+    return SeatRow(stderr=unpacked_text(stderr), **columns)
 
 
 def is_seen(connection: Connection, match_id: MatchId, seat: int) -> bool:

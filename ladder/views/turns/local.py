@@ -141,7 +141,7 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
 
 
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
-    shown = asdict(seat_result(result, seat, overruns))
+    shown = asdict(seat_result(result, seat, overruns)) | {"stderr": result.stderr[seat]}
     del shown["cpu_us"]  # for what is added up of players, which play nothing here
     if not head.sandbox:  # nobody took the times
         shown |= dict.fromkeys(("median_us", "slowest_us", "charged_us"))
