@@ -829,10 +829,12 @@ CREATE TABLE matches (
     import_key      text,                           -- the same for the same match whenever it is imported
     edition         text REFERENCES game_editions (hash),  -- by which it is played; null for games with rules in Python
     fair_clock      boolean,                        -- whether where it was played keeps the fair clock
+    stderr_pruned_at  timestamptz,                  -- when what its bots wrote to stderr was let go, and
+    record_pruned_at  timestamptz,                  -- when its record was, as it was old
     CONSTRAINT matches_state_is_known CHECK (state IN ('queued', 'running', 'finished', 'void')),
     CONSTRAINT matches_running_has_lease CHECK (state <> 'running' OR (lease_until IS NOT NULL AND attempt > 0)),
     CONSTRAINT matches_finished_has_record
-        CHECK (state <> 'finished' OR (record IS NULL) = (imported_from IS NOT NULL)),
+        CHECK (state <> 'finished' OR (record IS NULL) = (imported_from IS NOT NULL OR record_pruned_at IS NOT NULL)),
     CONSTRAINT matches_finished_has_time_rule
         CHECK (state <> 'finished' OR imported_from IS NOT NULL OR (time_policy IS NOT NULL AND clock IS NOT NULL)),
     CONSTRAINT matches_time_policy_is_known CHECK (time_policy IN ('strict', 'codingame')),
@@ -1311,7 +1313,8 @@ CREATE VIEW seen.matches AS
            turns, record, created_at, started_at, finished_at, sandbox, time_policy, clock, host_faults, void_by, void_at,
            rules_level, made_for, request_id, gauntlet_id, slot,
            CASE WHEN seen.operates() THEN host END AS host,
-           strikes, first_limit_ms, turn_limit_ms, rates, players, imported_from, import_key, edition, fair_clock
+           strikes, first_limit_ms, turn_limit_ms, rates, players, imported_from, import_key, edition, fair_clock,
+           stderr_pruned_at, record_pruned_at
     FROM matches;
 
 CREATE VIEW seen.failed_attempts AS

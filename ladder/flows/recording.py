@@ -28,9 +28,10 @@ from engine.match import MatchResult
 from ladder.database.connection import Connection, without_nul
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
-from ladder.matches.record import Recording, pack, unpacked_text
+from ladder.matches.record import Recording, pack
 from ladder.matches.retention import retention_from
 from ladder.matches.seat_results import COLUMNS, SeatResult, count_overruns, seat_result
+from ladder.matches.stderr import beyond_bound, unpacked_text
 from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
 
@@ -316,41 +317,16 @@ def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bo
 
 
 def within_bound(connection: Connection, over: Sequence[MatchOver]) -> list[MatchOver]:
-    """Return the matches without what their bots wrote to stderr where that is more than is kept of a player's day.
-
-    The rows of a player are as many as there are gates, so recordings seldom wait for each other here.
-    """
+    """Return the matches without what their bots wrote to stderr where that is more than is kept of a player's day."""
     written = [
-        {"version_id": version_id, "bytes": len(seat.stderr)}
+        (version_id, len(seat.stderr))
         for match in over
         for version_id, seat in zip(match.claim.version_ids, match.seats, strict=True)
         if seat.stderr
     ]
     if not written:
         return list(over)
-    rows = connection.execute(
-        """
-        WITH written AS (
-            SELECT version_id, player_id, sum(bytes)::bigint AS bytes
-            FROM jsonb_to_recordset(%(written)s) AS given (version_id bigint, bytes bigint)
-            JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
-            GROUP BY version_id, player_id),
-        counted AS (
-            INSERT INTO stderr_usage AS usage (player_id, part, day, bytes)
-            SELECT player_id, pg_backend_pid() %% %(gates)s, (now() AT TIME ZONE 'UTC')::date, sum(bytes)::bigint
-            FROM written GROUP BY player_id ORDER BY player_id
-            ON CONFLICT (player_id, part) DO UPDATE
-            SET day = excluded.day,
-                bytes = excluded.bytes + CASE WHEN usage.day = excluded.day THEN usage.bytes ELSE 0 END
-            RETURNING player_id, part, day, bytes)
-        SELECT version_id FROM written JOIN counted USING (player_id)
-        WHERE counted.bytes > %(most)s - (
-            SELECT coalesce(sum(others.bytes), 0) FROM stderr_usage AS others
-            WHERE others.player_id = counted.player_id AND others.part <> counted.part AND others.day = counted.day)
-        """,
-        {"written": Jsonb(written), "gates": GATES, "most": retention_from().stderr_bytes_per_day},
-    ).fetchall()
-    too_many = {version_id for (version_id,) in rows}
+    too_many = beyond_bound(connection, written, retention_from().stderr_bytes_per_day)
     return [without_stderr(match, too_many) for match in over] if too_many else list(over)
 
 

@@ -73,22 +73,6 @@ def in_places(texts: Mapping[str, str], count: int) -> tuple[str, ...]:
     return tuple(texts.get(str(place), "") for place in range(count))
 
 
-def packed_text(text: str) -> bytes:
-    """Return what is stored of a long text: compressed where that is shorter, as UTF-8 else."""
-    plain = text.encode("utf-8", "replace")
-    return min(zlib.compress(plain), plain, key=len)
-
-
-def unpacked_text(stored: bytes) -> str:
-    """Return the text of what `packed_text` made. No UTF-8 begins as compressed bytes do. Raises DamagedRecord."""
-    try:
-        plain = zlib.decompress(stored) if stored.startswith(COMPRESSED) else stored
-    except zlib.error as error:
-        raise DamagedRecord("what a bot wrote to stderr is damaged") from error
-    return plain.decode("utf-8", "replace")
-
-
-COMPRESSED = b"\x78\x9c"
 UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
 
 

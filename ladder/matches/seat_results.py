@@ -13,8 +13,8 @@ from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
 from ladder.database.connection import without_nul
 from ladder.database.schema import names_of_fields
-from ladder.matches.record import packed_text
 from ladder.matches.results import result_word
+from ladder.matches.stderr import packed_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from psycopg.sql import SQL, Identifier
 
 from ladder.database import schema
 from ladder.database.connection import Connection, one
-from ladder.matches.record import unpacked_text
+from ladder.matches.stderr import unpacked_text
 from ladder.transfer.manifest import NAME, Manifest, Part
 from ladder.transfer.places import Target, new_place
 from ladder.transfer.tables import SOURCES, TABLES, Form, Table, form_of

@@ -28,7 +28,7 @@ from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
 from ladder.database import tallies
 from ladder.database.connection import Connection, first_line, one
-from ladder.matches.record import packed_text
+from ladder.matches.stderr import packed_text
 from ladder.transfer.manifest import NAME, Manifest, Part, read
 from ladder.transfer.places import Origin, old_place, whole_content
 from ladder.transfer.tables import FRESH, REFERRING, SOURCES, TABLES, Form, Table, form_of
