@@ -421,8 +421,10 @@ ALTER TABLE sources ALTER COLUMN tree SET STORAGE EXTERNAL;     -- it is packed 
 CREATE TABLE artefacts (
     key         text PRIMARY KEY,           -- of source, recipe and platform; see engine.toolchains.program
     archive     bytea NOT NULL,
-    created_at  timestamptz NOT NULL DEFAULT now()
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    used_at     timestamptz NOT NULL DEFAULT now()  -- when a worker last fetched it, to the day
 );
+ALTER TABLE artefacts ALTER COLUMN archive SET STORAGE EXTERNAL;    -- it is packed already
 
 -- A version of a bot, and its build. One that was moved in from another league manager without a source stays on record,
 -- for its matches and ratings; it never plays.
@@ -536,7 +538,7 @@ CREATE TABLE rounds (
     name  text PRIMARY KEY,
     at    timestamptz NOT NULL
 );
-INSERT INTO rounds VALUES ('scheduler', now()), ('schedule', now()), ('sweep', now());
+INSERT INTO rounds VALUES ('scheduler', now()), ('schedule', now()), ('sweep', now()), ('prune', now());
 
 -- The workers that live, by their locks. All locks are read once for all of them: queries about many workers join this
 -- view, or look with IN (SELECT id FROM live_workers), and call no function for each row.

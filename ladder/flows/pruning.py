@@ -10,6 +10,7 @@ that is not over.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed
 
 from engine.errors import Refused, UnknownName
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import write_match
@@ -168,6 +169,19 @@ def let_go(connection: Connection, due: Sequence[Due]) -> None:
         """,
         {"stderr": stderr, "records": records},
     )
+
+
+def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[Pruned, int | None]:
+    """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
+    found, began = Pruned(), time.monotonic()
+    last: int | None = after
+    while last is not None:
+        with transaction(pool) as connection:
+            some, last = prune_some(connection, pruning, last)
+        found = found.plus(some)
+        if time.monotonic() - began >= limit_s:
+            break
+    return found, last
 
 
 def prune(
