@@ -25,7 +25,7 @@ from ladder.fleet.rounds import Round
 from ladder.flows import pruning, scheduling
 from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import MatchId, VersionId
-from ladder.matches.retention import retention_from
+from ladder.retention import retention_from
 from workers.app import LONGEST_TASK_S, app
 from workers.build_job import build_version
 from workers.play_job import play_match

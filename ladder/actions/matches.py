@@ -19,7 +19,6 @@ from ladder.flows import pruning
 from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import GauntletId, MatchId, RequestId, ShareId
 from ladder.matches import match_rows
-from ladder.matches.retention import Retention
 from ladder.matchmaking import requesting
 from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name
@@ -27,6 +26,7 @@ from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import rewrite
 from ladder.ratings.rewrite import Voided
+from ladder.retention import Retention
 from ladder.visibility import boards_shown_to
 
 DAY_S = 86_400

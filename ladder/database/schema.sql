@@ -540,6 +540,13 @@ CREATE TABLE rounds (
 );
 INSERT INTO rounds VALUES ('scheduler', now()), ('schedule', now()), ('sweep', now()), ('prune', now());
 
+-- Has a row while no matches are made because there is no room for them: see ladder.fleet.room.
+CREATE TABLE no_room (
+    is_row  boolean PRIMARY KEY DEFAULT true CHECK (is_row),
+    since   timestamptz NOT NULL DEFAULT now(),
+    why     text NOT NULL
+);
+
 -- The workers that live, by their locks. All locks are read once for all of them: queries about many workers join this
 -- view, or look with IN (SELECT id FROM live_workers), and call no function for each row.
 CREATE VIEW live_workers AS

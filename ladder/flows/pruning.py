@@ -4,7 +4,7 @@ How this works. All matches are walked through by their numbers, some hundreds a
 its own that holds rows of old matches alone: recordings never wait for it, and what it does not get it leaves for the
 next day. Everything follows from rows, so it may end at any time and begin anew.
 
-What is kept for how long: see `ladder.matches.retention`. Nothing of a gauntlet that runs is let go, nor of a request
+What is kept for how long: see `ladder.retention`. Nothing of a gauntlet that runs is let go, nor of a request
 that is not over.
 """
 
@@ -23,7 +23,7 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import write_match
-from ladder.matches.retention import LONGER, Retention
+from ladder.retention import LONGER, Retention
 
 BATCH = 500
 

@@ -29,11 +29,11 @@ from ladder.database.connection import Connection, without_nul
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
-from ladder.matches.retention import retention_from
 from ladder.matches.seat_results import COLUMNS, SeatResult, count_overruns, seat_result
 from ladder.matches.stderr import beyond_bound, unpacked_text
 from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
+from ladder.retention import retention_from
 
 GATE_CLASS = 7_301_003
 GATES = 16

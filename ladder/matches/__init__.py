@@ -14,7 +14,6 @@ claims         played by one worker at a time, given back where that worker cann
 backlog        those that wait, and which of them to enqueue again
 record         what is kept of a match so that it can be played again
 archive        matches as files, before they are let go
-retention      how long that is kept, and how much of it: settings
 stderr         what bots wrote there, as it is stored, and how much of it is kept
 results        win, draw or loss, by places
 seat_results   how each seat fared, summed up

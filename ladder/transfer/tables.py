@@ -115,6 +115,7 @@ TABLES_LEFT_OUT: Mapping[str, str] = {
     "tallies": "how often things have happened there; the new ladder counts from its own beginning",
     "board_demands": "what the scheduler computes whenever it makes matches",
     "tally_lines": "what has just been counted",
+    "no_room": "whether there was room for further matches",
     "migrations": "how the database came to its schema",
     "tokens": LETS_IN,
     "sessions": LETS_IN,

@@ -12,7 +12,7 @@ from ladder.fleet import rounds
 from ladder.fleet.rounds import Round
 from ladder.flows import pruning
 from ladder.flows.pruning import Pruning, prune_for
-from ladder.matches.retention import Retention
+from ladder.retention import Retention
 from tests.ladder.arena import within
 from tests.ladder.rated import History, change
 from tests.patience import wait_until

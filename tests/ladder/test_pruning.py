@@ -26,10 +26,10 @@ from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matches.local_matches import ARCHIVED, LocalMatches, LocalName
-from ladder.matches.retention import LONGER, Retention
 from ladder.matchmaking.requesting import ask
 from ladder.names import Named
 from ladder.ratings import rewrite
+from ladder.retention import LONGER, Retention
 from ladder.transfer.exporting import export
 from ladder.views.timing import latest_played
 from ladder.views.turns.match import read_match, read_stored, rejudged, stderr_of, watch_match

@@ -6,8 +6,8 @@ import pytest
 
 from engine.errors import UsageFault
 from ladder.errors import DamagedRecord
-from ladder.matches.retention import Retention, retention_from
 from ladder.matches.stderr import packed_text, unpacked_text
+from ladder.retention import Retention, retention_from
 
 
 def test_records_are_kept_for_ever_by_default_and_stderr_for_a_quarter() -> None:
