@@ -55,6 +55,9 @@ def test_an_archived_match_is_looked_at_as_before_and_the_ladder_says_what_is_go
             f"ladder: of match {number} its turns and what its bots wrote to stderr were let go"
         ), words
         assert refused.stderr.count("\n") == 1
+    losses = [desk.run("losses", bot) for bot in ("kraken", "orca")]
+    assert [done.returncode for done in losses] == [0, 0]
+    assert any("left out: " in done.stderr and "whose turns were let go" in done.stderr for done in losses)
     desk.ok("rating", "verify")
     assert "prune" in desk.ok("deeds")
     with serving(pool) as site:
