@@ -16,7 +16,8 @@ def entry(workspace: Workspace, key: str, days_ago: float, size: int = 1000) -> 
     folder = workspace.entry(key)
     folder.mkdir()
     (folder / "program.json").write_bytes(bytes(size))
-    os.utime(folder, (time.time() - days_ago * DAYS,) * 2)
+    used_at = time.time() - days_ago * DAYS
+    os.utime(folder, (used_at, used_at))
 
 
 def publish(workspace: Workspace, key: str) -> None:
