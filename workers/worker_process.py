@@ -449,14 +449,11 @@ def refuse_or_start(**_: object) -> None:
     try:
         with refusals_counted():
             require_semaphores()
+            retention_from()
+            cache_mb()
+            room.bounds_from()
             languages_here(serving_sandbox())
             _fair_clock[:] = [has_fair_clock(serving_sandbox())]
-        require_semaphores()
-        retention_from()
-        cache_mb()
-        room.bounds_from()
-        languages_here(serving_sandbox())
-        _fair_clock[:] = [has_fair_clock(serving_sandbox())]
         for fault in all_games().faults.values():
             sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):
