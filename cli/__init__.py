@@ -21,7 +21,7 @@ web               `ladder web`
 demo              `ladder demo`
 game              `ladder game`
 league            `ladder league`
-transfer          `ladder export | backup | restore`, `ladder import export`
+transfer          `ladder export | backup | restore | prune`, `ladder import export`
 imports           `ladder import`
 bot               `ladder bot`
 new_bot           `ladder new`

@@ -179,6 +179,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
         yield f"worker {worker.id}: {where}{doing}{', and ends then' if worker.is_to_end else ''}"
     yield from filter(None, [views.fleet.missing_text(state.overdue)])
+    yield from map(views.fleet.lack_text, filter(None, [state.lack]))
     yield from map(views.fleet.no_fair_clock_text, state.without_fair_clock)
     yield from map(views.fleet.unplayable_text, state.unplayable)
     yield from map(views.fleet.stranded_text, state.stranded)

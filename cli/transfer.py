@@ -1,7 +1,8 @@
-"""`ladder export | backup | restore` and `ladder import export`: a whole ladder as files, and all turns as a table."""
+"""`ladder export | backup | restore | prune` and `ladder import export`: a whole ladder as files; what is let go of."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import partial
@@ -16,14 +17,18 @@ from cli.context import Context, this
 from cli.database_to_read import address_to_read, database_to_read
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option, force_option, new_file
-from cli.options.names import operator_named
+from cli.options.names import ByOption, operator_named
+from cli.options.numbers import id_option
 from cli.terminal.steps import stepping
 from engine.errors import UsageFault
 from engine.text import counted
 from ladder import actions, transfer, views
+from ladder.ids import GauntletId
+from ladder.retention import RECORD_DAYS, STDERR_DAYS, retention_from
 from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
 
 if TYPE_CHECKING:
+    from ladder.flows.pruning import Pruned
     from ladder.transfer.manifest import Manifest
     from workers.backup import Backup
 
@@ -197,3 +202,68 @@ def telling(context: Context, what: str) -> Iterator[Callable[[str], None]]:
 
 def content(found: Backup) -> str:
     return f"{counted(found.versions, 'version')} and {counted(found.matches, 'match', 'matches')}"
+
+
+def prune(
+    typer_context: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be let go.")] = False,
+    archive: Annotated[
+        Path | None,
+        typer.Option(
+            "--archive", metavar="FOLDER", help="Write each match into this folder first, as FOLDER/17.match."
+        ),
+    ] = None,
+    gauntlet: Annotated[
+        GauntletId | None, id_option("--gauntlet", of="gauntlet", about="All matches of this gauntlet, however new.")
+    ] = None,
+    stderr_days: Annotated[
+        str | None, typer.Option("--stderr-days", metavar="DAYS", help=f"In place of {STDERR_DAYS}.")
+    ] = None,
+    record_days: Annotated[
+        str | None, typer.Option("--record-days", metavar="DAYS", help=f"In place of {RECORD_DAYS}.")
+    ] = None,
+    player: ByOption = None,
+) -> Annotated[Answer, "Print as JSON how many matches' records and stderr were let go, and how many bytes."]:
+    """Let go of what bots wrote to stderr in old matches, and of old matches' turns.
+
+    Results, times, ratings and the ledger stay, and every number on the boards. A worker does the same once a day by
+    the settings; docs/operations.md says what is kept for how long. Matches of a gauntlet that runs are never let go:
+    to name one is refused with exit status 3. It works while matches are played, and may be cut off at any time.
+
+    --archive writes each match whole before anything of it is let go; `ladder match view FOLDER/17.match` opens it.
+    Where the folder cannot be written the exit status is 4, and what is not there stays in the ladder.
+
+    Example: ladder prune --dry-run
+
+    Example: ladder prune --record-days 365 --archive ./old-matches
+
+    Example: ladder prune --gauntlet 12
+    """
+    context = this(typer_context)
+    context.require_here()
+    typed = {STDERR_DAYS: stderr_days, RECORD_DAYS: record_days}
+    retention = retention_from(dict(os.environ) | {name: word for name, word in typed.items() if word is not None})
+    with context.err.status("looking through all matches") as status:
+
+        def tell(found: Pruned) -> None:
+            status.update(f"looking through all matches: {pruned_words(found)}")
+
+        done = context.act(
+            actions.matches.prune,
+            operator_named(player),
+            retention,
+            gauntlet=gauntlet,
+            archive=archive,
+            is_dry_run=dry_run,
+            on_batch=tell,
+        )
+    would = "would be let go" if dry_run else "let go"
+    text = f"{pruned_words(done)}, {done.bytes / 1e6:,.1f} MB: {would}" if done.bytes else "nothing is due"
+    return Answer(done, text)
+
+
+def pruned_words(found: Pruned) -> str:
+    return (
+        f"the turns of {counted(found.records, 'match', 'matches')} and "
+        f"the stderr of {counted(found.stderr, 'match', 'matches')}"
+    )

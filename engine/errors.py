@@ -4,6 +4,7 @@
     |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
     |   |-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
     |   |   `-- MachineBusy      7 busy         this machine is too busy even to build a box and to try it
+    |   |-- NoRoom             1 failed       the disk of what is built here is full; no bot's fault
     |   |-- BoxNotBuilt        1 failed       bubblewrap gave up; its words say why
     |   |-- StillRunning       1 failed       a bot computes on although it was stopped; made its loss where it plays
     |   |-- LimitsTooLow       1 failed       this process has limits too low to make a box
@@ -40,6 +41,10 @@ class ArenaError(Exception):
 
 class SandboxFault(ArenaError):
     """The sandbox could not do its work. The match it was for is void, and no bot loses."""
+
+
+class NoRoom(SandboxFault):
+    """The disk of what is built on this machine is full. Another machine may have room."""
 
 
 class BoxNotBuilt(SandboxFault):

@@ -7,6 +7,9 @@ How this works. An entry is made in a scratch folder, forced to disk and then re
 does at once or not at all. Workers that make the same entry at the same time do the same work; the first rename wins
 and the others use its result. So a finished entry is whole, and needs no lock.
 
+What is built here is kept until it is more than LADDER_CACHE_MB. Then the entries go that were not used for longest,
+but none that was used within a day: a match may be using it. Where the disk is full all go that were not.
+
 Sources are private: below the root only we enter, and the bots' account by its group.
 """
 
@@ -24,11 +27,17 @@ from pathlib import Path
 
 from engine.account import home_folder
 from engine.boxes import bot_uid, obstacle
-from engine.errors import SandboxFault, UsageFault
+from engine.errors import NoRoom, SandboxFault, UsageFault, plain_words
 
 CACHE_VARIABLE = "LADDER_CACHE"
+CACHE_MB_VARIABLE = "LADDER_CACHE_MB"
+USUAL_CACHE_MB = 10_000
+MEGABYTE = 2**20
+LEAST_FREE_MB = 16
+"""With less on the disk nothing is begun that needs what is built."""
 SYSTEM_CACHE = Path("/var/cache/ladder")
 STALE_S = 24 * 3600
+HOUR_S = 3600
 PROGRAMS = "programs"
 SCRATCH = "scratch"
 
@@ -42,6 +51,13 @@ class Workspace:
     def entry(self, key: str) -> Path:
         """If it is there, it is whole."""
         return self.root / PROGRAMS / key
+
+    def note_use(self, key: str) -> None:
+        """Write down that an entry is used, to the hour."""
+        entry = self.entry(key)
+        with contextlib.suppress(OSError):
+            if time.time() - entry.stat().st_mtime > HOUR_S:
+                os.utime(entry)
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
@@ -65,13 +81,66 @@ class Workspace:
             except OSError as error:
                 if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
                     raise
+            self._let_go_hourly()
         return entry
 
-    def require_free(self, megabytes: int) -> None:
-        with _our_fault(self.root):
-            free_mb = shutil.disk_usage(self.root).free // 2**20
+    def require_free(self, megabytes: int = LEAST_FREE_MB) -> None:
+        """Raise NoRoom where the disk has less, also after what was not used for a day is gone."""
+        if self._free_mb() < megabytes:
+            self.let_go(0)
+        free_mb = self._free_mb()
         if free_mb < megabytes:
-            raise SandboxFault(f"the disk under {self.root} has {free_mb} MB free, {megabytes} MB are needed")
+            raise NoRoom(
+                f"the disk under {self.root} has {free_mb} MB free, {megabytes} MB are needed: free some space there, "
+                f"or {_choice()}"
+            )
+
+    def let_go(self, most_bytes: int) -> int:
+        """Remove the entries not used for longest until the others take no more; return how many. See above."""
+        with _our_fault(self.root):
+            entries = sorted((self.root / PROGRAMS).iterdir(), key=_used_at, reverse=True)
+            total = count = 0
+            for entry in entries:
+                total += _size(entry)
+                if total > most_bytes and time.time() - _used_at(entry) > STALE_S:
+                    with self.scratch() as scratch, contextlib.suppress(FileNotFoundError):
+                        entry.rename(scratch / entry.name)
+                        count += 1
+        return count
+
+    def _free_mb(self) -> int:
+        with _our_fault(self.root):
+            return shutil.disk_usage(self.root).free // MEGABYTE
+
+    def _let_go_hourly(self) -> None:
+        stamp = self.root / "looked"
+        if not stamp.exists() or time.time() - stamp.stat().st_mtime > HOUR_S:
+            stamp.touch()
+            self.let_go(cache_mb() * MEGABYTE)
+
+
+def cache_mb() -> int:
+    """Raises UsageFault."""
+    word = os.environ.get(CACHE_MB_VARIABLE) or str(USUAL_CACHE_MB)
+    if not (word.isascii() and word.isdecimal()):
+        raise UsageFault(f"{CACHE_MB_VARIABLE} is {word!r}; it must be a number of megabytes")
+    return int(word)
+
+
+def _used_at(entry: Path) -> float:
+    """Return 0 for one that is gone."""
+    try:
+        return entry.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _size(entry: Path) -> int:
+    size = 0
+    for path in entry.rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            size += path.lstat().st_size
+    return size
 
 
 def open_workspace() -> Workspace:
@@ -155,4 +224,13 @@ def _our_fault(root: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise SandboxFault(f"cannot write below {root}: {error.strerror or error}") from error
+        raise disk_fault(f"cannot write below {root}", error) from error
+
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+def disk_fault(what: str, error: Exception) -> SandboxFault:
+    """Return NoRoom where a disk is full, else another SandboxFault. `what`: could not be done."""
+    kind = NoRoom if isinstance(error, OSError) and error.errno in FULL else SandboxFault
+    return kind(f"{what}: {plain_words(error)}")

@@ -36,6 +36,7 @@ row_limits   how many rows of a list can be asked for at once
 ids          the numbers by which rows are known, each kind with its own type
 choices      the words among which rows and settings choose
 settings     settings from the environment
+retention    for how long things are kept, and how much: settings, too
 version      which Ladder this is, and which others it understands
 errors       what the ladder adds to the errors of the engine
 """

@@ -63,6 +63,7 @@ class Deed(StrEnum):
     AUTOMATE_BOT = "automate a bot's gauntlets"
     AUTOMATE_LEAGUE = "automate a league's gauntlets"
     VOID_MATCH = "void a match"
+    PRUNE = "let go of what is old"
     SHARE_MATCH = "share a match"
     REVOKE_SHARE = "revoke a share"
     CLOSE_SEASON = "close a season"
@@ -112,6 +113,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.PURGE_GAUNTLET: Rule.OPERATOR,
     Deed.AUTOMATE_BOT: Rule.OWNER,
     Deed.AUTOMATE_LEAGUE: Rule.OPERATOR,
+    Deed.PRUNE: Rule.OPERATOR,
     Deed.VOID_MATCH: Rule.OPERATOR,
     Deed.SHARE_MATCH: Rule.OWNER,
     Deed.REVOKE_SHARE: Rule.OWNER_OR_OPERATOR,

@@ -6,6 +6,7 @@ UsageFault       2
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
 |-- DamagedRecord     what is stored of a match's turns cannot be read
+|-- Pruned            what is asked for of a match was let go, as it was old
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player
 |-- NotLoggedIn       nobody is known to ask for it
@@ -46,6 +47,10 @@ class DuplicateSource(Refused):
 
 class DamagedRecord(Refused):
     """What is stored of a match's turns cannot be read."""
+
+
+class Pruned(Refused):
+    """What is asked for of a match was let go, as it was old; see ladder.flows.pruning."""
 
 
 class NotAllowed(Refused):

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
+from engine.errors import BuildRefused, HostBusy, MissingTool, NoRoom, Unavailable
 from engine.match import MatchSpec
 from engine.text import one_line
 from engine.toolchains.languages import find_language
@@ -31,6 +31,9 @@ from workers.worker_process import WorkerProcess, ended_with
 def build_version(process: WorkerProcess, version_id: VersionId) -> None:
     """Build the version unless somebody else does, or is to. A fault of ours leaves it waiting for the next attempt."""
     worker_id = process.presence.worker_id_once_there()
+    if process.lacks_room():
+        process.leave_to_others(lambda: process.queue.enqueue_build(version_id))
+        return
     with transaction(process.pool) as connection:
         waits = builds.next_of_players(connection, version_id, worker_id)
         claim = None if waits is None else builds.claim_build(connection, waits, worker_id)
@@ -65,7 +68,7 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
     except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
             why = str(fault) or type(fault).__name__
-            builds.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, Unavailable)))
+            builds.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, NoRoom, Unavailable)))
         event("build_given_back", logging.WARNING, **ids, words=why.partition("\n")[0], ms=ms_since(began))
         process.rest_if_sick(fault)
         raise

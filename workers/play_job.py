@@ -10,13 +10,12 @@ import time
 import traceback
 from typing import Any
 
-from engine.errors import ArenaError, HostBusy, MissingTool, RefereeFault, Unavailable, plain_words
+from engine.errors import ArenaError, HostBusy, MissingTool, NoRoom, RefereeFault, Unavailable, plain_words
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
 from engine.toolchains.params import with_params
 from ladder.choices import MatchState
 from ladder.database.connection import transaction
-from ladder.errors import DatabaseDown
 from ladder.event_log import event, ms_since
 from ladder.flows.recording import summed_up, write_down
 from ladder.ids import MatchId, WorkerId
@@ -33,6 +32,9 @@ EVIDENCE_CHARS = 4000
 def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     """Play the match unless somebody else does, has, or is to. What keeps it from that is written down with it."""
     worker_id = process.presence.worker_id_once_there()
+    if process.lacks_room():
+        process.leave_to_others(lambda: process.queue.enqueue_match(match_id))
+        return
     claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
         with transaction(process.pool) as connection:
@@ -86,8 +88,8 @@ def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: Worker
 
 
 def blame_for(fault: Exception) -> Blame:
-    """A bug that stumbles over the match speaks against it; that a service or a language is away does not."""
-    if isinstance(fault, (Unavailable, MissingTool)):
+    """A bug that stumbles over the match speaks against it; that a service, a language or room is away does not."""
+    if isinstance(fault, (Unavailable, MissingTool, NoRoom)):
         return Blame.NONE
     expected = isinstance(fault, ArenaError) and not isinstance(fault, RefereeFault)
     return Blame.LIKELY if expected else Blame.CERTAIN
@@ -123,12 +125,12 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:
-    """Raises DatabaseDown when patience ends."""
+    """Raises Unavailable when patience ends."""
     ending, seats = summed_up(claim, result)
     for pause_s in (*RECORDING_PAUSES_S, None):
         try:
             process.in_transaction(write_down, claim, ending, seats)
-        except DatabaseDown:
+        except Unavailable:  # it is away, or its disk is full
             if pause_s is None:
                 raise
             time.sleep(pause_s)

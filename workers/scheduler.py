@@ -1,4 +1,4 @@
-"""The scheduler: every second or two it enqueues the two tasks that look after the ladder.
+"""The scheduler: every second or two it enqueues the tasks that look after the ladder, and at times the daily one.
 
 How this works. It goes by a clock that only runs forward, so setting this machine's time does not stop it, and its
 messages hold no time that a worker on another machine would have to compare with its own. While all workers are busy it
@@ -31,6 +31,8 @@ from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
+PRUNE_EVERY_S = 600.0
+"""The worker that is asked looks whether a day is over."""
 LOOK_EVERY_S = 0.25
 SIGN_OF_LIFE_EVERY_S = 15.0
 """Written into the database, by which others know that a scheduler lives."""
@@ -66,7 +68,11 @@ def main() -> int:
     log_to(Unbuffered())
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)
-    duties = [RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S), RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S)]
+    duties = [
+        RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S),
+        RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S),
+        RegularTask(queue.enqueue_prune, PRUNE_EVERY_S),
+    ]
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sign = LadderHome.from_environment().sign(Kind.SCHEDULER)

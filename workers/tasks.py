@@ -16,10 +16,16 @@ from celery.signals import worker_process_init, worker_process_shutdown
 
 from engine.errors import Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
+from ladder.bots import builds
+from ladder.database.connection import transaction
 from ladder.errors import SchemaUnknown
 from ladder.event_log import event, ms_since
-from ladder.flows import scheduling
+from ladder.fleet import rounds
+from ladder.fleet.rounds import Round
+from ladder.flows import pruning, scheduling
+from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import MatchId, VersionId
+from ladder.retention import retention_from
 from workers.app import LONGEST_TASK_S, app
 from workers.build_job import build_version
 from workers.play_job import play_match
@@ -27,6 +33,9 @@ from workers.worker_process import WorkerProcess, let_alarms_end_us, open_proces
 
 P = ParamSpec("P")
 Number = TypeVar("Number", bound=int)
+
+PRUNE_FOR_S = 2.0
+"""Then the worker plays a match, or whatever waits."""
 
 log = logging.getLogger(__name__)
 
@@ -118,3 +127,21 @@ def sweep() -> None:
     swept = scheduling.sweep(process.pool, process.queue)
     level = logging.INFO if swept.freed or swept.given_up else logging.DEBUG
     event("round", level, kind="sweep", **asdict(swept), ms=ms_since(began))
+
+
+@app.task(name="ladder.prune", time_limit=LONGEST_TASK_S)
+@ends_when_outdated
+def prune(after: int = 0) -> None:
+    """Let go of what is old, for a moment, and ask for the rest. `after`: see `CeleryQueue.enqueue_prune`."""
+    process, began, retention = here(), time.monotonic(), retention_from()
+    artefacts = 0
+    if after == 0:
+        with transaction(process.pool) as connection:
+            if not rounds.begin_of_day(connection, Round.PRUNE):
+                return
+            artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
+    found, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
+    level = logging.DEBUG if found == Pruned() and not artefacts else logging.INFO
+    event("retention", level, **asdict(found), artefacts=artefacts, ms=ms_since(began))
+    if last is not None:
+        process.queue.enqueue_prune(last)

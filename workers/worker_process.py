@@ -69,7 +69,7 @@ from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.build import Installed, build, find_built, languages_here
 from engine.toolchains.languages import Language, find_language, languages
 from engine.toolchains.program import Program, key_of, pack, unpack
-from engine.workspace import open_workspace
+from engine.workspace import cache_mb, open_workspace
 from ladder.bots import builds, sources
 from ladder.database import tallies
 from ladder.database.connection import Connection, connect, transaction
@@ -77,9 +77,12 @@ from ladder.database.session import session_url
 from ladder.database.tallies import Tallied
 from ladder.database.worker_sessions import FREELY, Sessions
 from ladder.errors import DatabaseDown, QueueDown
+from ladder.event_log import Outage
+from ladder.fleet import room
 from ladder.games.catalogue import GamesOfLadder
 from ladder.health import Kind, SignOfLife
 from ladder.matches import match_rows
+from ladder.retention import retention_from
 from ladder.settings import POOLED_URL
 from workers.celery_queue import CeleryQueue, queue_for
 from workers.clerk import TOGETHER, Clerk, Desk
@@ -183,6 +186,8 @@ REQUEUE_PAUSE_S = 0.1
 FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
 LONGEST_BUSY_PAUSE_S = 1
 """After a turn that the host was too busy for: it took a second or more by itself, and one bot may bring about many."""
+NO_ROOM_PAUSE_S = 5
+"""Before a worker whose disk is full looks at the next message."""
 IDLE_LIMIT_S = 30
 """A process that stands still in the middle of recording keeps others from recording for no longer than this."""
 
@@ -209,6 +214,7 @@ class WorkerProcess:
     seeds_from: str = field(default_factory=lambda: os.environ.get(SEEDS_FROM, ""))
     looked_at: SharedMoment = field(default_factory=shared_moment)
     """When one of this worker's processes last looked whether few matches wait."""
+    room: Outage = field(default_factory=lambda: Outage("room"))
     faults_in_a_row: int = 0
     requeued_in_a_row: int = 0
 
@@ -263,6 +269,22 @@ class WorkerProcess:
         self.requeued_in_a_row = 0
         self.presence.register_again()
         time.sleep(REQUEUE_PAUSE_S)
+
+    def lacks_room(self) -> bool:
+        """Say whether the disk of what is built here is full, and write down when that begins and ends."""
+        try:
+            open_workspace().require_free()
+        except SandboxFault as fault:
+            self.room.begins(str(fault))
+            return True
+        self.room.ends()
+        return False
+
+    def leave_to_others(self, send: Callable[[], None]) -> None:
+        """Give back what was not begun, after a pause. Without a broker the sweep sends it."""
+        time.sleep(NO_ROOM_PAUSE_S)
+        with suppress(QueueDown):
+            send()
 
     def rest_if_sick(self, fault: Exception) -> None:
         """After a fault of the machine, a full disk say, leave the work to others; longer with each fault in a row.
@@ -420,13 +442,16 @@ def refusals_counted() -> Iterator[None]:
 def refuse_or_start(**_: object) -> None:
     """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
 
-    It may not where its processes cannot share semaphores, its sandbox does not keep what is demanded, no bot can be
-    made, or the database is of a newer program.
+    It may not where a setting makes no sense, its processes cannot share semaphores, its sandbox does not keep what is
+    demanded, no bot can be made, or the database is of a newer program.
     """
     own_sign().renew("it is starting")
     try:
         with refusals_counted():
             require_semaphores()
+            retention_from()
+            cache_mb()
+            room.bounds_from()
             languages_here(serving_sandbox())
             _fair_clock[:] = [has_fair_clock(serving_sandbox())]
         for fault in all_games().faults.values():

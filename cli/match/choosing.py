@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from cli.context import Context
 from cli.match.official import as_kept, league_title
 from cli.match.picking import Picked
-from cli.options.matches import read_match_name, store_of
+from cli.options.matches import read_match_name, store_of, store_with
 from engine.errors import Refused, UsageFault
 from engine.records.official_file import attempts, official_match, saved_in
 from engine.series import opened
@@ -79,7 +79,7 @@ def named(context: Context, word: str) -> Iterator[Chosen]:
 
 def read_local(context: Context, name: LocalName) -> WatchedMatch:
     """Raises UnknownName, Refused."""
-    return watch_local(store_of(context, name.kind), context.games, name, has_views=False)
+    return watch_local(store_with(context, name), context.games, name, has_views=False)
 
 
 def read_stored(context: Context, match_id: MatchId) -> WatchedMatch:

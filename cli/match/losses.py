@@ -102,7 +102,10 @@ def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter 
     """Read the latest lost matches of a bot and lead them again. Raises UnknownName, FilterFault, Unavailable."""
     listing = context.read(views.matches.latest, limit, bot, game, wanted)
     name = bot if listing.of is None else listing.of.bot
-    ids = [one.match.id for one in listing.matches]
+    ids = [one.match.id for one in listing.matches if one.match.record_pruned_at is None]
+    if len(ids) < len(listing.matches):
+        gone = counted(len(listing.matches) - len(ids), "match", "matches")
+        context.say(f"left out: {gone} whose turns were let go, as they were old")
     chunks = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
     found: list[Defeat] = []
     of = views.turns.defeats

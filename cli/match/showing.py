@@ -12,7 +12,7 @@ from cli import texts
 from cli.answer import Answer, Done, Found, Remark, listing
 from cli.context import Context, this
 from cli.options.files import check_free, file_option, force_option, write_file
-from cli.options.matches import MatchArgument, MatchName, store_of
+from cli.options.matches import MatchArgument, MatchName, store_of, store_with
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
 from engine.bot.clock import Clock, Policy, TimeRule
@@ -139,7 +139,7 @@ def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:
     """Answer with a match; `turns`: also every line that was said. Raises UnknownName, Refused, Unavailable."""
     width = context.width
     if isinstance(match.words, LocalName):
-        local = views.turns.local.read_local(store_of(context, match.words.kind), context.games, match.words)
+        local = views.turns.local.read_local(store_with(context, match.words), context.games, match.words)
         return Answer(local, lambda: texts.match_detail.local_text(local, width, turns=turns))
     found = context.read(views.turns.match.read_match, context.games, match.words)
     return Answer(found, lambda: texts.match_detail.detail_text(found, width, turns=turns))
@@ -156,7 +156,7 @@ def runner_file_of(context: Context, match: MatchName) -> str:
     """Return a finished match as the SDK's runner writes it. Raises UnknownName, Refused, Unavailable."""
     if not isinstance(match.words, LocalName):
         return context.read(views.turns.match.runner_file, context.games, match.words)
-    _, local = store_of(context, match.words.kind).read(match.words)
+    _, local = store_with(context, match.words).read(match.words)
     game = game_played(context.games, local.head.game, local.head.edition)
     game.require_lines(views.turns.match.RUNNER_FILE)
     return runner_text(local.result(game), local.head.players)

@@ -13,7 +13,15 @@ from cli.options.numbers import id_of
 from engine.errors import ArenaError, UsageFault
 from ladder import views
 from ladder.ids import MatchId
-from ladder.matches.local_matches import LASTING, OFFICIAL, LocalMatches, LocalName, read_local_name
+from ladder.matches.local_matches import (
+    ARCHIVED,
+    LASTING,
+    OFFICIAL,
+    LocalMatches,
+    LocalName,
+    read_archived_name,
+    read_local_name,
+)
 
 if TYPE_CHECKING:
     from ladder.views.turns.watched import WatchedMatch
@@ -31,7 +39,7 @@ class MatchName:
 
 def read_match_name(words: str) -> MatchName:
     """Read what names a match. Raises UsageFault for words that name none."""
-    local = read_local_name(words)
+    local = read_local_name(words) or read_archived_name(words)
     if local is not None:
         if local.number == 0:
             raise UsageFault(f"{words} cannot be a match: play:1 is the latest that `ladder play` played here")
@@ -48,10 +56,16 @@ def store_of(context: Context, kind: str = LASTING) -> LocalMatches:
     return LocalMatches(home.official, OFFICIAL, most=None) if kind == OFFICIAL else LocalMatches(home.played)
 
 
+def store_with(context: Context, name: LocalName) -> LocalMatches:
+    if name.folder is not None:
+        return LocalMatches(name.folder, ARCHIVED, most=None)
+    return store_of(context, name.kind)
+
+
 def watched(context: Context, match: MatchName) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
     if isinstance(match.words, LocalName):
-        store = store_of(context, match.words.kind)
+        store = store_with(context, match.words)
         return views.turns.watched_local.watch_local(store, context.games, match.words)
     return context.read(views.turns.match.watch_match, context.games, match.words)
 
@@ -67,7 +81,7 @@ def local_names(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def match_argument(
-    purpose: str = "Its number, play:1 for the latest match of `ladder play`, or one like official:12.",
+    purpose: str = "Its number, play:1 for the latest match of `ladder play`, official:12, or FOLDER/17.match.",
 ) -> Any:
     """Return an argument that names any match. `purpose`: its help."""
     return typer.Argument(

@@ -22,7 +22,7 @@ from cli.answer import Answer
 from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.just_played import Seating, again_text, ending_of, match_line, played_match, result_of, stderr_of, uncontained
-from cli.options.matches import MatchName, store_of
+from cli.options.matches import MatchName, store_with
 from cli.play.keeping import Keeper
 from cli.play.series import Sides, entrants
 from cli.terminal.words import quoted
@@ -221,7 +221,7 @@ def enter(
 
 def recorded_match(context: Context, name: MatchName) -> RecordedMatch:
     if isinstance(name.words, LocalName):
-        store = store_of(context, name.words.kind)
+        store = store_with(context, name.words)
         number, local = store.read(name.words)
         head = local.head
         result = local.result(game_played(context.games, head.game, head.edition))

@@ -86,6 +86,7 @@ COMMANDS: Mapping[str, Command | Group] = {
         leads="run",
         stands_alone=True,
     ),
+    "prune": Command("cli.transfer:prune", "Let go of old matches' stderr and turns; results and ratings stay."),
     "import": Group(
         "Move in: from an export, or from psyleague or cgarena.",
         "ladder import ./ladder-november",

@@ -109,6 +109,8 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said
     if match.void_at is not None:
         text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
     text.append(f"\n{match.origin_words}\n" if match.imported_from else how_text(match))
+    if match.pruned_words:
+        text.append(f"{match.pruned_words}\n")
     for number in range(match.players):
         text.append(f"\nseat {number}: ")
         seat = next((seat for seat in seats if seat.seat == number), None)

@@ -45,7 +45,7 @@ from engine.toolchains.program import (
     take_out,
 )
 from engine.toolchains.source import Member, Source, Tree, Unfit, lay_out
-from engine.workspace import open_workspace
+from engine.workspace import disk_fault, open_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def build(
                 warnings = _build_in(scratch, source, language, toolchain, sandbox)
             publish_program(workspace, scratch / "entry", key, toolchain, warnings, own)
         except OSError as error:
-            raise SandboxFault(f"cannot build below {scratch.parent}: {error.strerror or error}") from error
+            raise disk_fault(f"cannot build below {scratch.parent}", error) from error
     program = find_program(workspace, key)
     if program is None:
         raise SandboxFault(f"the build {key[:12]} has gone from {workspace.root}")

@@ -48,7 +48,7 @@ from engine.toolchains.source import (
     require_apart,
     unzipped,
 )
-from engine.workspace import Workspace, open_workspace
+from engine.workspace import Workspace, disk_fault, open_workspace
 
 SYSTEM = Path("/usr")
 
@@ -236,6 +236,7 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         origin = json.loads((entry / ORIGIN).read_bytes())
     except FileNotFoundError:
         return None
+    workspace.note_use(key)
     language, toolchain = _recipe(origin)
     folders = present_folders(toolchain.extra_paths) if toolchain.tools else ()
     missing = missing_tools(toolchain.tools, folders)
@@ -333,7 +334,7 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
         try:
             take_out(_unzipped(data), entry)
         except (zlib.error, EOFError, ValueError, OSError) as error:
-            raise SandboxFault(f"the stored build {key[:12]} cannot be unpacked: {plain_words(error)}") from error
+            raise disk_fault(f"the stored build {key[:12]} cannot be unpacked", error) from error
         workspace.publish(entry, key)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from engine.errors import UnknownName, UsageFault
@@ -14,7 +15,9 @@ from ladder.accounts import shares
 from ladder.accounts.secrets import new_secret
 from ladder.accounts.shares import Shared
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.ids import MatchId, RequestId, ShareId
+from ladder.flows import pruning
+from ladder.flows.pruning import Pruned, Pruning
+from ladder.ids import GauntletId, MatchId, RequestId, ShareId
 from ladder.matches import match_rows
 from ladder.matchmaking import requesting
 from ladder.matchmaking.requests import Request
@@ -23,6 +26,7 @@ from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import rewrite
 from ladder.ratings.rewrite import Voided
+from ladder.retention import Retention
 from ladder.visibility import boards_shown_to
 
 DAY_S = 86_400
@@ -35,6 +39,38 @@ def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
     with transaction(pool) as connection:
         done = rewrite.void_match(connection, match_id, actor.player, why)
         audit.write_deed(connection, actor, "match void", f"match {match_id} of {done.league}: {why}")
+    return done
+
+
+def prune(
+    actor: Actor,
+    pool: Pool,
+    retention: Retention,
+    *,
+    gauntlet: GauntletId | None = None,
+    archive: Path | None = None,
+    is_dry_run: bool = False,
+    on_batch: Callable[[Pruned], None] = lambda _: None,
+) -> Pruned:
+    """Let go of what is old, some hundred matches in each transaction. `on_batch`: hears what was let go by then.
+
+    Raises NotAllowed, UnknownName and Refused for a gauntlet, Unavailable where the archive cannot be written.
+    """
+    require(actor, Deed.PRUNE)
+    wanted = Pruning(retention, gauntlet, archive, is_dry_run=is_dry_run)
+
+    def prune_next(after: int) -> tuple[Pruned, int | None]:
+        with transaction(pool) as connection:
+            return pruning.prune_some(connection, wanted, after)
+
+    if gauntlet is not None:
+        with transaction(pool) as connection:
+            pruning.check_gauntlet(connection, gauntlet)
+    done = pruning.prune(prune_next, on_batch)
+    if not is_dry_run and done.stderr + done.records:
+        with transaction(pool) as connection:
+            about = f"the records of {done.records} matches and the stderr of {done.stderr}, {done.bytes} bytes"
+            audit.write_deed(connection, actor, "prune", about)
     return done
 
 

@@ -26,6 +26,7 @@ MOST_ATTEMPTS_IN_ALL = 30
 While a worker is killed every other second (`make chaos`) bad luck alone had a match begun ten times: three times that
 is hardly luck any more, and it still ends.
 """
+DAY_S = 86_400
 BUILD_LEASE_S = 1800
 """Longer than any build takes, also on a busy host; the longest match of its league is added for its smoke matches.
 
@@ -251,5 +252,30 @@ def store_artefact(connection: Connection, key: str, archive: bytes) -> None:
 
 def fetch_artefact(connection: Connection, key: str) -> bytes | None:
     """Return what was built under that key, if anybody has built it."""
-    row = connection.execute("SELECT archive FROM artefacts WHERE key = %s", [key]).fetchone()
-    return None if row is None else bytes(row[0])
+    row = connection.execute(
+        "SELECT archive, recently(used_at, %s) FROM artefacts WHERE key = %s", [DAY_S, key]
+    ).fetchone()
+    if row is None:
+        return None
+    archive, is_noted = row
+    if not is_noted:
+        connection.execute("UPDATE artefacts SET used_at = now() WHERE key = %s", [key])
+    return bytes(archive)
+
+
+def prune_artefacts(connection: Connection, most_bytes: int) -> int:
+    """Let go of the artefacts that were not fetched for longest, until all others have room; return how many.
+
+    One that was used within the last day stays. Whoever needs one that is gone builds it again.
+    """
+    done = connection.execute(
+        """
+        DELETE FROM artefacts WHERE key IN (
+            SELECT key FROM (
+                SELECT key, used_at, sum(octet_length(archive)) OVER (ORDER BY used_at DESC, key) AS total
+                FROM artefacts) AS by_use
+            WHERE total > %s AND NOT recently(used_at, %s))
+        """,
+        [most_bytes, DAY_S],
+    )
+    return done.rowcount

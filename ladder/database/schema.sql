@@ -344,6 +344,16 @@ CREATE TABLE usage (
     PRIMARY KEY (player_id, hour)
 );
 
+-- How many bytes, packed, a player's bots wrote to stderr on a day: counted in several rows, so that recordings do not wait
+-- for each other.
+CREATE TABLE stderr_usage (
+    player_id  bigint NOT NULL REFERENCES players,
+    part       smallint NOT NULL,
+    day        date NOT NULL,                           -- the last on which they wrote anything, in UTC
+    bytes      bigint NOT NULL,
+    PRIMARY KEY (player_id, part)
+);
+
 
 -- Bots
 -- ====
@@ -411,8 +421,10 @@ ALTER TABLE sources ALTER COLUMN tree SET STORAGE EXTERNAL;     -- it is packed 
 CREATE TABLE artefacts (
     key         text PRIMARY KEY,           -- of source, recipe and platform; see engine.toolchains.program
     archive     bytea NOT NULL,
-    created_at  timestamptz NOT NULL DEFAULT now()
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    used_at     timestamptz NOT NULL DEFAULT now()  -- when a worker last fetched it, to the day
 );
+ALTER TABLE artefacts ALTER COLUMN archive SET STORAGE EXTERNAL;    -- it is packed already
 
 -- A version of a bot, and its build. One that was moved in from another league manager without a source stays on record,
 -- for its matches and ratings; it never plays.
@@ -526,7 +538,14 @@ CREATE TABLE rounds (
     name  text PRIMARY KEY,
     at    timestamptz NOT NULL
 );
-INSERT INTO rounds VALUES ('scheduler', now()), ('schedule', now()), ('sweep', now());
+INSERT INTO rounds VALUES ('scheduler', now()), ('schedule', now()), ('sweep', now()), ('prune', now());
+
+-- Has a row while no matches are made because there is no room for them: see ladder.fleet.room.
+CREATE TABLE no_room (
+    is_row  boolean PRIMARY KEY DEFAULT true CHECK (is_row),
+    since   timestamptz NOT NULL DEFAULT now(),
+    why     text NOT NULL
+);
 
 -- The workers that live, by their locks. All locks are read once for all of them: queries about many workers join this
 -- view, or look with IN (SELECT id FROM live_workers), and call no function for each row.
@@ -819,10 +838,12 @@ CREATE TABLE matches (
     import_key      text,                           -- the same for the same match whenever it is imported
     edition         text REFERENCES game_editions (hash),  -- by which it is played; null for games with rules in Python
     fair_clock      boolean,                        -- whether where it was played keeps the fair clock
+    stderr_pruned_at  timestamptz,                  -- when what its bots wrote to stderr was let go, and
+    record_pruned_at  timestamptz,                  -- when its record was, as it was old
     CONSTRAINT matches_state_is_known CHECK (state IN ('queued', 'running', 'finished', 'void')),
     CONSTRAINT matches_running_has_lease CHECK (state <> 'running' OR (lease_until IS NOT NULL AND attempt > 0)),
     CONSTRAINT matches_finished_has_record
-        CHECK (state <> 'finished' OR (record IS NULL) = (imported_from IS NOT NULL)),
+        CHECK (state <> 'finished' OR (record IS NULL) = (imported_from IS NOT NULL OR record_pruned_at IS NOT NULL)),
     CONSTRAINT matches_finished_has_time_rule
         CHECK (state <> 'finished' OR imported_from IS NOT NULL OR (time_policy IS NOT NULL AND clock IS NOT NULL)),
     CONSTRAINT matches_time_policy_is_known CHECK (time_policy IN ('strict', 'codingame')),
@@ -840,6 +861,7 @@ CREATE INDEX matches_waiting ON matches (id) WHERE state IN ('queued', 'running'
 -- Which match a worker plays.
 CREATE INDEX matches_running ON matches (worker_id) WHERE state = 'running';
 CREATE INDEX matches_latest ON matches (finished_at DESC, id DESC) WHERE state = 'finished';
+ALTER TABLE matches ALTER COLUMN record SET STORAGE EXTERNAL;       -- it is packed already
 -- Rating one league again, or checking it, reads that league's matches and no others. Lists leave the matches of
 -- gauntlets out, so it says which those are.
 CREATE INDEX matches_finished_of_league ON matches (league_id, id) INCLUDE (gauntlet_id) WHERE state = 'finished';
@@ -872,7 +894,7 @@ CREATE TABLE seats (
     message               text NOT NULL DEFAULT '',
     slowest_us            int,
     median_us             int,
-    stderr                text NOT NULL DEFAULT '',
+    stderr                bytea NOT NULL DEFAULT '',        -- packed, see ladder/matches/record.py
     metrics               jsonb NOT NULL DEFAULT '{}',      -- what the bot printed about itself and the match
     early_lines           int NOT NULL DEFAULT 0,           -- how often it spoke before it was asked
     charged_us            int,                              -- the most that any turn was charged
@@ -895,6 +917,7 @@ CREATE TABLE seats (
     CONSTRAINT seats_params_are_named CHECK (jsonb_typeof(params) = 'object'),
     CONSTRAINT seats_place_is_known CHECK (place BETWEEN 1 AND 8)
 );
+ALTER TABLE seats ALTER COLUMN stderr SET STORAGE EXTERNAL;         -- it is packed already
 -- A version meets itself only where one of the two has parameters, or in a gauntlet.
 CREATE UNIQUE INDEX seats_hold_different_versions ON seats (match_id, version_id, copy) WHERE params = '{}';
 CREATE INDEX seats_of_version ON seats (version_id, match_id DESC);
@@ -1299,7 +1322,8 @@ CREATE VIEW seen.matches AS
            turns, record, created_at, started_at, finished_at, sandbox, time_policy, clock, host_faults, void_by, void_at,
            rules_level, made_for, request_id, gauntlet_id, slot,
            CASE WHEN seen.operates() THEN host END AS host,
-           strikes, first_limit_ms, turn_limit_ms, rates, players, imported_from, import_key, edition, fair_clock
+           strikes, first_limit_ms, turn_limit_ms, rates, players, imported_from, import_key, edition, fair_clock,
+           stderr_pruned_at, record_pruned_at
     FROM matches;
 
 CREATE VIEW seen.failed_attempts AS

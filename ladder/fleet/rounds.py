@@ -15,14 +15,16 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection
 
 OVERDUE_S = 60
+DAY_S = 86_400
 
 
 class Round(StrEnum):
-    """Who was at work. `SCHEDULE`: matches and promotions; `SWEEP`: after dead workers."""
+    """Who was at work. `SCHEDULE`: matches and promotions; `SWEEP`: after dead workers; `PRUNE`: once a day."""
 
     SCHEDULER = "scheduler"
     SCHEDULE = "schedule"
     SWEEP = "sweep"
+    PRUNE = "prune"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,25 @@ def write_down(connection: Connection, done: Round) -> None:
     )
 
 
+def begin_of_day(connection: Connection, daily: Round) -> bool:
+    """Write down a round that is done once a day, unless it was within the last one, or somebody else does."""
+    done = connection.execute(
+        """
+        UPDATE rounds SET at = clock_timestamp()
+        WHERE name = (SELECT name FROM rounds WHERE name = %s AND NOT recently(at, %s) FOR UPDATE SKIP LOCKED)
+        """,
+        [daily, DAY_S],
+    )
+    return done.rowcount == 1
+
+
 def overdue(connection: Connection) -> list[Overdue]:
     with connection.cursor(row_factory=class_row(Overdue)) as cursor:
         return cursor.execute(
             """
             SELECT name AS round,
                    CASE WHEN at < clock_timestamp() THEN extract(epoch FROM clock_timestamp() - at)::int END AS since_s
-            FROM rounds WHERE NOT recently(at, %s) ORDER BY at
+            FROM rounds WHERE name <> %s AND NOT recently(at, %s) ORDER BY at
             """,
-            [OVERDUE_S],
+            [Round.PRUNE, OVERDUE_S],
         ).fetchall()

@@ -17,8 +17,8 @@ holds them for longer. Therefore only some do: the others wait at a gate before 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -30,8 +30,10 @@ from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
 from ladder.matches.seat_results import COLUMNS, SeatResult, count_overruns, seat_result
+from ladder.matches.stderr import beyond_bound, unpacked_text
 from ladder.ratings.counts import SUMS, Record, columns_of
 from ladder.ratings.models import Rating, RatingSettings, model_of, rate_places, score
+from ladder.retention import retention_from
 
 GATE_CLASS = 7_301_003
 GATES = 16
@@ -250,7 +252,7 @@ def seat_columns(result: SeatResult) -> dict[str, Any]:
     """Return a seat's columns as JSON can hold them. (To copy them all takes longer than to pack the match.)"""
     return {column: getattr(result, column) for column in COLUMNS} | {
         "message": without_nul(result.message),
-        "stderr": without_nul(result.stderr),
+        "stderr": rf"\x{result.stderr.hex()}",
         "metrics": {without_nul(key): without_nul(value) for key, value in result.metrics.items()},
     }
 
@@ -308,10 +310,38 @@ def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bo
     They are finished and rated in the order of their ids, so that no two recordings wait for each other.
     """
     places = sorted(range(len(over)), key=lambda place: over[place].claim.match_id)
-    in_order = [over[place] for place in places]
+    in_order = within_bound(connection, [over[place] for place in places])
     held = finish_matches(connection, in_order)
     rate_matches(connection, [match for match, is_held in zip(in_order, held, strict=True) if is_held])
     return [is_held for _, is_held in sorted(zip(places, held, strict=True))]
+
+
+def within_bound(connection: Connection, over: Sequence[MatchOver]) -> list[MatchOver]:
+    """Return the matches without what their bots wrote to stderr where that is more than is kept of a player's day."""
+    written = [
+        (version_id, len(seat.stderr))
+        for match in over
+        for version_id, seat in zip(match.claim.version_ids, match.seats, strict=True)
+        if seat.stderr
+    ]
+    if not written:
+        return list(over)
+    too_many = beyond_bound(connection, written, retention_from().stderr_bytes_per_day)
+    return [without_stderr(match, too_many) for match in over] if too_many else list(over)
+
+
+def without_stderr(match: MatchOver, version_ids: Container[VersionId]) -> MatchOver:
+    seats = [
+        replace(
+            seat,
+            stderr=b"",
+            stderr_dropped_bytes=seat.stderr_dropped_bytes + len(unpacked_text(seat.stderr).encode()),
+        )
+        if version_id in version_ids
+        else seat
+        for version_id, seat in zip(match.claim.version_ids, match.seats, strict=True)
+    ]
+    return replace(match, seats=seats)
 
 
 def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:

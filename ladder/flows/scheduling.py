@@ -5,6 +5,7 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,7 +21,8 @@ from ladder.bots import builds
 from ladder.database import tallies
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
-from ladder.fleet import rounds, workers
+from ladder.event_log import event
+from ladder.fleet import room, rounds, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.fleet.rounds import Round
 from ladder.games.games import narrow_leagues
@@ -69,6 +71,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
 
     Matches of gauntlets and requests go to the front of the queue, those of tunes to its end. Versions whose gauntlet
     has passed come onto their boards, seasons whose series is over are closed, and planned ends of seasons go on.
+    All of this waits while there is no room for further matches.
     `games`: those that can be played here.
     """
     playable = games.names  # which may be asked of the database, so before the transaction
@@ -76,6 +79,8 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
         rounds.write_down(connection, Round.SCHEDULE)
+        if lacks_room(connection):
+            return []
         fleet = fleet_of(connection)
         in_gauntlets = running.advance(connection, fleet, tuning.go_further)
         in_tunes = tunes.matches_among(connection, in_gauntlets)
@@ -100,6 +105,14 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         with transaction(pool) as connection:
             carry_out(connection, game)
     return in_gauntlets + asked + made
+
+
+def lacks_room(connection: Connection) -> bool:
+    """Say whether there is no room for further matches, and write down when that begins and ends."""
+    why = room.lack_of_room(connection)
+    if room.write_down(connection, why):
+        event("room_lost" if why else "room_found", logging.WARNING if why else logging.INFO, words=why)
+    return why is not None
 
 
 def carry_out(connection: Connection, game: str) -> None:

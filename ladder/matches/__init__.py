@@ -13,6 +13,8 @@ matches        made in pairs; taken back
 claims         played by one worker at a time, given back where that worker cannot; what was claimed and not finished
 backlog        those that wait, and which of them to enqueue again
 record         what is kept of a match so that it can be played again
+archive        matches as files, before they are let go
+stderr         what bots wrote there, as it is stored, and how much of it is kept
 results        win, draw or loss, by places
 seat_results   how each seat fared, summed up
 local_matches  those that were played on this machine without a ladder, and the folder with the last of them

@@ -195,25 +195,35 @@ def from_bytes(data: bytes) -> LocalMatch:
     return LocalMatch(head, stderr, recording)
 
 
-PLACE, LASTING, OFFICIAL = "play", "local", "official"
+PLACE, LASTING, OFFICIAL, ARCHIVED = "play", "local", "official", "archived"
 LOCAL_NAME = re.compile(rf"({PLACE}|{LASTING}|{OFFICIAL}):([0-9]{{1,18}})")
 OWN_FILE = re.compile(r"([1-9][0-9]{0,17})\.match")
 
 
 @dataclass(frozen=True, slots=True)
 class LocalName:
-    """How people name one of these matches. `kind`: PLACE is counted from the latest, all else is a running number."""
+    """How people name one of these matches. `kind`: PLACE is counted from the latest, all else is a running number.
+
+    `folder`: where an archived match lies, which is named by its file.
+    """
 
     number: int
     kind: str = PLACE
+    folder: Path | None = None
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.number}"
+        return f"{self.kind}:{self.number}" if self.folder is None else str(self.folder / f"{self.number}.match")
 
 
 def read_local_name(words: str) -> LocalName | None:
     found = LOCAL_NAME.fullmatch(words)
     return None if found is None else LocalName(int(found[2]), found[1])
+
+
+def read_archived_name(words: str) -> LocalName | None:
+    path = Path(words)
+    found = OWN_FILE.fullmatch(path.name)
+    return LocalName(int(found[1]), ARCHIVED, path.parent) if found and path.is_file() else None
 
 
 def numbers_of(names: Iterable[str]) -> list[int]:
@@ -237,7 +247,7 @@ class LocalMatches:
 
     def name_of(self, number: int) -> str:
         """Return how the match of a running number is called for as long as it is kept."""
-        return str(LocalName(number, self.kind))
+        return str(LocalName(number, self.kind, self.folder if self.kind == ARCHIVED else None))
 
     def numbers(self) -> list[int]:
         """Return the running numbers of all matches, the latest first. Raises Refused where the folder is not ours."""

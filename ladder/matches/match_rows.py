@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import ClassVar, LiteralString
+from typing import Any, ClassVar, LiteralString
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, kwargs_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -16,8 +16,10 @@ from engine.errors import Refused
 from engine.text import ordinal
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
+from ladder.errors import Pruned
 from ladder.ids import GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
+from ladder.matches.stderr import unpacked_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ class MatchRow:
     that were not may the seed be unknown, and they have no record, rule for time or limits. `edition`: of its game, by
     the hash of all files, where the referee is a program. `starts_bots`: whether that is a command that starts the bots
     itself: then the rule for time and the limits were nobody's. `fair_clock`: whether the machine that played it can
-    keep the fair clock; None: not known.
+    keep the fair clock; None: not known. `stderr_pruned_at`, `record_pruned_at`: when what its bots wrote to stderr was
+    let go, and its turns; None where they were not.
     """
 
     HIDDEN: ClassVar = ("starts_bots",)
@@ -104,6 +107,8 @@ class MatchRow:
     edition: str | None = None
     starts_bots: bool = False
     fair_clock: bool | None = None
+    stderr_pruned_at: datetime | None = None
+    record_pruned_at: datetime | None = None
 
     @property
     def caution(self) -> str | None:
@@ -124,13 +129,24 @@ class MatchRow:
         return "" if self.imported_from or self.starts_bots or self.turns is None else str(self.turns)
 
     def require_record(self) -> None:
-        """Raise Refused for a match that was played elsewhere: for whatever needs the lines that were said."""
+        """For whatever needs the lines that were said. Raises Refused for a match that was played elsewhere, Pruned."""
         if self.imported_from is not None:
             raise Refused(f"match {self.id} was {self.origin_words}")
+        if self.record_pruned_at is not None:
+            raise Pruned(f"of match {self.id} {self.pruned_words}; its result and its numbers stay")
 
     @property
     def origin_words(self) -> str:
         return f"imported from {self.imported_from}: it has no record of its turns"
+
+    @property
+    def pruned_words(self) -> str:
+        """Say for people what was let go, and when; "" where all is there."""
+        since = self.record_pruned_at or self.stderr_pruned_at
+        if since is None:
+            return ""
+        what = "its turns and what its bots wrote to stderr were" if self.record_pruned_at else "its bots' stderr was"
+        return f"{what} let go on {since:%Y-%m-%d}, as it was old"
 
     @property
     def known_seed(self) -> int:
@@ -281,6 +297,7 @@ SELECT_MATCH: LiteralString = """
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
            matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
            matches.void_by, matches.void_at, matches.imported_from, matches.edition, matches.fair_clock,
+           matches.stderr_pruned_at, matches.record_pruned_at,
            matches.edition IS NOT NULL AND starts_bots(matches.edition) AS starts_bots
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
@@ -313,7 +330,7 @@ def count_waiting(connection: Connection) -> tuple[int, int]:
 
 
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
-    with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(seat_row)) as cursor:
         return cursor.execute(
             """
             SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score,
@@ -329,6 +346,10 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
             """,
             [list(match_ids)],
         ).fetchall()
+
+
+def seat_row(*, stderr: bytes, **columns: Any) -> SeatRow:
+    return SeatRow(stderr=unpacked_text(stderr), **columns)
 
 
 def is_seen(connection: Connection, match_id: MatchId, seat: int) -> bool:

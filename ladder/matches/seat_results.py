@@ -11,8 +11,10 @@ from engine.bot.clock import TimeRule
 from engine.match import MatchResult
 from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
+from ladder.database.connection import without_nul
 from ladder.database.schema import names_of_fields
 from ladder.matches.results import result_word
+from ladder.matches.stderr import packed_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class SeatResult:
     `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `cpu_us`: what
     all turns together used of processors, not what they were charged, since a bot that sleeps is charged and keeps no
     core from others. These are None where a command played the match. `overruns`: turns over their limit by the rule
-    that the match was judged by.
+    that the match was judged by. `stderr`: packed, see `packed_text`.
     """
 
     score: int
@@ -37,7 +39,7 @@ class SeatResult:
     charged_us: int | None
     cpu_us: int | None
     overruns: int
-    stderr: str
+    stderr: bytes
     stderr_dropped_bytes: int
     early_lines: int
     metrics: Mapping[str, str]
@@ -71,7 +73,7 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
         charged_us=max((turn.charged_us for turn in spent), default=none),
         cpu_us=sum(turn.cpu_us for turn in spent) if spent else none,
         overruns=overruns,
-        stderr=result.stderr[seat],
+        stderr=packed_text(without_nul(result.stderr[seat])),
         stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
         early_lines=result.early_lines[seat],
         metrics=result.notes.metrics[seat]

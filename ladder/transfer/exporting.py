@@ -14,6 +14,7 @@ from psycopg.sql import SQL, Identifier
 
 from ladder.database import schema
 from ladder.database.connection import Connection, one
+from ladder.matches.stderr import unpacked_text
 from ladder.transfer.manifest import NAME, Manifest, Part
 from ladder.transfer.places import Target, new_place
 from ladder.transfer.tables import SOURCES, TABLES, Form, Table, form_of
@@ -52,7 +53,9 @@ def write(connection: Connection, target: Target, table: Table, form: Form, on_r
     digest, count = hashlib.sha256(), 0
     with target.new(f"{table.name}.jsonl") as file:
         for row in rows:
-            line = json.dumps(dict(zip(columns, map(as_json, row), strict=True)), ensure_ascii=False) + "\n"
+            values = dict(zip(columns, map(as_json, row), strict=True))
+            values |= {column: unpacked_text(row[columns.index(column)]) for column in table.packed}
+            line = json.dumps(values, ensure_ascii=False) + "\n"
             content = line.encode()
             digest.update(content)
             file.write(content)

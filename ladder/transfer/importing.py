@@ -28,6 +28,7 @@ from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
 from ladder.database import tallies
 from ladder.database.connection import Connection, first_line, one
+from ladder.matches.stderr import packed_text
 from ladder.transfer.manifest import NAME, Manifest, Part, read
 from ladder.transfer.places import Origin, old_place, whole_content
 from ladder.transfer.tables import FRESH, REFERRING, SOURCES, TABLES, Form, Table, form_of
@@ -177,7 +178,7 @@ def readers(connection: Connection, table: Table, columns: Sequence[str]) -> lis
         return [None] * len(columns)
     query = "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"
     types: dict[str, str] = dict(connection.execute(query, [table.name]).fetchall())
-    return [OF_JSON.get(types[column]) for column in columns]
+    return [packed_text if column in table.packed else OF_JSON.get(types[column]) for column in columns]
 
 
 OF_JSON: dict[str, Callable[[Any], Any]] = {

@@ -27,7 +27,8 @@ class Former:
 class Table:
     """A table of an export. `about`: what one row is.
 
-    `left_out`: columns that are no part of an export. `written_as`: what is written in the place of a column.
+    `left_out`: columns that are no part of an export. `written_as`: what is written in the place of a column. `packed`:
+    columns of texts that the database holds packed.
     """
 
     name: LiteralString
@@ -35,6 +36,7 @@ class Table:
     left_out: tuple[LiteralString, ...] = ()
     formerly: Former | None = None
     written_as: Mapping[str, LiteralString] = field(default_factory=dict[str, LiteralString])
+    packed: tuple[LiteralString, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ TABLES: tuple[Table, ...] = (
         left_out=("worker_id", "lease_until", "enqueued_at"),
         written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},
     ),
-    Table("seats", "one side of a match"),
+    Table("seats", "one side of a match", packed=("stderr",)),
     Table("failed_attempts", "an attempt at a match that failed"),
     Table("ledger", "a line of the ledger of ratings"),
     Table("withdrawn_lines", "the place of a ledger line that does not count while a bot is disqualified"),
@@ -113,12 +115,14 @@ TABLES_LEFT_OUT: Mapping[str, str] = {
     "tallies": "how often things have happened there; the new ladder counts from its own beginning",
     "board_demands": "what the scheduler computes whenever it makes matches",
     "tally_lines": "what has just been counted",
+    "no_room": "whether there was room for further matches",
     "migrations": "how the database came to its schema",
     "tokens": LETS_IN,
     "sessions": LETS_IN,
     "device_grants": LETS_IN,
     "invitations": LETS_IN,
     "shares": LETS_IN,
+    "stderr_usage": "how much players' bots wrote to stderr on one day",
     "settled_chances": "what the scheduler computes of matches",
     "idempotency": "answers that were given within the last day",
 }
@@ -139,6 +143,7 @@ REFERRING: tuple[LiteralString, ...] = (
     "device_grants",
     "invitations",
     "shares",
+    "stderr_usage",
     "settled_chances",
     "idempotency",
 )

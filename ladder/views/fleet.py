@@ -12,8 +12,9 @@ from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
-from ladder.fleet import rounds
+from ladder.fleet import room, rounds
 from ladder.fleet.fleet import Fleet, InLanguage, fleet_of, stranded
+from ladder.fleet.room import Lack
 from ladder.fleet.rounds import Overdue, Round
 from ladder.fleet.workers import FleetSize, Worker, fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
@@ -67,7 +68,8 @@ class LadderState:
     games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
     `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
     `odd_pairs`: versions whose results against each other are not what their ratings say. `without_fair_clock`:
-    machines with workers that cannot keep it. `overdue`: what was not done for a minute, where workers live.
+    machines with workers that cannot keep it. `overdue`: what was not done for a minute, where workers live. `lack`:
+    since when no matches are made for want of room.
     """
 
     PRIVATE: ClassVar = ("workers",)
@@ -87,6 +89,7 @@ class LadderState:
     odd_pairs: list[OddPair]
     without_fair_clock: list[str]
     overdue: list[Overdue]
+    lack: Lack | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,7 @@ def ladder_state(connection: Connection) -> LadderState:
         odd_pairs(connection) if is_whole else [],
         machines_without_fair_clock(connection) if is_whole else [],
         rounds.overdue(connection) if fleet.workers else [],
+        room.written_down(connection),
     )
 
 
@@ -279,3 +283,8 @@ def missing_text(overdue: Sequence[Overdue]) -> str | None:
             "messages. See whether workers and scheduler name the same broker, and what their logs say"
         )
     return None
+
+
+def lack_text(lack: Lack) -> str:
+    since = f"{lack.since.astimezone():%Y-%m-%d %H:%M}"
+    return f"no matches have been made since {since}: {lack.why}; then it goes on by itself"

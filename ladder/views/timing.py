@@ -143,7 +143,7 @@ def latest_played(connection: Connection, version_id: VersionId) -> list[Played]
             SELECT seats.match_id, seats.seat, matches.record, matches.first_limit_ms, matches.turn_limit_ms
             FROM seats JOIN matches ON matches.id = seats.match_id
             WHERE seats.version_id = %(version)s AND matches.state = 'finished'
-              AND matches.imported_from IS NULL
+              AND matches.record IS NOT NULL
             ORDER BY seats.match_id DESC
             LIMIT %(most)s
             """,

@@ -30,7 +30,7 @@ from engine.errors import (
     plain_words,
 )
 from engine.text import one_line, shortened
-from ladder.errors import NotAllowed, NotLoggedIn, QuotaUsed, StillAtIt, TooLong
+from ladder.errors import NotAllowed, NotLoggedIn, Pruned, QuotaUsed, StillAtIt, TooLong
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
 from ladder.web.shown import template
@@ -77,6 +77,7 @@ KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
     (QuotaUsed, 429, "quota"),
     (SourceTooLarge, 413, "too large"),
     (UnusableSource, 422, "unusable"),
+    (Pruned, 410, "pruned"),
     (Refused, 409, "refused"),
     (Unavailable, 503, "unavailable"),
     (ArenaError, 500, "failed"),

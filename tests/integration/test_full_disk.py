@@ -62,19 +62,84 @@ print(json.dumps(told))
 """
 
 
-def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_again(open_folder: Path) -> None:
-    folder = open_folder / "small-disk"
+PLAYED_ON = """
+import json, os, sys
+from pathlib import Path
+from engine.errors import ArenaError
+from ladder.bots.builds import store_artefact
+from ladder.database.connection import open_pool, transaction
+from ladder.fleet.room import lack_of_room
+from tests.patience import wait_until
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+
+folder = Path(sys.argv[1])
+home = LadderHome.at(folder / "home")
+filler = folder / "filler"
+pool = open_pool(control.up(home, prepare="workers.installing:bring_up_to_date").database_url)
+kept, told = [], []
+
+def store(name):
+    try:
+        with transaction(pool) as connection:
+            store_artefact(connection, name, os.urandom(200_000))
+    except ArenaError as error:
+        told.append([error.exit_status, str(error)])
+        return False
+    kept.append(name)
+    return True
+
+with transaction(pool) as connection:
+    lack = lack_of_room(connection)
+with filler.open("ab", buffering=0) as file:
+    try:
+        while True:
+            file.write(bytes(4096))
+    except OSError:
+        os.truncate(filler, filler.stat().st_size - 3 * 2**20)
+for number in range(1000):
+    if not store(str(number)):
+        break
+said = told[0]
+filler.unlink()
+wait_until(lambda: store("afterwards"), lambda: str(told[-1]), 0.1)
+with transaction(pool) as connection:
+    there = [row[0] for row in connection.execute("SELECT key FROM artefacts")]
+control.destroy(home)
+print(json.dumps({"lack": lack, "said": said, "is_whole": sorted(there) == sorted(kept), "kept": len(kept)}))
+"""
+
+
+def test_a_full_disk_under_the_database_is_one_sentence_and_what_was_acknowledged_is_there(open_folder: Path) -> None:
+    done = run_on_small_disk(open_folder / "full-disk", 150 * MEGABYTE, PLAYED_ON)
+    found = json.loads(done)
+    status, sentence = found["said"]
+    assert status == 4
+    assert "\n" not in sentence
+    assert "free some space" in sentence or "the database does not answer" in sentence
+    assert found["is_whole"]
+    assert found["kept"] > 1
+    assert "MB free and LADDER_LEAST_ROOM_MB is 500" in found["lack"]
+
+
+def run_on_small_disk(folder: Path, size_bytes: int, story: str) -> str:
     folder.mkdir()
-    small_disk = ["bwrap", "--dev-bind", "/", "/", "--size", str(90 * MEGABYTE), "--tmpfs", str(folder)]
+    small_disk = ["bwrap", "--dev-bind", "/", "/", "--size", str(size_bytes), "--tmpfs", str(folder)]
     done = subprocess.run(
-        [*small_disk, "--die-with-parent", sys.executable, "-c", STORY, str(folder)],
+        [*small_disk, "--die-with-parent", sys.executable, "-c", story, str(folder)],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == 0, done.stderr
-    too_small, began, full, nearly_full, freed, word = json.loads(done.stdout)
+    return done.stdout
+
+
+def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_again(open_folder: Path) -> None:
+    folder = open_folder / "small-disk"
+    told = run_on_small_disk(folder, 90 * MEGABYTE, STORY)
+    too_small, began, full, nearly_full, freed, word = json.loads(told)
     assert began == freed == [0, ""]
     assert word == "kraken"
     for status, sentence in (too_small, full, nearly_full):

@@ -88,9 +88,9 @@ def test_it_goes_on_when_the_clock_is_set_back_by_a_day(broker: Redis, clock: Cl
 
 @pytest.mark.usefixtures("scheduler")
 def test_while_no_worker_takes_its_messages_it_sends_no_more(broker: Redis) -> None:
-    wait_until(lambda: broker.llen("control"), "two messages", fits=lambda count: count == 2)
+    wait_until(lambda: broker.llen("control"), "three messages", fits=lambda count: count == 3)
     time.sleep(3)
-    assert broker.llen("control") == 2, "one message to schedule and one to sweep"
+    assert broker.llen("control") == 3, "one message each to schedule, to sweep and to prune"
 
 
 def test_it_sends_again_when_the_broker_is_back(broker: Redis, scheduler: subprocess.Popen[bytes]) -> None:

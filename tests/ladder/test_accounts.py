@@ -138,6 +138,7 @@ WITHOUT_LINE = {
     "gauntlets.purge": "tests/acceptance/test_deeds.py and its neighbours",
     "imports.import_league": "tests/acceptance/test_imports.py",
     "matches.void": "tests/acceptance/test_deeds.py",
+    "matches.prune": "tests/acceptance/test_prune.py",
     "seasons.close": "tests/acceptance/test_deeds.py",
     "seasons.plan": "tests/acceptance/test_season_commands.py",
     "seasons.drop_plan": "tests/acceptance/test_season_commands.py",

@@ -25,6 +25,7 @@ TABLE = {
     Deed.AUTOMATE_BOT: (True, False, False),
     Deed.AUTOMATE_LEAGUE: (False, True, False),
     Deed.VOID_MATCH: (False, True, False),
+    Deed.PRUNE: (False, True, False),
     Deed.SHARE_MATCH: (True, False, False),
     Deed.REVOKE_SHARE: (True, True, False),
     Deed.CLOSE_SEASON: (False, True, False),

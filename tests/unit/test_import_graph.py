@@ -24,7 +24,7 @@ SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
         "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.reply "
         "engine.games.java_random engine.lazy engine.metrics engine.patience ladder.accounts.passwords "
-        "ladder.accounts.secrets ladder.fleet.rounds "
+        "ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.gauntlets.host_check ladder.ids ladder.matches.results "
         "ladder.matchmaking.backlog_size ladder.queue ladder.row_limits ladder.statistics.defaults "
         "ladder.statistics.points ladder.version ladder.views.requests workers.wait_for_schema"

@@ -45,7 +45,7 @@ MARKED = """
         JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id;
     UPDATE seats SET metrics = jsonb_build_object(mark || 'metric', '7'), verdict = 'crashed',
                      message = mark || 'verdict',
-                     stderr = mark || 'stderr ' || stderr, stderr_dropped_bytes = 4242
+                     stderr = convert_to(mark || 'stderr ', 'UTF8'), stderr_dropped_bytes = 4242
     FROM owned, matches
     WHERE owned.id = version_id AND matches.id = match_id AND matches.state = 'finished' AND imported_from IS NULL;
     UPDATE versions SET warnings = mark || 'warning' FROM owned WHERE owned.id = versions.id;
@@ -86,7 +86,8 @@ def seen_by(connection: Connection, sight: Sight) -> set[str]:
     rows = connection.execute(
         """
         SELECT DISTINCT (regexp_matches(word, 'zqx[a-z]+', 'g'))[1] FROM (
-            SELECT stderr FROM seats UNION ALL SELECT metrics::text FROM seats UNION ALL SELECT message FROM seats
+            SELECT convert_from(stderr, 'UTF8') FROM seats UNION ALL
+            SELECT metrics::text FROM seats UNION ALL SELECT message FROM seats
             UNION ALL SELECT message || ' ' || note || ' ' || warnings FROM versions
             UNION ALL SELECT content FROM versions JOIN sources ON hash = source_hash
             UNION ALL SELECT coalesce(host, '') || ' ' || reason FROM matches

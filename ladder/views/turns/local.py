@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from engine.bot.clock import TimeRule
 from engine.endings import plainly_ended
@@ -141,7 +141,8 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
 
 
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
-    shown = asdict(seat_result(result, seat, overruns))
+    shown: dict[str, Any] = asdict(seat_result(result, seat, overruns))
+    shown["stderr"] = result.stderr[seat]
     del shown["cpu_us"]  # for what is added up of players, which play nothing here
     if not head.sandbox:  # nobody took the times
         shown |= dict.fromkeys(("median_us", "slowest_us", "charged_us"))

@@ -20,7 +20,7 @@ from engine.replay import Replay, replay_of, unled
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
-from ladder.errors import NotAllowed
+from ladder.errors import NotAllowed, Pruned
 from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
@@ -152,7 +152,7 @@ def recording_seen(connection: Connection, row: MatchRow, seats: Sequence[SeatRo
 
 
 def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
-    """Return what is kept of a seat's stderr, "" where nothing is. Raises UnknownName, UsageFault, NotAllowed."""
+    """Return a seat's stderr, "" where nothing is kept. Raises UnknownName, UsageFault, NotAllowed, Pruned."""
     row = find(connection, match_id)
     require_seat(seat, row.players)
     found = next((row for row in match_rows.seats_of(connection, [match_id]) if row.seat == seat), None)
@@ -160,6 +160,8 @@ def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
         return ""
     if not match_rows.is_seen(connection, match_id, seat):
         raise NotAllowed(f"only its player and operators see what {found.version} wrote to stderr")
+    if row.stderr_pruned_at is not None:
+        raise Pruned(f"of match {match_id} {row.pruned_words}")
     return found.stderr
 
 

@@ -245,6 +245,8 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
         return f"it is {row.state}"
     if row.imported_from is not None:
         return f"it was imported from {row.imported_from} and has no record of its turns"
+    if row.record_pruned_at is not None:
+        return row.pruned_words
     if row.starts_bots:
         return "a command played it, and no lines of it are stored"
     if found.recording is None:

@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 from starlette.responses import Response
 
 from ladder.database.connection import Connection, one
+from ladder.fleet import room
 from ladder.fleet.fleet import fleet_of, stranded
 from ladder.fleet.workers import fleet_size, machines_without_fair_clock
 from ladder.games import referee_faults
@@ -30,6 +31,7 @@ from ladder.seasons.season import running
 from ladder.views.fleet import (
     OpenRequests,
     breaker_text,
+    lack_text,
     no_fair_clock_text,
     stranded_text,
     suspect_text,
@@ -150,6 +152,7 @@ def operations(connection: Connection) -> dict[str, Any]:
         "looks_at": LOOKS_AT,
         "most_words": MOST_WORDS,
         "warnings": [
+            *map(lack_text, filter(None, [room.written_down(connection)])),
             *(map(no_fair_clock_text, machines_without_fair_clock(connection)) if is_whole else ()),
             *map(unplayable_text, unplayable_games(connection, fleet)),
             *map(stranded_text, stranded(connection, fleet)),

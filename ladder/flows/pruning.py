@@ -1,0 +1,198 @@
+"""Letting go of what is old: what bots wrote to stderr, and the turns of matches. Results, numbers and ledger stay.
+
+How this works. All matches are walked through by their numbers, some hundreds at a time, each time in a transaction of
+its own that holds rows of old matches alone: recordings never wait for it, and what it does not get it leaves for the
+next day. Everything follows from rows, so it may end at any time and begin anew.
+
+What is kept for how long: see `ladder.retention`. Nothing of a gauntlet that runs is let go, nor of a request
+that is not over.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Composed
+
+from engine.errors import Refused, UnknownName
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.ids import GauntletId, MatchId
+from ladder.matches import match_rows
+from ladder.matches.archive import write_match
+from ladder.retention import LONGER, Retention
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """How many matches' records and stderr were let go, and how many bytes these were."""
+
+    records: int = 0
+    stderr: int = 0
+    bytes: int = 0
+
+    def plus(self, other: Pruned) -> Pruned:
+        return Pruned(self.records + other.records, self.stderr + other.stderr, self.bytes + other.bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A match of which something is due. `is_record`: its record too; `is_stderr`: there is stderr to be let go."""
+
+    id: MatchId
+    is_record: bool
+    is_stderr: bool
+    bytes: int
+
+
+WALKED = SQL("SELECT id FROM matches WHERE {wanted} AND id > %(after)s ORDER BY id LIMIT %(batch)s")
+DUE = SQL("""
+    WITH batch AS MATERIALIZED ({walked}),
+    -- Each version's latest match that is no longer among its newest.
+    former AS (
+        SELECT version_id, (
+            SELECT match_id FROM seats WHERE seats.version_id = played.version_id
+            ORDER BY match_id DESC OFFSET %(newest)s LIMIT 1) AS latest
+        FROM (SELECT DISTINCT version_id FROM seats WHERE match_id IN (SELECT id FROM batch)) AS played)
+    SELECT matches.id, is_record, is_stderr,
+           CASE WHEN is_record THEN octet_length(record) ELSE 0 END + written.bytes AS bytes
+    FROM matches
+    CROSS JOIN LATERAL (
+        SELECT coalesce(sum(octet_length(stderr)), 0)::bigint AS bytes,
+               CASE WHEN request_id IS NOT NULL OR gauntlet_id IS NOT NULL OR state = 'void'
+                      OR bool_or(verdict <> 'ok') THEN {longer} ELSE 1 END AS times
+        FROM seats WHERE match_id = matches.id) AS written
+    CROSS JOIN LATERAL (
+        SELECT record IS NOT NULL AND coalesce(
+                   finished_at < now() - make_interval(days => %(record_days)s::int * times), false) AS is_record,
+               written.bytes > 0 AND coalesce(
+                   finished_at < now() - make_interval(
+                       days => least(%(stderr_days)s::int, %(record_days)s::int) * times), false) AS is_stderr) AS due
+    WHERE matches.id IN (SELECT id FROM batch) AND (is_record OR is_stderr)
+      AND state IN ('finished', 'void') AND imported_from IS NULL
+      AND NOT EXISTS (
+          SELECT FROM seats JOIN former USING (version_id)
+          WHERE match_id = matches.id AND (latest IS NULL OR latest < match_id))
+      AND NOT EXISTS (SELECT FROM gauntlets WHERE id = gauntlet_id AND gauntlets.state = 'running')
+      AND NOT EXISTS (SELECT FROM requests WHERE id = request_id AND made < battles AND lapsed IS NULL)
+    ORDER BY matches.id
+    FOR UPDATE OF matches SKIP LOCKED
+""")
+EVERY, OF_GAUNTLET = SQL("true"), SQL("gauntlet_id = %(gauntlet)s")
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """What is to be let go. `gauntlet`: of that one alone, however new; `archive`: a folder that has it first."""
+
+    retention: Retention
+    gauntlet: GauntletId | None = None
+    archive: Path | None = None
+    is_dry_run: bool = False
+
+    @property
+    def values(self) -> dict[str, int | None]:
+        kept = self.retention if self.gauntlet is None else Retention(0, 0, newest=0)
+        return {
+            "gauntlet": self.gauntlet,
+            "newest": kept.newest,
+            "record_days": kept.record_days,
+            "stderr_days": kept.stderr_days,
+            "batch": BATCH,
+        }
+
+    @property
+    def walked(self) -> Composed:
+        return WALKED.format(wanted=EVERY if self.gauntlet is None else OF_GAUNTLET)
+
+
+def check_gauntlet(connection: Connection, gauntlet_id: GauntletId) -> None:
+    """Raise UnknownName where there is no such gauntlet, Refused where it needs what would be let go."""
+    row = connection.execute("SELECT state FROM gauntlets WHERE id = %s", [gauntlet_id]).fetchone()
+    if row is None:
+        raise UnknownName(f"there is no gauntlet {gauntlet_id}; `ladder gauntlet list` shows the latest")
+    if row[0] == "running":
+        raise Refused(
+            f"gauntlet {gauntlet_id} is still running and needs its matches: wait for its end, or stop it by "
+            f"`ladder gauntlet stop {gauntlet_id}`"
+        )
+
+
+def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pruned, int | None]:
+    """Look at the next BATCH matches after a number, and let go of what is due.
+
+    Returns what that was, and after which number to go on; None where that was the end. Raises Unavailable, Refused
+    where the archive cannot be written: then all of these matches stay as they are.
+    """
+    if pruning.gauntlet is None and pruning.retention.record_days is None and pruning.retention.stderr_days is None:
+        return Pruned(), None
+    given = {**pruning.values, "after": after}
+    row = connection.execute(SQL("SELECT max(id) FROM ({}) AS batch").format(pruning.walked), given).fetchone()
+    last = None if row is None else row[0]
+    if last is None:
+        return Pruned(), None
+    with connection.cursor(row_factory=class_row(Due)) as cursor:
+        query = DUE.format(walked=pruning.walked, longer=LONGER)
+        due = cursor.execute(query, given).fetchall()
+    if due and not pruning.is_dry_run:
+        if pruning.archive is not None:
+            write_all(connection, [one.id for one in due], pruning.archive)
+        let_go(connection, due)
+    found = Pruned(sum(one.is_record for one in due), sum(one.is_stderr for one in due), sum(one.bytes for one in due))
+    return found, last
+
+
+def write_all(connection: Connection, match_ids: Sequence[MatchId], folder: Path) -> None:
+    rows = match_rows.find_matches(connection, match_ids)
+    seats = match_rows.seats_of(connection, match_ids)
+    for row in rows:
+        record = match_rows.match_record(connection, row.id)
+        if record is not None:
+            write_match(folder, row, [seat for seat in seats if seat.match_id == row.id], record)
+
+
+def let_go(connection: Connection, due: Sequence[Due]) -> None:
+    stderr, records = [one.id for one in due if one.is_stderr], [one.id for one in due if one.is_record]
+    connection.execute("UPDATE seats SET stderr = '' WHERE match_id = ANY(%s) AND stderr <> ''", [stderr])
+    connection.execute(
+        """
+        UPDATE matches
+        SET record = CASE WHEN id = ANY(%(records)s) THEN NULL ELSE record END,
+            record_pruned_at = CASE WHEN id = ANY(%(records)s) THEN now() ELSE record_pruned_at END,
+            stderr_pruned_at = CASE WHEN id = ANY(%(stderr)s) THEN now() ELSE stderr_pruned_at END
+        WHERE id = ANY(%(stderr)s) OR id = ANY(%(records)s)
+        """,
+        {"stderr": stderr, "records": records},
+    )
+
+
+def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[Pruned, int | None]:
+    """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
+    found, began = Pruned(), time.monotonic()
+    last: int | None = after
+    while last is not None:
+        with transaction(pool) as connection:
+            some, last = prune_some(connection, pruning, last)
+        found = found.plus(some)
+        if time.monotonic() - began >= limit_s:
+            break
+    return found, last
+
+
+def prune(
+    prune_next: Callable[[int], tuple[Pruned, int | None]], on_batch: Callable[[Pruned], None] = lambda _: None
+) -> Pruned:
+    """Walk through all matches. `prune_next`: `prune_some` in a transaction of its own, after that number."""
+    found, after = Pruned(), 0
+    while True:
+        some, last = prune_next(after)
+        found = found.plus(some)
+        on_batch(found)
+        if last is None:
+            return found
+        after = last

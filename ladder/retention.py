@@ -1,0 +1,72 @@
+"""What is kept of matches that were played, and for how long: settings of the environment, alike for all workers.
+
+LADDER_STDERR_DAYS        what bots write to stderr is kept for so many days (default 90), or `forever`
+LADDER_RECORD_DAYS        the record of a match's turns likewise (default forever)
+LADDER_KEEP_NEWEST        both are kept of so many of each version's latest matches (default 100)
+LADDER_STDERR_MB_PER_DAY  so many megabytes are kept of what a player's bots write on a day, packed (default 200)
+LADDER_ARTEFACTS_MB       so many megabytes of built bots are kept in the database (default 5000)
+
+How this works. Whatever somebody asked for, and whatever was decided by a fault or taken back, is kept LONGER times as
+long. Nothing is let go of a gauntlet that is not over, as it may be read for its verdict.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.errors import UsageFault
+
+STDERR_DAYS, RECORD_DAYS = "LADDER_STDERR_DAYS", "LADDER_RECORD_DAYS"
+NEWEST, STDERR_MB = "LADDER_KEEP_NEWEST", "LADDER_STDERR_MB_PER_DAY"
+ARTEFACTS_MB = "LADDER_ARTEFACTS_MB"
+MEGABYTE = 1_000_000
+FOREVER = "forever"
+LONGER = 4
+MOST = 1_000_000
+"""Of any of these numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """For how many days stderr and records are kept, None: for ever. `newest`: matches of each version, kept anyway."""
+
+    stderr_days: int | None = 90
+    record_days: int | None = None
+    newest: int = 100
+    stderr_mb_per_day: int = 200
+    artefacts_mb: int = 5000
+
+    @property
+    def stderr_bytes_per_day(self) -> int:
+        return self.stderr_mb_per_day * MEGABYTE
+
+    @property
+    def artefact_bytes(self) -> int:
+        return self.artefacts_mb * MEGABYTE
+
+
+def retention_from(environment: Mapping[str, str] = os.environ) -> Retention:
+    """Raises UsageFault for a value that cannot be."""
+    usual = Retention()
+    return Retention(
+        days_in(environment, STDERR_DAYS, usual.stderr_days),
+        days_in(environment, RECORD_DAYS, usual.record_days),
+        number_in(environment, NEWEST, usual.newest),
+        number_in(environment, STDERR_MB, usual.stderr_mb_per_day),
+        number_in(environment, ARTEFACTS_MB, usual.artefacts_mb),
+    )
+
+
+def days_in(environment: Mapping[str, str], name: str, usual: int | None) -> int | None:
+    if environment.get(name) == FOREVER:
+        return None
+    return number_in(environment, name, usual, f", or `{FOREVER}`") if environment.get(name) else usual
+
+
+def number_in(environment: Mapping[str, str], name: str, usual: int | None, otherwise: str = "") -> int:
+    word = environment.get(name) or str(usual)
+    if not (word.isascii() and word.isdecimal() and int(word) <= MOST):
+        raise UsageFault(f"{name} is {word!r}; it must be a number from 0 to {MOST}{otherwise}")
+    return int(word)

@@ -1,0 +1,93 @@
+"""The daily round, which lets go of what is old: done by a worker, once a day, in pieces."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ladder.bots import builds
+from ladder.database.connection import Pool, transaction
+from ladder.fleet import rounds
+from ladder.fleet.rounds import Round
+from ladder.flows import pruning
+from ladder.flows.pruning import Pruning, prune_for
+from ladder.retention import Retention
+from tests.ladder.arena import within
+from tests.ladder.rated import History, change
+from tests.patience import wait_until
+from workers.celery_queue import queue_for
+from workers.commands import ENVIRONMENT, worker_command
+from workers.embedded.state_file import Running
+
+
+def kept_records(pool: Pool) -> int:
+    with transaction(pool) as connection:
+        row = connection.execute("SELECT count(record) FROM matches").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def long_ago(pool: Pool) -> None:
+    change(pool, "UPDATE matches SET finished_at = finished_at - interval '30 years'")
+
+
+def test_a_worker_does_it_once_a_day_and_writes_down_what_it_let_go(
+    services: Running, database_url: str, pool: Pool, history: History, tmp_path: Path
+) -> None:
+    broker_url = services.broker_url + "?virtual_host=5"
+    change(pool, "INSERT INTO rounds VALUES ('prune', now() - interval '25 hours')")
+    long_ago(pool)
+    addresses = {
+        "LADDER_DATABASE_URL": database_url,
+        "LADDER_BROKER_URL": broker_url,
+        "LADDER_RECORD_DAYS": "365",
+        "LADDER_KEEP_NEWEST": "0",
+    }
+    log = tmp_path / "worker.log"
+    with (
+        log.open("wb") as stderr,
+        subprocess.Popen(worker_command(1, "daily"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
+    ):
+        try:
+            queue_for(broker_url).enqueue_prune()
+            wait_until(lambda: kept_records(pool) == 0, log.read_text, 0.1)
+            wait_until(lambda: "retention" in log.read_text(), log.read_text, 0.1)
+        finally:
+            worker.terminate()
+    count = len(history.matches)
+    assert f" info retention records={count} stderr={count} bytes=" in log.read_text()
+    assert not within(pool, rounds.begin_of_day, Round.PRUNE), "it was done today"
+    assert within(pool, rounds.overdue) == [], "and nobody misses it before tomorrow"
+
+
+def test_it_goes_on_from_where_it_was(pool: Pool, history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pruning, "BATCH", 5)
+    long_ago(pool)
+    wanted = Pruning(Retention(record_days=1, newest=0))
+    after: int | None = 0
+    left = []
+    while after is not None:
+        after = prune_for(pool, wanted, after, limit_s=1e-9)[1]
+        left.append(kept_records(pool))
+    assert left == [7, 2, 0, 0]
+
+
+def test_without_a_row_for_it_or_while_another_begins_there_is_no_round(pool: Pool) -> None:
+    change(pool, "INSERT INTO rounds VALUES ('prune', now() - interval '25 hours')")
+    with transaction(pool) as one, transaction(pool) as other:
+        assert rounds.begin_of_day(one, Round.PRUNE)
+        assert not rounds.begin_of_day(other, Round.PRUNE)
+    assert not within(pool, rounds.begin_of_day, Round.PRUNE)
+
+
+def test_the_built_bots_that_were_fetched_last_are_kept(pool: Pool) -> None:
+    for key in ("old", "in use", "new"):
+        within(pool, builds.store_artefact, key, bytes(1000))
+    change(pool, "UPDATE artefacts SET used_at = now() - interval '3 days' WHERE key <> 'new'")
+    assert within(pool, builds.fetch_artefact, "in use") == bytes(1000)
+    assert within(pool, builds.prune_artefacts, 3000) == 0
+    assert within(pool, builds.prune_artefacts, 2500) == 1
+    assert within(pool, builds.fetch_artefact, "old") is None
+    assert within(pool, builds.prune_artefacts, 0) == 0, "what was used within a day stays"
+    assert within(pool, builds.fetch_artefact, "in use") is not None
