@@ -463,3 +463,33 @@ def test_a_child_that_ended_otherwise_waits_for_seconds_and_begins_anew_once_it_
         pause_s, planned_s = pauses_after(1, 1, planned_s)
     assert pause_s == 5
     assert pauses_after(1, 100, planned_s)[0] == FIRST_PAUSE_S
+
+
+LINGERS = """
+import fcntl, signal, sys, time
+lock = open(sys.argv[1])
+fcntl.flock(lock, fcntl.LOCK_EX)
+signal.signal(signal.SIGTERM, lambda *_: lock.close())
+print("ready", flush=True)
+while True:
+    time.sleep(1)
+"""
+
+
+def test_a_supervisor_that_takes_long_to_be_gone_was_stopped_all_the_same(
+    home: LadderHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine a process that has given up its lock may need seconds until it is gone."""
+    monkeypatch.setattr(control, "KILL_LIMIT_S", 0.1)
+    home.create()
+    home.lock.touch()
+    with subprocess.Popen([sys.executable, "-c", LINGERS, home.lock], stdout=subprocess.PIPE) as lingering:
+        try:
+            assert lingering.stdout is not None
+            lingering.stdout.readline()
+            state_file.write(home, Running(lingering.pid, "2026-11-27T20:00:00+00:00", ready=True))
+            assert control.down(home)
+            assert lingering.poll() is None, "it was still there"
+        finally:
+            lingering.kill()
+    assert not control.down(home), "then nothing runs"

@@ -29,6 +29,7 @@ from engine.boxes import Limits
 from engine.errors import ArenaError, BuildRefused, HostBusy
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
+from engine.patience import patience_s
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import watchdog
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
@@ -205,8 +206,11 @@ def tell_left(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def played(programs: tuple[Program, Program], sandbox: Sandbox, conditions: Conditions) -> MatchResult:
-    """Play a match as workers do: again, twice at most, where the host is too busy. Raises HostBusy for the third."""
-    for _ in range(2):
+    """Play a match as workers do: again where the host is too busy. Raises HostBusy where it is so too often.
+
+    Beside so many programs that this is expected it is tried more often than workers do.
+    """
+    for _ in range(round(patience_s(2))):
         with contextlib.suppress(HostBusy):
             return play(SPEC, programs, sandbox, conditions)
     return play(SPEC, programs, sandbox, conditions)

@@ -15,6 +15,7 @@ from signal import SIGKILL, SIGTERM
 import workers
 from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
+from engine.patience import patience_s
 from engine.sandbox.box import readable
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
@@ -166,7 +167,7 @@ def stop_supervisor(home: LadderHome) -> bool:
     """Ask the supervisor to stop, kill it where it takes too long, and wait until it is gone. False where none runs."""
     state = None
     for number, limit_s in ((SIGTERM, STOP_LIMIT_S), (SIGKILL, KILL_LIMIT_S)):
-        deadline = time.monotonic() + limit_s
+        deadline = time.monotonic() + patience_s(limit_s)
         asked = None
         while is_locked(home.lock) and time.monotonic() < deadline:
             state = running(home) or state
@@ -176,4 +177,7 @@ def stop_supervisor(home: LadderHome) -> bool:
             time.sleep(POLL_S)
     if is_locked(home.lock):
         raise Unavailable(f"the ladder in {home.folder} does not stop; who holds {home.lock} is not known")
-    return state is not None and gone(lambda: [pid for pid in (state.pid,) if is_alive(pid)], KILL_LIMIT_S)
+    if state is None:
+        return False
+    gone(lambda: [pid for pid in (state.pid,) if is_alive(pid)], patience_s(KILL_LIMIT_S))
+    return True

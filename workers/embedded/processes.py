@@ -70,11 +70,17 @@ def is_alive(pid: int) -> bool:
 def holds(pid: int, path: Path) -> bool:
     """Say whether a process has that file open; of another user's process only whether it runs."""
     try:
-        return any(entry.readlink() == path for entry in Path(f"/proc/{pid}/fd").iterdir())
+        return any(leads_to(entry, path) for entry in Path(f"/proc/{pid}/fd").iterdir())
     except PermissionError:
         return is_alive(pid)
     except OSError:
         return False
+
+
+def leads_to(entry: Path, path: Path) -> bool:
+    with suppress(FileNotFoundError):  # it was closed while we looked
+        return entry.readlink() == path
+    return False
 
 
 def end(find: Callable[[], list[int]], plan: Plan) -> bool:
