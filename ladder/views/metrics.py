@@ -15,6 +15,7 @@ from typing import LiteralString, TypeAlias
 from ladder.database import tallies
 from ladder.database.connection import Connection
 from ladder.database.tallies import Tallied, Tally
+from ladder.fleet import room
 from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
@@ -57,6 +58,7 @@ METRICS: Mapping[str, Metric] = {
     "ladder_build_seconds": Metric(HISTOGRAM, "How long builds took, with their trial match."),
     "ladder_builds_rejected_total": Metric(COUNTER, "Versions that were turned down.", ("reason",)),
     "ladder_leagues_without_boss": Metric(GAUGE, "Leagues from which nobody can go up."),
+    "ladder_no_room": Metric(GAUGE, "1 while no matches are made, as there is no room on disk; else 0."),
     "ladder_last_round_timestamp_seconds": Metric(GAUGE, "When a round was last made.", ("round",)),
     "ladder_database_bytes": Metric(GAUGE, "Size of a table with its indexes.", ("table",)),
     "ladder_database_connections": Metric(GAUGE, "Sessions of the database.", ("state",)),
@@ -102,6 +104,7 @@ def samples(connection: Connection, wait_s: float) -> Samples:
         for name, value, *labels in connection.execute(query):
             found.add(name, float(value), *labels)
     found.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
+    found.put("ladder_no_room", int(room.written_down(connection) is not None))
     boards = demand.of_leagues(connection)
     demands = [*boards, *of_gauntlets(connection, boards), of_builds(found)]
     found.put("ladder_battles_wanted", demand.battles_wanted(demands))

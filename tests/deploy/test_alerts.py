@@ -41,6 +41,7 @@ HEALTHY = {
     'ladder_builds_rejected_total{reason="bot"}': "0+1x240",
     'ladder_builds_rejected_total{reason="not_tried"}': "1x240",
     "ladder_leagues_without_boss": "0x240",
+    "ladder_no_room": "0x240",
     'ladder_database_connections{state="idle"}': "50x240",
     "ladder_database_connections_limit": "100x240",
 }
@@ -102,6 +103,7 @@ FAULTS: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]] = {
         {"reason": "not_tried"},
     ),
     "LadderLeagueWithoutBoss": ({"ladder_leagues_without_boss": "0x160 1x80"}, {}),
+    "LadderNoRoom": ({"ladder_no_room": "0x200 1x40"}, {}),
     "LadderConnectionsNearlyUsed": ({'ladder_database_connections{state="idle"}': "50x200 95x40"}, {}),
 }
 """For each alert what differs from a healthy ladder, and the labels that it is to have."""

@@ -9,6 +9,7 @@ from ladder.bots import builds
 from ladder.database import tallies
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.tallies import Tallied
+from ladder.fleet import room
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
@@ -168,6 +169,13 @@ def test_what_is_counted_by_a_known_cause_is_there_from_the_beginning(pool: Pool
         assert value(found, "ladder_builds_rejected_total", *rejected) == 0
     assert found.values["ladder_matches_finished_total"] == {(game, "ok"): 0 for game in GAMES.names}
     assert set(FROM_ZERO) <= set(found.values)
+
+
+def test_that_there_is_no_room_is_a_number(pool: Pool) -> None:
+    assert value(measured(pool), "ladder_no_room") == 0
+    with transaction(pool) as connection:
+        room.write_down(connection, "a disk is full")
+    assert value(measured(pool), "ladder_no_room") == 1
 
 
 def test_every_sample_belongs_to_a_metric_and_names_no_bot_and_no_player(pool: Pool, pair: list[MatchId]) -> None:
