@@ -1334,7 +1334,7 @@ CREATE VIEW seen.failed_attempts AS
 
 CREATE VIEW seen.workers AS
     SELECT id, CASE WHEN seen.operates() THEN host END AS host, CASE WHEN seen.operates() THEN pid END AS pid,
-           started_at, builds, plays, out_of_reach, games, fair_clock, is_to_end
+           started_at, builds, plays, out_of_reach, games, fair_clock, is_to_end, tier
     FROM workers;
 
 -- Whether the boards that somebody sees may show what follows from a match: always, but for the one of that name below.

@@ -35,6 +35,7 @@ TABLE = {
     Deed.IMPORT: (False, True, False),
     Deed.IMPORT_LEAGUE: (False, True, False),
     Deed.INSTALL: (False, True, False),
+    Deed.DRAIN: (False, True, False),
     Deed.INVITE: (False, True, False),
     Deed.CHANGE_PLAYERS: (False, True, False),
     Deed.OPEN_CONTEST: (False, True, False),
