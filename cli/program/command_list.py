@@ -76,6 +76,7 @@ COMMANDS: Mapping[str, Command | Group] = {
     "restore": Command(
         "cli.transfer:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
     ),
+    "prune": Command("cli.transfer:prune", "Let go of old matches' stderr and turns; results and ratings stay."),
     "worker": Group(
         "Workers: run one more here, or let them end.",
         "ladder worker run --concurrency 4",
@@ -86,7 +87,6 @@ COMMANDS: Mapping[str, Command | Group] = {
         leads="run",
         stands_alone=True,
     ),
-    "prune": Command("cli.transfer:prune", "Let go of old matches' stderr and turns; results and ratings stay."),
     "import": Group(
         "Move in: from an export, or from psyleague or cgarena.",
         "ladder import ./ladder-november",

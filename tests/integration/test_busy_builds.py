@@ -47,6 +47,7 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
     process.presence.worker_id_once_there()  # which tries what compilers there are
     with monkeypatch.context() as impatient:
         impatient.setattr(build, "WIDE", 0.01)
+        impatient.setattr(build, "LONGEST_S", 0)
         for _ in range(MOST_ATTEMPTS + 1):
             with pytest.raises(HostBusy):
                 build_version(process, version_id)

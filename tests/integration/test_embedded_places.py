@@ -62,7 +62,7 @@ def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
 
 
 def test_a_package_without_its_binaries_is_named(folder: Path) -> None:
-    with pytest.raises(MissingTool, match="install the project's requirements"):
+    with pytest.raises(MissingTool, match=r"install `ladder-arena\[embedded\]`"):
         programs.packages_folder("no_such_package", "no-such-package")
     with pytest.raises(MissingTool, match="redis-server"):
         programs.provide(folder, programs.REDIS_PACKAGE, (programs.REDIS_SERVER,), STRANGER)
