@@ -76,7 +76,10 @@ COMMANDS: Mapping[str, Command | Group] = {
     "restore": Command(
         "cli.transfer:restore", "Make a ladder of a file that `ladder backup` has written, in an empty database."
     ),
-    "prune": Command("cli.transfer:prune", "Let go of old matches' stderr and turns; results and ratings stay."),
+    "prune": Command(
+        "cli.transfer:prune",
+        "Let go of what bots wrote to stderr in old matches, and of old matches' turns.",
+    ),
     "worker": Group(
         "Workers: run one more here, or let them end.",
         "ladder worker run --concurrency 4",
