@@ -8,7 +8,7 @@
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
 # make fair    the clock experiment: false and missed time-outs beside busy programs (FAIR=--quick: a look)
 # make runtimes  bots in Java, Kotlin, C# and JavaScript that search for 35 of 50 ms: how often they are late
-# make operations  a standby takes over while the ladder plays, and each command of docs/operations.md is typed
+# make operations  a standby takes over, two releases share a schema, each command of docs/operations.md is typed
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make containers  image and compose file of deploy/ on a real engine: all healthy, killed, cut off, upgraded, nothing lost
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory

@@ -4,6 +4,7 @@ import pytest
 
 from tests.fleet.run import Fleet, Outcome, run
 
+pytestmark = pytest.mark.weekly
 FLEET = Fleet(processes=100, length_s=12.0, max_connections=80, seconds=10)
 """The first match is over after 6 seconds, and all begin at once."""
 

@@ -168,6 +168,7 @@ def check_that_nothing_is_lost_or_blamed(network: Network) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 def test_a_network_that_is_away_for_half_a_minute_costs_nothing_but_time(network: Network) -> None:
     machine = network.machines[0]
     match_id, _ = unplug_in_a_match(network, machine)

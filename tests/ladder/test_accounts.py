@@ -128,7 +128,7 @@ WITHOUT_LINE = {
     "logins.end_other_sessions": "",
     "logins.change_password": "",
     "logins.answer": "",
-    "installation.drain": "tests/integration/test_two_releases.py: workers have to live for it",
+    "installation.drain": "tests/operations/test_two_releases.py: workers have to live for it",
     "installation.migrate": "see test_schema: a new database has no ladder to leave a line in before",
     "refusals.written_down": "it is the line of what was refused: tests/web",
     "installation.bring_in_games": "only where it changes a boss",

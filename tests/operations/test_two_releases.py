@@ -1,6 +1,6 @@
 """An upgrade and the way back without a pause: two releases play on one schema, and workers are changed by draining.
 
-The next release is this one with a migration more, in a folder of its own.
+The next release is this one with a migration more, in a folder of its own. `make operations` runs this.
 """
 
 import os
@@ -30,6 +30,7 @@ from workers.broker import broker
 from workers.commands import ENVIRONMENT
 from workers.embedded.state_file import Running
 
+pytestmark = pytest.mark.weekly
 SPARE_ROOM = "?virtual_host=8"
 GAME = GAMES.find("ocean-of-code")
 BATTLES = 500
