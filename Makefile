@@ -1,5 +1,5 @@
 # make demo    the whole thing once, in a minute
-# make test    the tests that tell whether it works here: four minutes on two cores
+# make test    the tests that tell whether it works here: five minutes on two cores
 # make test-all  all tests, in a quarter of an hour or more; needs compilers, a browser and more, which it installs
 # make test-times  the same, with the seconds of each folder and the slowest tests
 # make size    lines, modules and functions by room, and how many files an ordinary change touches

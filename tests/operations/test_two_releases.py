@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -45,7 +45,6 @@ class Release:
 
     folder: Path
     environment: Mapping[str, str]
-    running: list[subprocess.Popen[bytes]] = field(default_factory=list[subprocess.Popen[bytes]])
 
     def run(self, *words: str) -> str:
         done = subprocess.run(
