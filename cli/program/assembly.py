@@ -26,7 +26,7 @@ from cli.answer import printing
 from cli.completion import words_before
 from cli.context import this
 from cli.ladders.server import SERVER
-from cli.program.command_list import COMMANDS, Command, Group
+from cli.program.command_list import COMMANDS, SECTIONS, Command, Group
 from cli.target import choose_ladder
 from ladder.version import VERSION
 
@@ -88,6 +88,20 @@ class QuickGroup(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
+
+
+class Program(QuickGroup):
+    """The program, whose help lists commands by what they are for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        del ctx
+        return [name for names in SECTIONS.values() for name in names if name in self.commands]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        del ctx
+        for section, names in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(name, COMMANDS[name].help) for name in names])
 
 
 def reading_plain_first(parameter: Any) -> Any:
@@ -165,7 +179,7 @@ def listed() -> None:
 def empty() -> typer.Typer:
     app = typer.Typer(
         name="ladder",
-        cls=QuickGroup,
+        cls=Program,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,

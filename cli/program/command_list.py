@@ -436,4 +436,15 @@ COMMANDS: Mapping[str, Command | Group] = {
         },
     ),
 }
-"""Each command or group of commands, in the order in which help lists them."""
+
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "Play": ("demo", "new", "submit", "play", "dev", "case"),
+    "Look": ("board", "bot", "match", "losses", "game", "web"),
+    "Compare": ("gauntlet", "tune", "simulate"),
+    "You": ("login", "logout", "whoami", "token"),
+    "Run a ladder": (
+        *("up", "down", "status", "doctor", "league", "season", "contest", "player", "rating", "deeds", "audit"),
+        *("import", "export", "backup", "restore", "prune", "db", "worker", "scheduler", "metrics", "health"),
+    ),
+}
+"""All of them as help lists them: by what they are for."""

@@ -1,5 +1,6 @@
 """The program reads in what the command line names, and nothing else."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,8 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from cli.program.assembly import named_in, program
-from cli.program.command_list import COMMANDS, Command, Group
+from cli.program.command_list import COMMANDS, SECTIONS, Command, Group
+from tests.acceptance.conftest import LADDER
 from tests.patience import patience_s
 
 READ_IN = """
@@ -55,6 +57,16 @@ def test_the_list_of_a_groups_commands_does_so_too(name: str) -> None:
     groups = [get_command(app) for app in (program(name, ""), program())]
     assert all(isinstance(group, TyperGroup) for group in groups)
     require_alike(*(group.commands[name] for group in groups if isinstance(group, TyperGroup)))
+
+
+def test_help_lists_each_command_once_by_what_it_is_for() -> None:
+    names = [name for names in SECTIONS.values() for name in names]
+    assert sorted(names) == sorted(COMMANDS)
+    printed = subprocess.run([LADDER, "--help"], capture_output=True, text=True, check=True).stdout
+    places = [printed.index(f"\n{section}:\n") for section in SECTIONS]
+    assert places == sorted(places)
+    listed = re.findall(r"^  ([a-z]+) ", printed[places[0] :], re.MULTILINE)
+    assert listed == names
 
 
 def require_alike(listed: object, real: object) -> None:
