@@ -1,4 +1,4 @@
-"""How many rows of a list or board can be asked for at once, and which moments can be named, whoever asks and how."""
+"""Numbers that mean the same to all who ask: how many rows of a list, which moments, and which seeds are drawn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from engine.errors import UsageFault
 MOST_ROWS = 1_000_000
 FIRST_YEAR, LAST_YEAR = 2000, 2999
 """Of moments: every clock and every zone can show those near them too."""
+DRAWN_SEEDS = range(100_000, 1_000_000)
+"""A seed that nobody has named has six digits: short enough to be typed again and spoken of. Every game takes it."""
 
 
 def require_limit(limit: int | None) -> None:

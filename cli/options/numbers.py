@@ -15,7 +15,7 @@ import typer
 from engine.errors import UsageFault
 from ladder import row_limits
 from ladder.ids import LARGEST_ID
-from ladder.row_limits import require_moment
+from ladder.row_limits import DRAWN_SEEDS, require_moment
 from ladder.settings import LARGEST_PORT, USUAL_PORT
 
 LARGEST = 2**63
@@ -29,14 +29,12 @@ NUMBER = re.compile(r"[+-]?[0-9]+")
 RANGE = re.compile(rf"(?P<first>{NUMBER.pattern})\s*\.\.\s*(?P<last>{NUMBER.pattern})")
 PART = rf"\s*{NUMBER.pattern}\s*(\.\.\s*{NUMBER.pattern}\s*)?"
 LIST = re.compile(rf"{PART}(,{PART})*")
-LEAST_DRAWN, MOST_DRAWN = 100_000, 999_999
-"""A seed that is drawn has six digits: short enough to be typed again."""
 
 
 def checked_seed(seed: int | None) -> int:
     """Return the seed, or one that is drawn. Raises UsageFault where it does not fit 64 bits."""
     if seed is None:
-        return LEAST_DRAWN + secrets.randbelow(MOST_DRAWN - LEAST_DRAWN + 1)
+        return secrets.choice(DRAWN_SEEDS)
     if not -LARGEST <= seed < LARGEST:
         raise UsageFault(f"the seed {seed} is not a signed 64-bit number")
     return seed

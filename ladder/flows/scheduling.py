@@ -14,7 +14,6 @@ from math import ceil
 from random import Random
 
 from engine.game import Games
-from engine.referees.program import NARROW_BITS
 from ladder import audit
 from ladder.access import Actor, Role, Via
 from ladder.bots import builds
@@ -25,7 +24,6 @@ from ladder.event_log import event
 from ladder.fleet import room, rounds, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.fleet.rounds import Round
-from ladder.games.games import narrow_leagues
 from ladder.gauntlets import gate, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
@@ -39,6 +37,7 @@ from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
 from ladder.ratings.standings import Standing
+from ladder.row_limits import DRAWN_SEEDS
 from ladder.seasons import ending, seasons
 from ladder.seasons.ending import still_to_make
 from ladder.tuning import running as tuning
@@ -175,8 +174,7 @@ def arrange(
         for battle in found
         if able[battle.league_id].plays(*(language[version_id] for version_id in battle.version_ids))
     ]
-    narrow = narrow_leagues(connection)
-    seed_of = partial(battle_seed, connection, narrow, chance=chance, seeds_from=seeds_from)
+    seed_of = partial(battle_seed, connection, chance=chance, seeds_from=seeds_from)
     return make_all(connection, playable, schemes, seed_of, one_by_one=bool(seeds_from))
 
 
@@ -254,20 +252,17 @@ def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> En
     )
 
 
-def battle_seed(
-    connection: Connection, narrow: Container[LeagueId], battle: Pairing, chance: Random, seeds_from: str
-) -> int:
+def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_from: str) -> int:
     """Draw a battle's seed by chance or, with `seeds_from`, so that the same versions play the same seeds again.
 
     That is for ladders that are made anew and are to go alike: a version is known by its number in the database.
-    `narrow`: the leagues whose game takes only seeds of 31 bits.
     """
     if seeds_from:
         first, second, *others = sorted(battle.version_ids)
         matches_before = pairing.met(connection, first).get(second, 0)
         words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
         chance = Random(words)  # noqa: S311 - it is no secret
-    return chance.getrandbits(NARROW_BITS) if battle.league_id in narrow else chance.getrandbits(64) - 2**63
+    return chance.choice(DRAWN_SEEDS)
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:

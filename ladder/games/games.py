@@ -51,18 +51,6 @@ def seeds_in(connection: Connection, league_id: LeagueId) -> Seeds:
     return Seeds(game, USUAL_BITS if bits is None else bits, repeatable is not False)
 
 
-def narrow_leagues(connection: Connection) -> frozenset[LeagueId]:
-    rows = connection.execute(
-        """
-        SELECT leagues.id
-        FROM games JOIN game_editions ON hash = edition JOIN leagues ON leagues.game = games.name
-        WHERE seed_bits = %s
-        """,
-        [NARROW_BITS],
-    )
-    return frozenset(LeagueId(row[0]) for row in rows)
-
-
 @dataclass(frozen=True, slots=True)
 class LadderGame:
     """A game of the ladder. `edition`: the hash of its present files. `removed_at`: None while it is played."""

@@ -298,7 +298,7 @@ def on_a_board_of(pool: Pool, tmp_path: Path, toml: str) -> tuple[Game, VersionI
     return game, on_the_board(pool, "ann"), on_the_board(pool, "bob")
 
 
-def test_narrow_seeds_are_chosen_narrow_for_battles_and_gauntlets(pool: Pool, tmp_path: Path) -> None:
+def test_battles_and_gauntlets_get_seeds_that_their_game_takes(pool: Pool, tmp_path: Path) -> None:
     on_a_board_of(pool, tmp_path, NARROW)
     with transaction(pool) as connection:
         made = insert(connection, spec_of(connection, GauntletRequest("ann", "kim", ("bob",), pairs=20)))

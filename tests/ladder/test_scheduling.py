@@ -73,6 +73,7 @@ def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from
 
     first = seeds(1, "demo")
     assert len(set(first)) == 3, "each battle has a seed of its own"
+    assert all(len(str(seed)) == 6 for seed in first), "short enough to be spoken of"
     assert seeds(2, "demo") == first
     assert not {*first} & {*seeds(2, "another word"), *seeds(2, "")}
 
