@@ -178,6 +178,7 @@ def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it
     assert rated == [(delayed, 2)]
 
 
+@pytest.mark.weekly
 def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_third_opponent_is_the_versions_loss(
     worker: Worker, pool: Pool, pair: list[MatchId]
 ) -> None:

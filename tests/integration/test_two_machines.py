@@ -50,6 +50,7 @@ def two() -> Iterator[TwoMachines]:
 
 
 @pytest.mark.long
+@pytest.mark.weekly
 def test_a_player_on_another_machine_reaches_the_web_port_alone_and_plays_there(two: TwoMachines) -> None:
     nothing_but_the_web_port_answers(two)
     a_certificate_that_nobody_vouches_for_is_refused(two)
