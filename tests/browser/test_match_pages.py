@@ -33,6 +33,21 @@ def sees(page: Page, turn: int) -> None:
     expect(page.locator(".at")).to_have_text(re.compile(f"^{turn} / "))
 
 
+def test_the_latest_match_plays_by_itself_on_the_front_page_until_it_is_paused(site_pages: SitePages) -> None:
+    page = site_pages.window().new_page()
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto("/")
+    page.wait_for_function("() => globalThis.viewer?.player.position > 1")
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Play").wait_for()
+    assert page.evaluate("viewer.player.isPlaying") is False
+    assert page.evaluate("location.hash") == "", "the page's address is not the match's"
+    page.emulate_media(reduced_motion="reduce")
+    page.goto("/guide")
+    page.goto("/")
+    page.wait_for_function("() => globalThis.viewer?.player.turn === viewer.player.last")
+
+
 @pytest.mark.smoke
 @pytest.mark.parametrize("game", GAMES_PLAYED)
 def test_a_match_is_drawn_in_its_page(game: str, site_pages: SitePages, small_ladder: SmallLadder) -> None:

@@ -33,7 +33,7 @@ FOCUS = """() => {
     const isSeen = box.width > 0 && box.right > 0 && (outlineStyle !== "none" && outlineWidth !== "0px");
     return [isSeen, document.activeElement.outerHTML.slice(0, 80)];
 }"""
-VIEWER = ".stage"
+VIEWER = ".stage:not(.alone)"
 TURNS_ALIKE = f"{VIEWER} tbody tr:nth-child(n + 5)"
 """A match has hundreds of turns, each as those above it, and axe takes seconds for them."""
 IMPACTS = {"moderate", "serious", "critical"}
@@ -87,6 +87,8 @@ def opened(page: Page, path: str) -> None:
     page.goto(path)
     if page.locator(VIEWER).count():
         page.locator("table.all tbody tr").first.wait_for(state="attached")
+    if page.locator(".stage.alone").count():
+        page.locator(".stage.alone canvas").wait_for()
     if page.locator("main").get_attribute("data-topics"):
         page.wait_for_function("() => performance.getEntriesByName(location.href, 'resource').length > 0")
 

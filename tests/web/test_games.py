@@ -7,7 +7,7 @@ from ladder.actions import seasons
 from ladder.choices import MoveKind
 from ladder.database.connection import Pool, transaction
 from ladder.views.seasons import final_season
-from ladder.web.pages.home import front
+from ladder.web.pages.home import front, own_versions
 from tests.catalogue import GAMES
 from tests.ladder.arena import within
 from tests.ladder.rated import change
@@ -44,11 +44,39 @@ def test_the_front_page_shows_games_leagues_and_leaders(
     for leagues in found["games"].values():
         for one in leagues:
             assert f">{one.league.title}</a>" in page
-            assert all(leader.version in said for leader in one.leaders)
+            assert all(leader.version in said for leader in one.leaders if one.of_players)
+    assert 'class="stage alone"' in page, "a match plays by itself"
     assert found["per_minute"] == 1
     assert "1 match in the last minute" in said
     assert "No gauntlet is running" in said
-    assert "No version has gone up a league yet" in said
+    assert "Latest promotions" not in said
+    assert "Submit your first bot" not in said
+
+
+def test_the_front_page_of_a_ladder_without_players_says_how_to_begin(site: Served, small_ladder_pool: Pool) -> None:
+    of_players = (
+        "SELECT version_id FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id"
+    )
+    with transaction(small_ladder_pool) as connection:
+        ids = [row[0] for row in connection.execute(f"{of_players} WHERE on_board AND boss_of IS NULL").fetchall()]
+    change(small_ladder_pool, "UPDATE standings SET on_board = false WHERE version_id = ANY(%s)", ids)
+    said = words_of(site.get("/").text)
+    change(small_ladder_pool, "UPDATE standings SET on_board = true WHERE version_id = ANY(%s)", ids)
+    assert "Submit your first bot" in said
+    assert "ladder submit --watch" in said
+    assert "0.00" not in said
+
+
+def test_the_front_page_says_where_ones_own_bots_stand_and_what_they_did_in_a_day(small_ladder_pool: Pool) -> None:
+    own = within(small_ladder_pool, own_versions, "KIM")
+    assert [(one.version, one.title, one.rank, one.versions) for one in own if one.game == GAME] == [
+        ("wahoo@v1", "Wood 2", 1, 3),
+        ("kraken@v2", "Wood 2", 2, 3),
+    ]
+    assert all(one.wins + one.draws + one.losses > 0 for one in own)
+    change(small_ladder_pool, "UPDATE matches SET finished_at = finished_at - interval '25 hours'")
+    assert {(one.wins, one.draws, one.losses) for one in within(small_ladder_pool, own_versions, "kim")} == {(0, 0, 0)}
+    assert within(small_ladder_pool, own_versions, "nobody") == []
 
 
 def test_the_front_page_shows_the_latest_promotion(
@@ -68,7 +96,7 @@ def test_the_front_page_shows_the_latest_promotion(
     )
     said = words_of(site.get("/").text)
     assert "wahoo@v1 kim Wood 1 Wood 2" in said
-    assert "No match is being played" in said
+    assert "0 being played" in said
 
 
 def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Pool, busy_ladder: BusyLadder) -> None:

@@ -10,7 +10,6 @@ const MOST_CHARACTERS_OF_A_NAME = 50;
 export class Controls {
     #shown = -1;
     #slider;
-    #play;
     #speed;
     #view;
     #number = make("output", { class: "at" });
@@ -24,7 +23,7 @@ export class Controls {
     constructor(player, matches, deeds, hasViews) {
         const range = { type: "range", min: 0, max: player.last, value: 0, "aria-label": "Turn" };
         this.#slider = make("input", { ...range, input: () => player.go(Number(this.#slider.value)) });
-        this.#play = iconButton("play", "Play", () => player.toggle());
+        this.play = iconButton("play", "Play", () => player.toggle());
         const speeds = SPEEDS.map((speed) => [speed, `${speed === 0.5 ? "½" : speed}×`]);
         this.#speed = choice("Speed", speeds, (speed) => player.setSpeed(speed));
         const names = [0, 1].map((seat) => nameIn(matches, seat));
@@ -41,7 +40,7 @@ export class Controls {
             iconButton("start", "To the start", () => player.go(0)),
             iconButton("previous", "Previous event", () => deeds.event(-1)),
             iconButton("back", "One turn back", () => player.step(-1)),
-            this.#play,
+            this.play,
             iconButton("on", "One turn on", () => player.step(1)),
             iconButton("next", "Next event", () => deeds.event(1)),
             iconButton("end", "To the end", () => player.go(player.last)),
@@ -61,8 +60,8 @@ export class Controls {
             this.#number.textContent = `${player.turn} / ${player.last}`;
         }
         const [icon, name] = player.isPlaying ? ["pause", "Pause"] : ["play", "Play"];
-        if (this.#play.title !== name) {
-            setIcon(this.#play, icon, name);
+        if (this.play.title !== name) {
+            setIcon(this.play, icon, name);
         }
         this.#speed.value = String(player.speed);
         this.#view.value = String(shown);

@@ -87,6 +87,18 @@ class Viewer {
         requestAnimationFrame(() => setTimeout(() => this.columns.forEach((column) => column.addTable(this.player))));
     }
 
+    /** Be a part of another page: the picture of one match, which plays by itself where nothing forbids that. */
+    playAlone(stage) {
+        const { picture } = this.columns[0];
+        stage.replaceChildren(picture.element, this.controls.play);
+        this.player.watch(() => [picture, this.controls].forEach((part) => part.show(this.player, -1)));
+        stillness().addEventListener("change", (change) => (this.player.isStill = change.matches));
+        this.player.go(this.player.isStill ? this.player.last : 0);
+        if (!this.player.isStill) {
+            this.player.play();
+        }
+    }
+
     #deeds() {
         return {
             event: (way) => this.#toEvent(way),
@@ -199,7 +211,11 @@ async function open() {
     const stage = document.querySelector(".stage");
     try {
         const viewer = new Viewer(await matchesOf(document.querySelector("#data")));
-        viewer.begin(stage);
+        if (stage.classList.contains("alone")) {
+            viewer.playAlone(stage);
+        } else {
+            viewer.begin(stage);
+        }
         globalThis.viewer = viewer;
     } catch (error) {
         stage.replaceChildren(make("p", { class: "note" }, `This browser cannot show the match: ${error.message}`));

@@ -1,4 +1,4 @@
-"""Where the ladder begins: games, leaders, what runs."""
+"""Where the ladder begins: who leads, a match that plays by itself, who looks with what became of theirs, what runs."""
 
 from __future__ import annotations
 
@@ -12,19 +12,27 @@ from fastapi import APIRouter
 from psycopg.rows import class_row
 from starlette.responses import Response
 
-from ladder.choices import MoveKind
+from engine.errors import ArenaError
+from engine.game import Games
+from ladder.choices import MatchState, MoveKind
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import match_rows
-from ladder.views.matches import with_seats
-from ladder.web.shown import page
+from ladder.seasons import ending
+from ladder.seasons.seasons import played_last
+from ladder.views.matches import ListedMatch, latest, with_seats
+from ladder.web import addresses
+from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import SiteHere
+from ladder.web.stage import Stage, stage_for
 
 LEADERS = 3
 MOST_LISTED = 10
+MOST_OF_A_DAY = 500
+"""Of a version this many latest matches are counted at most, to say what it did in a day."""
 A_MINUTE_S = 60
 
 
@@ -41,10 +49,11 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class LeagueAtAGlance:
-    """A league, how many versions are on its board, and the first LEADERS of them."""
+    """A league, how many versions are on its board, how many of these are players', and the first LEADERS of them."""
 
     league: League
     versions: int
+    of_players: int
     leaders: list[Leader]
 
 
@@ -64,14 +73,21 @@ class Promotion:
 def at_a_glance(connection: Connection, shown: Iterable[League]) -> list[LeagueAtAGlance]:
     sizes, first = board_sizes(connection), leaders(connection)
     return [
-        LeagueAtAGlance(league, sizes.get(league.id, 0), [one for one in first if one.league_id == league.id])
+        LeagueAtAGlance(league, *sizes.get(league.id, (0, 0)), [one for one in first if one.league_id == league.id])
         for league in shown
     ]
 
 
-def board_sizes(connection: Connection) -> dict[LeagueId, int]:
-    query = "SELECT league_id, count(*) FROM standings WHERE on_board GROUP BY league_id"
-    return dict(connection.execute(query).fetchall())
+def board_sizes(connection: Connection) -> dict[LeagueId, tuple[int, int]]:
+    """Return how many versions are on each board that has any, and how many of these are players'."""
+    found = connection.execute(
+        """
+        SELECT standings.league_id, count(*), count(*) FILTER (WHERE boss_of IS NULL OR is_rival)
+        FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+        WHERE on_board GROUP BY standings.league_id
+        """
+    )
+    return {LeagueId(league_id): (versions, of_players) for league_id, versions, of_players in found}
 
 
 def leaders(connection: Connection) -> list[Leader]:
@@ -114,16 +130,96 @@ def latest_promotions(connection: Connection, limit: int) -> list[Promotion]:
         ).fetchall()
 
 
+@dataclass(frozen=True, slots=True)
+class OwnVersion:
+    """A version of who looks that is on a board, and its matches of the last 24 hours. `league`: by name."""
+
+    game: str
+    version: str
+    league: str
+    title: str
+    rank: int
+    versions: int
+    score: float
+    wins: int
+    draws: int
+    losses: int
+
+
+def own_versions(connection: Connection, player: str) -> list[OwnVersion]:
+    """Return a player's versions that are on boards, game by game, those of the highest league first."""
+    with connection.cursor(row_factory=class_row(OwnVersion)) as cursor:
+        return cursor.execute(
+            """
+            WITH own AS (
+                SELECT standings.league_id, version_id
+                FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+                JOIN players ON players.id = player_id
+                WHERE on_board AND lower(players.name) = lower(%(player)s)),
+            ranked AS (
+                SELECT league_id, version_id, score, count(*) OVER (PARTITION BY league_id) AS versions,
+                       rank() OVER (PARTITION BY league_id ORDER BY board_order(strength, score)) AS rank
+                FROM standings WHERE on_board AND league_id IN (SELECT league_id FROM own))
+            SELECT leagues.game, version_name(version_id) AS version, leagues.name AS league, leagues.title, rank,
+                   versions, score, wins, draws, losses
+            FROM own JOIN ranked USING (league_id, version_id) JOIN leagues ON leagues.id = league_id
+            CROSS JOIN LATERAL (
+                SELECT count(*) FILTER (WHERE result = 'win') AS wins, count(*) FILTER (WHERE result = 'draw') AS draws,
+                       count(*) FILTER (WHERE result = 'loss') AS losses
+                FROM (SELECT match_id, result FROM seats WHERE seats.version_id = own.version_id
+                      ORDER BY match_id DESC LIMIT %(most)s) AS newest
+                JOIN matches ON matches.id = match_id
+                WHERE finished_at > now() - interval '1 day') AS day
+            ORDER BY leagues.game, leagues.position DESC, rank
+            """,
+            {"player": player, "most": MOST_OF_A_DAY},
+        ).fetchall()
+
+
+def is_over(one: ListedMatch) -> bool:
+    return one.match.state == MatchState.FINISHED
+
+
+def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch, Stage] | None:
+    """Return the first of some matches that can be drawn, all of them over, and its place in the page."""
+    for one in matches:
+        match = one.match
+        if match.imported_from or match.record_pruned_at:
+            continue
+        try:
+            game = games.find(match.game, match.edition)
+            if game.drawing is not None:
+                return one, stage_for(game, addresses.path("matches", match.id, "data"))
+        except ArenaError:
+            continue  # its page says why it cannot be drawn
+    return None
+
+
 router = APIRouter()
 
 
 def front(connection: Connection) -> dict[str, Any]:
-    """Return what the page shows of the whole ladder: a few rows of each board, and those that wait."""
+    """Return what the page shows of the whole ladder: a few rows of each board, and those that wait.
+
+    Games with a planned end of a season come first, and then the one that was played last.
+    """
     queued, playing = match_rows.count_waiting(connection)
     found = at_a_glance(connection, leagues.leagues(connection)[::-1])
     by_game = {game: list(own) for game, own in groupby(found, key=lambda one: one.league.game)}
+    plans = {game: plan for game in by_game if (plan := ending.find(connection, game)) is not None}
+    played = {game: played_last(connection, game) for game in by_game}
+
+    def order(game: str) -> tuple[bool, float, str]:
+        at = played[game]
+        return game not in plans, 0.0 if at is None else -at.timestamp(), game
+
+    logged_in = LOGGED_IN.get()
     return {
-        "games": dict(sorted(by_game.items())),
+        "games": {game: by_game[game] for game in sorted(by_game, key=order)},
+        "plans": plans,
+        "has_players": any(one.of_players for one in found),
+        "own": [] if logged_in is None else own_versions(connection, logged_in.player),
+        "latest": [one for one in latest(connection, 2 * MOST_LISTED).matches if is_over(one)][:MOST_LISTED],
         "per_minute": match_rows.count_finished(connection, A_MINUTE_S),
         "queued": queued,
         "playing": playing,
@@ -139,4 +235,4 @@ def front(connection: Connection) -> dict[str, Any]:
 def home(site: SiteHere) -> Response:
     with site.reading() as connection:
         found = front(connection)
-    return page("home.html", title_of=site.title_of, **found)
+    return page("home.html", title_of=site.title_of, staged=on_stage(found["latest"], site.games), **found)
