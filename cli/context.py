@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-WIDTH_OF_FILES = 140
 """Columns of a table that is not printed on a terminal."""
 
 
@@ -85,7 +84,7 @@ class Context:
 
     @cached_property
     def out(self) -> Console:
-        return plain_console(width=None if sys.stdout.isatty() else WIDTH_OF_FILES)
+        return plain_console()
 
     @cached_property
     def err(self) -> Console:
@@ -204,14 +203,17 @@ class Context:
             self.err.print(word, soft_wrap=not self.err.is_terminal)
 
     def show(self, *things: RenderableType) -> None:
-        """Print a result for people. Tables take the terminal's width; sentences are wrapped there at blanks."""
+        """Print a result for people. Tables take the terminal's width; sentences are wrapped there at blanks.
+
+        A table in a file or a pipe has no rules, and is as wide as COLUMNS says, by default 80.
+        """
         from rich.text import Text
 
         shown = list(things)
         if not all(isinstance(thing, (str, Text)) for thing in shown):
             from cli.terminal.table import alike
 
-            shown = alike(shown, self.out.width)
+            shown = alike(shown, self.out.width, has_rules=self.out.is_terminal)
         for thing in shown:
             self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)) and not self.out.is_terminal)
 

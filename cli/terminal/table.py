@@ -188,10 +188,10 @@ def table_of(
     )
 
 
-def alike(things: Iterable[RenderableType], width: int) -> list[RenderableType]:
+def alike(things: Iterable[RenderableType], width: int, *, has_rules: bool = True) -> list[RenderableType]:
     """Return what is printed together with all its tables looking alike: with rules where all have room for them."""
     listed = list(things)
-    boxed = all(table.has_room_for_rules(width) for table in listed if isinstance(table, FittingTable))
+    boxed = has_rules and all(table.has_room_for_rules(width) for table in listed if isinstance(table, FittingTable))
     return [replace(one, boxed=boxed) if isinstance(one, FittingTable) else one for one in listed]
 
 

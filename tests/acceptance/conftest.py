@@ -57,7 +57,8 @@ class Shell:
         return done.stderr
 
     def full_environment(self, **more: str) -> dict[str, str]:
-        return {**os.environ, "LADDER_HOME": str(self.home), "LADDER_PLAYER": "tess", **self.environment, **more}
+        ours = {"LADDER_HOME": str(self.home), "LADDER_PLAYER": "tess", "COLUMNS": "140"}
+        return {**os.environ, **ours, **self.environment, **more}
 
 
 def without_waits(stderr: str) -> str:

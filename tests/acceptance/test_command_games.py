@@ -1,6 +1,7 @@
 """Games whose command plays whole matches, at the terminal: by an explicit word, and with what they lack in sight."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -52,11 +53,11 @@ def test_a_gauntlet_of_files_and_lists_of_what_was_played(desk: Desk, here: Path
     assert "`--trusted` says that one does" in desk.refused(3, *vary)
     done = desk.run(*run, "--local", "--trusted")
     assert (done.returncode, done.stderr) == (6, f"{UNFAIR}\n"), "one seed proves nothing"
-    assert "│ cheat.py │     1 │" in done.stdout
+    assert re.search(r"^cheat\.py +1 ", done.stdout, re.MULTILINE)
     desk.ok(*PLAY, "--trusted")
     assert "turn" not in desk.ok("match", "view", "play:1").partition("no pictures")[0]
     assert "late" not in desk.ok("match", "show", "play:1", "--turns"), "a table without a row"
-    assert "│     0 │" not in desk.ok("match", "list", "--local")
+    assert not re.search(" 0 +42 ", desk.ok("match", "list", "--local"))
 
 
 def test_what_needs_lines_or_another_sandbox_is_refused(desk: Desk, here: Path) -> None:

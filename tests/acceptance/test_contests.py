@@ -259,4 +259,4 @@ def test_a_freeze_that_makes_no_sense_is_refused(served: Desk) -> None:
         (("--thaw", "--frozen-from", "2026-12-18", "--game", GAME), "cannot be used together: choose one"),
         (("--frozen-from", "tomorrow", "--game", GAME), "does not match the formats"),
     ):
-        assert sentence in " ".join(served.refused(2, "board", *words).replace("│", "").split())
+        assert sentence in " ".join(served.refused(2, "board", *words).split())

@@ -1,6 +1,7 @@
 """`ladder gauntlet run --local` in a game for two to four players, without any service."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_others_are_drawn_from_the_files_and_what_was_lost_can_be_played_again(d
     against = ("--against", "./most.py,./first.py", "--players", "3", "--seeds", "5", "--jobs", "2")
     done = desk.run("gauntlet", "run", "./least.py", *against, *LOCAL)
     assert done.returncode == 6, "one seed proves nothing"
-    assert "│ 2 drawn from 2 │     1 │" in done.stdout
+    assert re.search(r"^2 drawn from 2 +1 ", done.stdout, re.MULTILINE)
     assert "the others of each match were drawn from most.py and first.py\n" in done.stdout
     (lost,) = (line for line in done.stdout.splitlines() if "on seed 5," in line)
     again = json.loads(desk.ok(*lost.split("`")[1].split()[1:], "--json"))

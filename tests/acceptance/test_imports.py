@@ -166,7 +166,7 @@ def test_matches_of_three_are_rated_by_their_places(desk: Desk, pool: Pool, data
     assert sorted(seat["place"] for seat in latest["seats"]) == [1, 2, 3]
     listed = table.ok("match", "list")
     assert "3rd" in listed
-    assert f" {':'.join(str(seat['place']) for seat in latest['seats'])} │" in listed
+    assert f" {':'.join(str(seat['place']) for seat in latest['seats'])} " in listed
     assert "imported from psyleague: it has no record of its turns" in table.ok("match", "show", str(latest["id"]))
     assert "nothing is new" in table.ok("import", "psyleague", place, "--game", "foragers")
 

@@ -103,7 +103,7 @@ def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart
     assert "no room for memory" in shown
 
 
-def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_elsewhere(desk: Shell, pool: Pool) -> None:
+def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_in_a_wide_one(desk: Shell, pool: Pool) -> None:
     on_the_board(pool, "k" * 39, player="p" * 39)
     for words in (("bot", "list"), ("season", "list")):
         shown = on_a_terminal(desk, 60, *words)
@@ -112,8 +112,16 @@ def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_elsewhere
         assert {GAME, "ice-and-fire"} <= set(shown.split()), shown
     assert "k" * 39 in (shown := on_a_terminal(desk, 60, "bot", "list"))
     assert "no room for player, guards" in shown
-    piped = desk.ok("bot", "list", COLUMNS="60")
-    assert {"k" * 39, "p" * 39, "its"} <= set(piped.split())
+    whole = desk.ok("bot", "list", COLUMNS="140")
+    assert {"k" * 39, "p" * 39, "its"} <= set(whole.split())
+
+
+def test_a_table_in_a_pipe_has_no_rules_and_80_columns_unless_more_are_asked_for(desk: Shell, pool: Pool) -> None:
+    on_the_board(pool, "k" * 39, player="p" * 39)
+    piped = {columns: desk.ok("bot", "list", COLUMNS=columns) for columns in ("", "0", "140")}
+    assert piped[""] == piped["0"]
+    assert max(map(len, piped[""].splitlines())) <= 80 < max(map(len, piped["140"].splitlines())) <= 140
+    assert not re.search("[│┃┏└]", "".join(piped.values()))
 
 
 @pytest.mark.parametrize("columns", [80, 60, 40])
