@@ -118,6 +118,10 @@ def rules(game: str, league: str, lang: str | None = None) -> str:
     return asking(path("games", game, "rules", league), lang=lang)
 
 
+def search() -> str:
+    return "/search"
+
+
 def operations() -> str:
     return "/operations"
 

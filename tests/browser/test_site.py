@@ -64,6 +64,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/guide": ["/guide"],
         "/guide/{}": ["/guide/first-bot"],
         "/api": ["/api"],
+        "/search": ["/search?q=a"],
     }
 
 

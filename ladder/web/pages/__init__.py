@@ -13,6 +13,7 @@ operations  the operations room
 guide      the guide and the documents beside it, from Markdown to what pages show
 match      one match, with its viewer; two matches on one seed beside each other
 match_search  the search for matches
+search     finding a bot, a version, a player or a match by what is typed into the top bar
 api_guide  the same data as JSON, explained
 """
 
@@ -33,6 +34,7 @@ from ladder.web.pages import (
     match_search,
     operations,
     players,
+    search,
     seasons,
     versions,
     versus,
@@ -40,7 +42,7 @@ from ladder.web.pages import (
 
 PAGES = (
     home, games, boards, bots, players, versions, versus, seasons, gauntlets, operations, guide, match_search, match,
-    stage, api_guide,
+    stage, api_guide, search,
 )  # fmt: skip
 
 
