@@ -38,6 +38,7 @@ from engine.game import Game
 from engine.replay import ReplayTurn
 from engine.text import counted, one_line, time_words
 from ladder.views.turns.comparison import compare
+from ladder.views.turns.losing import loss_in
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch
 
@@ -185,10 +186,12 @@ def page_data(matches: Sequence[WatchedMatch]) -> dict[str, Any]:
 
 
 def match_data(watched: WatchedMatch) -> dict[str, Any]:
+    loss = loss_in(watched)
     return {
         "name": watched.name,
         "command": command_of(watched),
         "ending": watched.ending,
+        "loss": "" if loss is None else loss.sentence,
         "faults": [fault_of(turn) for turn in watched.replay.turns],
         "replay": replay_data(watched),
     }

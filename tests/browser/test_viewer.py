@@ -20,6 +20,7 @@ from ladder.ids import MatchId
 from ladder.matches.local_matches import Circumstances, local_match
 from ladder.viewer.page import ASSETS, game_module, page_of
 from ladder.views.turns import watched_local
+from ladder.views.turns.losing import loss_in
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch
 from tests.browser.pages import Pages, opened
@@ -104,7 +105,7 @@ def test_the_page_shows_each_turn_as_the_rules_have_it(game: str, pages: Pages, 
 def test_every_key_does_what_the_list_of_keys_says(pages: Pages, tmp_path: Path) -> None:
     match = match_of("ocean-of-code")
     last = len(match.replay.turns)
-    page = opened(pages, written(tmp_path, match))
+    page = opened(pages, written(tmp_path, match), "t=0")
     press = page.keyboard.press
 
     press("ArrowRight")
@@ -179,8 +180,18 @@ def test_a_link_leads_to_a_turn_and_a_view_and_can_be_copied(pages: Pages, tmp_p
     page.get_by_role("button", name="Copy a link").click()
     assert page.get_by_role("dialog").locator("pre").inner_text() == f"{path.as_uri()}#t=7"
 
-    for fragment, turn in {"t=999999": len(match_of("ocean-of-code").replay.turns), "t=-4": 0, "t=a&view=9": 0}.items():
-        assert turn_of(opened(pages, path, fragment)) == turn
+    assert turn_of(opened(pages, path, "t=999999")) == len(match_of("ocean-of-code").replay.turns)
+
+
+def test_a_match_opens_where_it_turned_first_and_says_how_it_was_lost(pages: Pages, tmp_path: Path) -> None:
+    match = match_of("ocean-of-code")
+    path = written(tmp_path, match)
+    for fragment in ("", "t=a&view=9", "t=-4"):
+        page = opened(pages, path, fragment)
+        assert turn_of(page) == match.replay.turning_points[0] > 0
+    loss = loss_in(match)
+    assert loss is not None
+    assert page.locator("nav.jumps .loss").inner_text() == f"{loss.sentence}."
 
 
 def test_a_match_is_gone_through_by_slider_time_line_table_and_its_filters(pages: Pages, tmp_path: Path) -> None:

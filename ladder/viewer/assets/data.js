@@ -9,7 +9,8 @@ import { game } from "./game.js";
  *     limit_ms: number | null, wall_us: number, cpu_us: number, wait_us: number, late_us: number, charged_us: number,
  *     ruling: string, stderr: string, state: object | null, events: GameEvent[], advantage: number | null}} Turn
  * @typedef {{turn: number, cells: string, others: string, count: number, exact: boolean}} View
- * @typedef {{name: string, command: string, ending: string, faults: string[], replay: object}} WatchedMatch
+ * @typedef {{name: string, command: string, ending: string, loss: string, faults: string[]}} Told
+ * @typedef {Told & {replay: object}} WatchedMatch
  */
 
 /**

@@ -120,11 +120,11 @@ class Viewer {
         }
     }
 
-    /** Be where the address says. */
+    /** Be where the address says, or else where the match turned. */
     #follow() {
         const { turn, view } = readLink();
         this.#shown = this.hasViews ? view : -1;
-        this.player.go(turn ?? 0);
+        this.player.go(turn ?? this.parting?.turn ?? this.#turningPoints()[0] ?? 0);
     }
 
     #look(shown) {
@@ -175,6 +175,8 @@ class Viewer {
             const words = parting ? "First difference:" : "Both matches went the same way.";
             parts.unshift(make("span", {}, words), ...(parting ? [to(parting.turn)] : []));
         }
+        const losses = this.matches.map((match) => match.watched.loss).filter(Boolean);
+        parts.push(...losses.map((words) => make("p", { class: "loss" }, `${visible(words)}.`)));
         return make("nav", { class: "jumps", "aria-label": "Turns that matter" }, ...parts);
     }
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
 
-from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.conversation import Verdict
 from engine.frames import Unused
 from engine.game import Games
 from engine.replay import HIDDEN, Replay
 from ladder.ids import MatchId
 from ladder.names import read_version
-from ladder.views.turns.losing import Loss, blows_of, loss_of
+from ladder.views.turns.losing import Loss, blows_of, loss_in
 from ladder.views.turns.watched import WatchedMatch
 
 LOSS = "loss"
@@ -106,9 +106,7 @@ def defeat_in(games: Games, match: WatchedMatch, seat: int) -> Defeat:
 def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
     """Tell how a seat lost. `unused`: of the match's game, None where it does not say it."""
     replay, names = match.replay, [one.version for one in match.seats]
-    verdicts = tuple(SeatVerdict(Verdict(one.verdict or Verdict.OK), one.message) for one in match.seats)
-    outcome = Outcome(tuple(one.score or 0 for one in match.seats), match.reason, verdicts)
-    loss = loss_of(replay, outcome, names) if len(names) == 2 else None
+    loss = loss_in(match)
     own = [turn for turn in replay.turns if turn.seat == seat]
     behind = behind_since(replay, seat)
     return Defeat(
@@ -116,7 +114,7 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
         ", ".join(name for other, name in enumerate(names) if other != seat),
         seat,
         match.seed,
-        kind_of(match, seat, verdicts[seat].verdict, loss),
+        kind_of(match, seat, Verdict(match.seats[seat].verdict or Verdict.OK), loss),
         len(own),
         None if behind is None else sum(turn.number <= behind for turn in own),
         behind,

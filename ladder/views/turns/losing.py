@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from engine.conversation import Outcome, Verdict
+from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Damage
 from engine.replay import Replay, ReplayTurn
 from engine.text import listed
+from ladder.views.turns.watched import WatchedMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,15 @@ class Loss:
     seat: int
     blows: tuple[Blow, ...]
     sentence: str
+
+
+def loss_in(match: WatchedMatch) -> Loss | None:
+    """Say in which turns a match of two was lost; None where that is not shown."""
+    if len(match.seats) != 2 or not match.replay.turns:
+        return None
+    verdicts = tuple(SeatVerdict(Verdict(one.verdict or Verdict.OK), one.message) for one in match.seats)
+    outcome = Outcome(tuple(one.score or 0 for one in match.seats), match.reason, verdicts)
+    return loss_of(match.replay, outcome, [one.version for one in match.seats])
 
 
 def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> Loss | None:
