@@ -82,6 +82,11 @@ class WebSettings:
     def host(self) -> str:
         return urlsplit(self.public_url).netloc
 
+    @property
+    def scheme(self) -> str:
+        """Return `https`, `http`, or "" without a public address."""
+        return urlsplit(self.public_url).scheme
+
     def is_proxy(self, address: str) -> bool:
         try:
             return any(ip_address(address) in network for network in self.proxies)
