@@ -18,7 +18,7 @@ from pathlib import Path
 from socket import socket
 
 from cli.context import Context
-from cli.web.finding import Given, open_browser, with_key
+from cli.web.finding import Given, note_proxy, open_browser, with_key
 from engine.errors import ArenaError
 from ladder.health import Kind
 from ladder.settings import Settings
@@ -55,7 +55,10 @@ def show(context: Context, given: Given) -> None:
                 services = partial(services_of, context, settings)
                 queue = cache(lambda: context.queue)
                 chars = settings.source_chars
-                site = Site(connections, context.games, key, services, settings.web, queue, source_chars=chars)
+                noted = partial(note_proxy, context.home.proxy)
+                site = Site(
+                    connections, context.games, key, services, settings.web, queue, source_chars=chars, note_proxy=noted
+                )
                 serve(site, listener, given.certificate, given.tls_key, context.home.sign(Kind.PAGES))
 
 

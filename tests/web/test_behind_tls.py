@@ -1,6 +1,10 @@
 """A served ladder whose players come by TLS, which a proxy ends: nothing leads them to clear text."""
 
+import signal
+import socket
 from collections.abc import Iterator
+from pathlib import Path
+from subprocess import PIPE, Popen
 
 import httpx
 import pytest
@@ -10,9 +14,12 @@ from ladder.actions.matches import share
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool
 from ladder.settings import web_settings_from
+from tests.acceptance.conftest import LADDER, Desk
+from tests.patience import patience_s
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 from tests.web.test_sight import addresses
+from tests.web.test_tls import served_at
 
 HOST = "localhost:8210"
 WEB = web_settings_from(
@@ -63,6 +70,29 @@ def test_no_answer_names_an_address_in_clear_text(
 @pytest.mark.parametrize("path", ["/", "/static/style.css", "/nothing", "/api/v1/status"])
 def test_every_answer_tells_browsers_to_stay_with_tls(players: Players, path: str) -> None:
     assert players.get(path).headers["strict-transport-security"] == "max-age=31536000"
+
+
+def test_a_proxy_that_is_not_trusted_is_named_once_in_the_log_and_by_commands(
+    tmp_path: Path, database_url: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    desk = Desk(tmp_path / "home", served_at(database_url, port))
+    sentence = "if that is your proxy, set LADDER_TRUSTED_PROXIES=127.0.0.1, else all players behind it are one address"
+    assert sentence not in desk.run("status").stdout
+    command = (LADDER, "web", "--port", str(port))
+    with Popen(command, env=desk.full_environment(), stdout=PIPE, stderr=PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        for header in ("X-Forwarded-For", "X-Forwarded-For", "Forwarded", "X-Real-IP"):
+            headers = {"Host": f"localhost:{port}", header: "203.0.113.7"}
+            answer = httpx.get(f"http://127.0.0.1:{port}/login", headers=headers, timeout=patience_s())
+            assert answer.status_code == 200
+        assert sentence in desk.run("status").stdout
+        assert sentence not in desk.run("status", LADDER_TRUSTED_PROXIES="127.0.0.0/8").stdout
+        process.send_signal(signal.SIGTERM)
+        log = process.communicate()[1]
+    assert log.count("proxy_not_trusted") == log.count("proxy_not_trusted address=127.0.0.1") == 1
 
 
 def test_a_ladder_without_tls_says_nothing_of_it(site: Served) -> None:
