@@ -103,10 +103,6 @@ def for_people(context: Context, found: Pages) -> str:
     )
 
 
-NOTED_FOR_S = 24 * 3600
-"""An address from which no such header has come to new pages for a day is that of a proxy no longer."""
-
-
 def note_proxy(place: Path, address: str) -> None:
     """Keep an address that forwards requests and is not trusted, for `ladder up` and `ladder status`."""
     with suppress(OSError):
@@ -118,7 +114,7 @@ def proxy_sentence(context: Context) -> list[str]:
     web, place = context.settings.web, context.home.proxy
     with suppress(OSError, ValueError):
         address = str(ip_address(place.read_text("ascii")))
-        if web.is_served and not web.is_proxy(address) and time.time() - place.stat().st_mtime < NOTED_FOR_S:
+        if web.is_served and not web.is_proxy(address):
             sentence = (
                 f"requests come by {address}, whose X-Forwarded-For does not count: if that is your proxy, set "
                 f"LADDER_TRUSTED_PROXIES={address}, else all players behind it are one address"

@@ -49,6 +49,8 @@ def show(context: Context, given: Given) -> None:
         listener.set_inheritable(False)
         with found_and_opened(context, listener, given) as key:
             settings = context.settings.embedded() if given.supervised else context.settings
+            if settings.web.proxies:
+                context.home.proxy.unlink(missing_ok=True)  # what was noted before these were named
             if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
                 give_way(NICE)
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
