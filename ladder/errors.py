@@ -30,11 +30,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import ClassVar
 
-from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from engine.errors import Refused, Unavailable, UsageFault
 
 
-class ForOperators(ArenaError):
-    """What only operators can mend. `for_players`: what players of a served ladder read in place of the message."""
+class ForOperators:
+    """Marks errors that only operators can mend. `for_players`: what players read of them on a served ladder."""
 
     for_players: ClassVar[str] = (
         "this ladder is out of order at present: its operators can see why, and it goes on by itself when it is mended"

@@ -10,10 +10,11 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from engine.errors import UsageFault
 from ladder.access import Actor, Role
 from ladder.actions.accounts import invite, join_code
 from ladder.database.connection import Pool, transaction
-from ladder.settings import Rates
+from ladder.settings import RATES, Rates, web_settings_from
 from ladder.web.accounts.identity import SESSION
 from tests.ladder.arena import players
 from tests.web.everybody import GAME, WEB, Body, Everybody
@@ -146,6 +147,15 @@ def test_a_class_behind_one_address_joins_and_logs_in_at_once(pool: Pool) -> Non
 
         with ThreadPoolExecutor(len(pupils)) as at_once:
             assert list(at_once.map(statuses, pupils)) == [[303, 403, 303]] * len(pupils)
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_how_much_the_pages_answer_is_a_setting(name: str) -> None:
+    assert getattr(web_settings_from({name: "7"}).rates, RATES[name]) == 7
+    assert web_settings_from({name: ""}).rates == Rates()
+    for word in ("0", "-1", "x", "1.5", "\u0664", "9" * 5000):
+        with pytest.raises(UsageFault, match=f"{name} is '.*'; it must be a positive number$"):
+            web_settings_from({name: word})
 
 
 def test_guessing_is_bounded_for_an_account_and_from_an_address(pool: Pool) -> None:

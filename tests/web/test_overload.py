@@ -134,7 +134,7 @@ def test_under_overload_players_read_words_for_players(pool: Pool, database_url:
 
 
 @pytest.mark.parametrize("kind", ForOperators.__subclasses__())
-def test_players_read_nothing_that_only_operators_can_mend(kind: type[ForOperators]) -> None:
+def test_players_read_nothing_that_only_operators_can_mend(kind: Any) -> None:
     words = "is LADDER_DATABASE_URL right?"
     assert problem_of(kind(words)).detail == words, "who is alone operates"
     served, operates = IS_SERVED.set(True), OPERATES.set(True)
