@@ -111,7 +111,7 @@ class Protocol(H11Protocol):
         self._awaited: object = None
         self._limit: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._await_request()
 

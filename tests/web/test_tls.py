@@ -112,8 +112,8 @@ def test_who_sends_half_a_request_is_cut_off_and_who_waits_for_news_is_not(
 ) -> None:
     for limit in ("HEAD_LIMIT_S", "BODY_LIMIT_S"):
         monkeypatch.setattr(server, limit, 0.5)
-    words = map(str, files) if by_tls else ()
-    made = server.server_for(Site(pool, GAMES, None, web=EVERYONE), *words)
+    certificate, key = (str(file) if by_tls else None for file in files)
+    made = server.server_for(Site(pool, GAMES, None, web=EVERYONE), certificate, key)
     with socket.create_server(("127.0.0.1", 0)) as listener, running(made, listener) as address, ExitStack() as ends:
 
         def opened(sent: bytes) -> socket.socket:
