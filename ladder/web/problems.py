@@ -120,9 +120,10 @@ def answer_to(scope: Scope, problem: Problem) -> Response:
         kind = f"/api#{problem.kind.replace(' ', '-')}"
         body = ProblemBody(kind, problem.kind, problem.status, one_line(problem.detail), problem.exit_status)
         return Response(to_json(body), problem.status, headers, media_type=PROBLEM)
-    if problem.status == 503 and scope["method"] == "GET":
+    retries = problem.status == 503 and scope["method"] == "GET"  # a form is not sent again by itself
+    if retries:
         headers["Refresh"] = str(RETRY_AFTER_S)  # the page comes back by itself, also without script
-    page = template("problem.html").render(problem=problem, path=scope["path"])
+    page = template("problem.html").render(problem=problem, path=scope["path"], retries=retries)
     return Response(page, problem.status, headers, media_type="text/html; charset=utf-8")
 
 

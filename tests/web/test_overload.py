@@ -90,6 +90,7 @@ def test_more_than_may_wait_are_asked_to_come_again(pool: Pool, checks: Checks) 
         assert (refused.status_code, refused.headers["retry-after"], OVERLOAD in refused.text) == (503, "5", True)
         assert "LADDER" not in refused.text
         assert "refresh" not in refused.headers, "a form is not sent again by itself"
+        assert "data-retry" not in refused.text
     assert [one.result() for one in waiting] == [403] * 3
 
 
