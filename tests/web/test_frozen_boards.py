@@ -127,7 +127,15 @@ def test_how_matches_of_others_end_is_in_nothing_that_a_player_can_fetch_until_t
 
 
 STREAM = f"{API}/matches?where=turns+%3E+0"
-PASSING = r"\d+ s\b|\"(elapsed|lacking)_s\":[\d.]+|time=\"[\d.]+\"|[?&]cursor=[^&>\"]+"
+PASSING = "|".join(
+    (
+        r"\d+ s\b",
+        r"<strong>\d+</strong> match(es)? in the last minute",
+        r"\"(elapsed|lacking)_s\":[\d.]+",
+        r"time=\"[\d.]+\"",
+        r"[?&]cursor=[^&>\"]+",
+    )
+)
 """What passes while nothing is played."""
 GOES_ON = re.compile("^/operations|views/audit")
 """What says how much was played by the minute, and which requests were refused."""
