@@ -105,8 +105,9 @@ def board(
 
     --frozen-from shows nothing: it freezes the boards of a game, until --thaw. From that time on, which may be over or
     to come, players see how the boards stood then, everywhere: here, on pages, as JSON, CSV and feeds, and what is said
-    of a bot's rank, rating and league. Operators see how they stand, and a line that says since when they are frozen.
-    Matches stay for everybody. Both are operators' deeds, which `ladder deeds` shows with a name.
+    of a bot's rank, rating and league; of matches that have ended since they see their own alone. Operators see how it
+    stands, and a line that says since when it is frozen. Both are operators' deeds, which `ladder deeds` shows with a
+    name.
 
     No services have to run, but for --watch.
 

@@ -25,7 +25,7 @@ from cli.context import Context, this
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
-from cli.season import in_one_line, last_series
+from cli.season import EarlierOption, agree_to_deadline, in_one_line, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, moment_text
 from engine.errors import Refused, UsageFault, WrongLines
@@ -115,6 +115,9 @@ PLAYERS: Columns[Contestant] = (
     Column("league", lambda one: one.league, WORDS),
     Column("rank", lambda one: one.rank),
     Column("score", lambda one: None if one.score is None else f"{one.score:.2f}", leaves=3),
+)
+FOR_OPERATORS: Columns[Contestant] = (
+    *PLAYERS,
     Column("logs in", lambda one: "yes" if one.logs_in else "no", WORDS, leaves=1),
 )
 
@@ -193,6 +196,7 @@ def open_contest(
             show_default=False,
         ),
     ] = None,
+    yes: EarlierOption = False,
     player: ByOption = None,
 ) -> Found:
     """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
@@ -200,8 +204,9 @@ def open_contest(
     The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the
     last series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players
     a ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
-    opens a link has the account. `ladder board --thaw` ends what --frozen-from begins. Either all of it is done or
-    nothing. It is an operator's deed, which `ladder deeds` shows with a name.
+    opens a link has the account. `ladder board --thaw` ends what --frozen-from begins. Where one is open, a deadline
+    before its own is asked about first, or refused (2) where no one can answer. Either all of it is done or nothing. It
+    is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
@@ -212,12 +217,13 @@ def open_contest(
     names = [] if players is None else read_names(players)
     if names:
         check_free(links, over=False)
-    name = context.game_named(game)
+    name, deadline = context.game_named(game), by_this_clock(until)
+    agree_to_deadline(context, name, deadline, yes=yes)
     done = context.act(
         actions.contests.open_contest,
         operator_named(player),
         name,
-        by_this_clock(until),
+        deadline,
         last,
         leagues,
         names,
@@ -237,7 +243,7 @@ def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
     """Show who has submitted what, who stands where, and what is left to play.
 
     The players are those of the lists with which the contest was opened, also after its season is closed, until
-    another one is opened; without a list all that there are.
+    another one is opened; without a list all that there are. Who has an account that logs in is for operators.
 
     Example: ladder contest status ocean-of-code
     """
@@ -278,7 +284,8 @@ def results(
 
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:
     freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
-    return [views.seasons.plan_sentence(found.plan), *over_text(game, found), *freeze, table_of(PLAYERS, found.players)]
+    columns = PLAYERS if any(one.logs_in is None for one in found.players) else FOR_OPERATORS
+    return [views.seasons.plan_sentence(found.plan), *over_text(game, found), *freeze, table_of(columns, found.players)]
 
 
 def over_text(game: str, found: Contest) -> list[str]:

@@ -23,7 +23,7 @@ from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOpt
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
-from engine.text import counted
+from engine.text import counted, zoned_words
 from ladder import actions, seasons, views, web
 
 if TYPE_CHECKING:
@@ -46,6 +46,11 @@ def wait_until_settled(context: Context, game: str) -> None:
             time.sleep(WATCH_EVERY_S)
 
 
+EarlierOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do not ask before submissions close earlier than was planned.")
+]
+
+
 def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
     """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
 
@@ -62,6 +67,18 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
         raise Refused(f"season {on.number} of {game} stays as it is")
     return on.number
+
+
+def agree_to_deadline(context: Context, game: str, until: datetime, *, yes: bool) -> None:
+    """Ask before versions are submitted until an earlier time than was planned. Raises as `confirmed`."""
+    plan = context.watch(views.seasons.planned, game).plan
+    if yes or plan is None or until >= plan.submit_until:
+        return
+    before, earlier = zoned_words(plan.submit_until), zoned_words(until)
+    if not sys.stdin.isatty():
+        raise UsageFault(f"versions of {game} are submitted until {before}: add --yes to end that earlier, {earlier}")
+    if not typer.confirm(f"versions of {game} are submitted until {before}: end that earlier, {earlier}?", err=True):
+        raise Refused(f"the plan for {game} stays as it is")
 
 
 def follow(context: Context, season: SeasonSoFar) -> None:
@@ -191,13 +208,15 @@ def plan_season(
     series: SeriesOption = None,
     top: TopOption = None,
     cancel: Annotated[bool, typer.Option("--cancel", help="Take the plan back.")] = False,
+    yes: EarlierOption = False,
     player: ByOption = None,
 ) -> Annotated[Answer, "Print the plan as JSON."]:
     """Plan the end of the season that is on; the scheduler carries it out.
 
     Submissions close at a time; what lacks is played; a last series follows, if there is to be one; then the season is
-    closed, and submissions are open again. A new plan takes the place of the one before. It is an operator's deed,
-    which `ladder deeds` shows with a name. `ladder season show GAME` says what is planned.
+    closed, and submissions are open again. A new plan takes the place of the one before; one that closes submissions
+    earlier asks first, or refuses (2) where no one can answer. It is an operator's deed, which `ladder deeds` shows
+    with a name. `ladder season show GAME` says what is planned.
 
     Example: ladder season plan ocean-of-code --submit-until 2026-11-30T18:00 --series 20
     """
@@ -209,7 +228,9 @@ def plan_season(
     if submit_until is None:
         found = context.act(actions.seasons.drop_plan, actor, name)
     else:
-        found = context.act(actions.seasons.plan, actor, name, by_this_clock(submit_until), last)
+        until = by_this_clock(submit_until)
+        agree_to_deadline(context, name, until, yes=yes)
+        found = context.act(actions.seasons.plan, actor, name, until, last)
     return Answer(found, views.seasons.plan_sentence(found))
 
 

@@ -18,7 +18,7 @@ from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
-from cli.web.finding import for_people, pages_of, require_port, where_pages_are
+from cli.web.finding import for_people, pages_of, proxy_sentence, require_port, where_pages_are
 from engine.errors import UsageFault
 from engine.text import counted
 from ladder import actions, views
@@ -159,6 +159,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         missing = f"{found.web} (they do not listen yet; {context.home.log(WEB)} says why)"
         alone = missing if found.supervisor else found.web
         yield f"pages: {alone if pages is None else for_people(context, pages)}"
+        yield from proxy_sentence(context)
     matches = state.matches
     yield (
         f"matches: {matches.queued} queued, {matches.running} running, {matches.finished} finished, "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 
 BLANKS = "".join(map(chr, range(0x21)))  # all that Java's trim removes; it keeps every other kind of white space
 _LONGEST_QUOTE = 80
@@ -54,6 +55,11 @@ def time_words(time_us: int) -> str:
     number, unit = (time_us / 1_000_000, "s") if time_us >= 1_000_000 else (time_us / 1000, "ms")
     words = f"{number:.1f}".removesuffix(".0") if number >= 0.05 else f"{number:.2g}"
     return f"{words} {unit}"
+
+
+def zoned_words(at: datetime) -> str:
+    """`2026-12-18 18:00 CET`: by this machine's clock, with its zone, as others may have another one."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M %Z}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -114,7 +114,7 @@ READS: Mapping[str, Read] = {
     "filtered-boards": Read("views.ratings:filtered_boards"),
     "settled-boards": Read("views.ratings:settled_boards"),
     "state": Read("views.fleet:ladder_state"),
-    "contest": Read("views.contests:contest", Deed.CHANGE_PLAYERS),
+    "contest": Read("views.contests:contest"),
     "contest-results": Read("views.contests:contest_results", Deed.OPEN_CONTEST),
     "players": Read("accounts.reading:players", Deed.CHANGE_PLAYERS),
     "tokens": Read("accounts.reading:tokens_of", Deed.LIST_TOKENS, "player"),

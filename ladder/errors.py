@@ -7,6 +7,7 @@ Refused          3
 |-- DuplicateSource   the same source again under the same bot
 |-- DamagedRecord     what is stored of a match's turns cannot be read
 |-- Pruned            what is asked for of a match was let go, as it was old
+|-- LinkUsed          a link that lets somebody in has done so
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player
 |-- NotLoggedIn       nobody is known to ask for it
@@ -15,6 +16,8 @@ Refused          3
 `-- SchemaUnknown     the database is of a newer program, or from before the first release
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
+|-- Overloaded        the pages are asked for more than they can do at once
+|-- DatabaseFull      PostgreSQL's disk is full
 |-- StillAtIt         the same request is being carried out
 |-- QueueDown         the broker does not answer
 |-- SchemaBehind      the database has to be migrated first
@@ -25,8 +28,17 @@ Unavailable      4
 from __future__ import annotations
 
 from datetime import datetime
+from typing import ClassVar
 
 from engine.errors import Refused, Unavailable, UsageFault
+
+
+class ForOperators:
+    """Marks errors that only operators can mend. `for_players`: what players read of them on a served ladder."""
+
+    for_players: ClassVar[str] = (
+        "this ladder is out of order at present: its operators can see why, and it goes on by itself when it is mended"
+    )
 
 
 class FilterFault(UsageFault):
@@ -51,6 +63,10 @@ class DamagedRecord(Refused):
 
 class Pruned(Refused):
     """What is asked for of a match was let go, as it was old; see ladder.flows.pruning."""
+
+
+class LinkUsed(Refused):
+    """A link with which somebody makes an account or a password was used as often as it can be."""
 
 
 class NotAllowed(Refused):
@@ -83,29 +99,39 @@ class NotYet(Refused):
     """A program that asks to be let in has no token yet, or gets none. The message is the error of RFC 8628."""
 
 
-class SchemaUnknown(Refused):
+class SchemaUnknown(Refused, ForOperators):
     """The database has a schema that this program does not know: a newer one, or one from before the first release."""
 
 
-class DatabaseDown(Unavailable):
+class DatabaseDown(Unavailable, ForOperators):
     """PostgreSQL does not answer, or stopped answering; nothing that was accepted is lost."""
+
+
+class Overloaded(Unavailable, ForOperators):
+    """The pages are asked for more than they can do at once; nothing is lost."""
+
+    for_players = "more people ask at once than this ladder can answer: try again in a few seconds"
+
+
+class DatabaseFull(Unavailable, ForOperators):
+    """The disk of PostgreSQL is full."""
 
 
 class StillAtIt(Unavailable):
     """The first request with this key is still being carried out; it will answer those that ask again."""
 
 
-class QueueDown(Unavailable):
+class QueueDown(Unavailable, ForOperators):
     """The broker does not answer. Submissions are rows in the database and are picked up when it is back."""
 
 
-class TablesInUse(Unavailable):
+class TablesInUse(Unavailable, ForOperators):
     """A migration waits for tables that other sessions use."""
 
 
-class SchemaBehind(Unavailable):
+class SchemaBehind(Unavailable, ForOperators):
     """The database has an older schema than this program needs; `ladder db migrate` brings it up to date."""
 
 
-class NotStarted(Unavailable):
+class NotStarted(Unavailable, ForOperators):
     """A server ended while it was being started, or never answered. A full disk may be behind it."""

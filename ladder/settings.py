@@ -18,6 +18,8 @@ LADDER_REGISTRATION     `invited`, or `open`: anybody makes an account
 LADDER_WEB_READ         `players`: who looks at pages logs in first; `everyone`: boards and matches are public
 LADDER_WEB_PORT         the port on which pages listen (default 8210)
 LADDER_TRUSTED_PROXIES  addresses or networks, with commas between them, whose X-Forwarded-For counts
+
+How much these pages answer: the variables of `RATES`.
 """
 
 from __future__ import annotations
@@ -52,8 +54,35 @@ CHOICES = {
 }
 USUAL_PORT = 8210
 LARGEST_PORT = 65535
+MOST_DIGITS = 9
 METRICS_PLACE = "127.0.0.1:9310"
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """How much the pages answer: in a minute to a player, or to an address from which nobody has logged in.
+
+    `logins`: that fail, or are none yet, from an address; `tries`: logins with one name. `live_pages`: that follow
+    changes at once; `waiting_logins`: of all that wait until their password is checked.
+    """
+
+    reads: int = 600
+    writes: int = 60
+    logins: int = 120
+    tries: int = 5
+    live_pages: int = 4
+    waiting_logins: int = 100
+
+
+RATES = {
+    "LADDER_READS_PER_MINUTE": "reads",
+    "LADDER_WRITES_PER_MINUTE": "writes",
+    "LADDER_LOGINS_PER_MINUTE": "logins",
+    "LADDER_TRIES_PER_MINUTE": "tries",
+    "LADDER_LIVE_PAGES": "live_pages",
+    "LADDER_WAITING_LOGINS": "waiting_logins",
+}
 
 
 @dataclass(frozen=True)
@@ -69,6 +98,7 @@ class WebSettings:
     read: str = "players"
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
     port: int = USUAL_PORT
+    rates: Rates = Rates()
 
     @property
     def is_served(self) -> bool:
@@ -81,6 +111,11 @@ class WebSettings:
     @cached_property
     def host(self) -> str:
         return urlsplit(self.public_url).netloc
+
+    @property
+    def scheme(self) -> str:
+        """Return `https`, `http`, or "" without a public address."""
+        return urlsplit(self.public_url).scheme
 
     def is_proxy(self, address: str) -> bool:
         try:
@@ -109,7 +144,15 @@ def web_settings_from(environment: Mapping[str, str]) -> WebSettings:
         chosen["LADDER_WEB_READ"],
         networks(environment.get("LADDER_TRUSTED_PROXIES") or ""),
         port_in(environment.get("LADDER_WEB_PORT") or str(USUAL_PORT)),
+        Rates(**{field: positive(name, environment[name]) for name, field in RATES.items() if environment.get(name)}),
     )
+
+
+def positive(name: str, word: str, of: str = "") -> int:
+    """Read a positive number. `of`: what it counts, after a blank. Raises UsageFault."""
+    if not (word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS and int(word) > 0):
+        raise UsageFault(f"{name} is {word!r}; it must be a positive number{of}")
+    return int(word)
 
 
 def port_in(word: str) -> int:
@@ -237,20 +280,15 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         raise UsageFault(
             f"{SESSION_URL} is set and {POOLED_URL} is not: the first is a second way to the same database"
         )
-    chars = environment.get("LADDER_SOURCE_CHARS", "100000")
-    if not chars.isdecimal() or int(chars) == 0:
-        raise UsageFault(f"LADDER_SOURCE_CHARS is {chars!r}; it must be a positive number of characters")
     metrics = environment.get("LADDER_METRICS") or None
     if metrics:
         place_in(metrics, "LADDER_METRICS")
-    wait_s = environment.get("LADDER_ACCEPTED_WAIT_S") or "300"
-    if not wait_s.isdecimal() or int(wait_s) == 0:
-        raise UsageFault(f"LADDER_ACCEPTED_WAIT_S is {wait_s!r}; it must be a positive number of seconds")
+    chars, wait_s = environment.get("LADDER_SOURCE_CHARS", "100000"), environment.get("LADDER_ACCEPTED_WAIT_S")
     return Settings(
         database_url=environment.get("LADDER_DATABASE_URL") or None,
         broker_url=environment.get("LADDER_BROKER_URL") or None,
-        source_chars=int(chars),
+        source_chars=positive("LADDER_SOURCE_CHARS", chars, " of characters"),
         web=web_settings_from(environment),
         metrics=metrics,
-        accepted_wait_s=int(wait_s),
+        accepted_wait_s=positive("LADDER_ACCEPTED_WAIT_S", wait_s or "300", " of seconds"),
     )

@@ -109,4 +109,4 @@ def looked_at(connection: Connection) -> list[str]:
 
 def sees_everything(connection: Connection) -> bool:
     """Say whether this transaction sees all there is: somebody alone, or an operator."""
-    return bool(one(connection, "SELECT coalesce(current_setting('ladder.operates', true), 'yes') = 'yes'", {})[0])
+    return bool(one(connection, "SELECT seen.operates() OR NOT 'seen' = ANY (current_schemas(false))", {})[0])

@@ -18,7 +18,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from engine.boxes import NONE
-from engine.text import harmless
+from engine.text import harmless, zoned_words
 from ladder.leagues.settings import Value
 
 if TYPE_CHECKING:
@@ -73,13 +73,13 @@ def moment_text(moment: Value, otherwise: str = "open") -> str:
 
 
 def frozen_text(frozen: Frozen) -> str:
-    return f"frozen since {moment_text(frozen.since)}: {frozen.meaning}"
+    return f"frozen since {zoned_words(frozen.since)}: {frozen.meaning}"
 
 
 def freeze_text(found: BoardFreeze) -> str:
     begins = "since" if found.has_begun else "from"
     return (
-        f"the boards of {found.game} are frozen {begins} {moment_text(found.frozen_from)}: all but operators see them "
+        f"the boards of {found.game} are frozen {begins} {zoned_words(found.frozen_from)}: all but operators see them "
         f"as of then until `ladder board --game {found.game} --thaw`"
     )
 

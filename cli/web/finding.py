@@ -10,8 +10,11 @@ import os
 import time
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
+from ipaddress import ip_address
+from pathlib import Path
 
 from cli.context import Context
 from ladder.web.key import key_in
@@ -100,6 +103,26 @@ def for_people(context: Context, found: Pages) -> str:
     )
 
 
+def note_proxy(place: Path, address: str) -> None:
+    """Keep an address that forwards requests and is not trusted, for `ladder up` and `ladder status`."""
+    with suppress(OSError):
+        place.write_text(address, "ascii")
+
+
+def proxy_sentence(context: Context) -> list[str]:
+    """Return what to do where a proxy of a served ladder is not trusted, in a sentence; none where there is none."""
+    web, place = context.settings.web, context.home.proxy
+    with suppress(OSError, ValueError):
+        address = str(ip_address(place.read_text("ascii")))
+        if web.is_served and not web.is_proxy(address):
+            sentence = (
+                f"requests come by {address}, whose X-Forwarded-For does not count: if that is your proxy, set "
+                f"LADDER_TRUSTED_PROXIES={address}, else all players behind it are one address"
+            )
+            return [sentence]
+    return []
+
+
 def with_key(context: Context, found: Pages) -> str:
     """Return the address that lets a browser in. Raises Refused where the home's file holds no key."""
     with context.home.plain_errors():
@@ -112,4 +135,4 @@ def where_pages_are(context: Context, running: Running) -> list[str]:
     found = pages_that_start(context)
     if found is None:
         return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]
-    return [f"the pages: {for_people(context, found)}"]
+    return [f"the pages: {for_people(context, found)}", *proxy_sentence(context)]

@@ -18,7 +18,7 @@ from pathlib import Path
 from socket import socket
 
 from cli.context import Context
-from cli.web.finding import Given, open_browser, with_key
+from cli.web.finding import Given, note_proxy, open_browser, with_key
 from engine.errors import ArenaError
 from ladder.health import Kind
 from ladder.settings import Settings
@@ -49,13 +49,18 @@ def show(context: Context, given: Given) -> None:
         listener.set_inheritable(False)
         with found_and_opened(context, listener, given) as key:
             settings = context.settings.embedded() if given.supervised else context.settings
+            if settings.web.proxies:
+                context.home.proxy.unlink(missing_ok=True)  # what was noted before these were named
             if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
                 give_way(NICE)
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
                 services = partial(services_of, context, settings)
                 queue = cache(lambda: context.queue)
                 chars = settings.source_chars
-                site = Site(connections, context.games, key, services, settings.web, queue, source_chars=chars)
+                noted = partial(note_proxy, context.home.proxy)
+                site = Site(
+                    connections, context.games, key, services, settings.web, queue, source_chars=chars, note_proxy=noted
+                )
                 serve(site, listener, given.certificate, given.tls_key, context.home.sign(Kind.PAGES))
 
 

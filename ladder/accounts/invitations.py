@@ -57,7 +57,7 @@ def insert_invitation(
     uses: int = 1,
 ) -> datetime:
     """Keep an invitation for LASTS_DAYS, in the place of others of its kind for that player; return when it ends."""
-    connection.execute("DELETE FROM invitations WHERE expires_at <= now() OR uses_left = 0")
+    connection.execute("DELETE FROM invitations WHERE expires_at <= now()")
     if player_id is not None:
         connection.execute("DELETE FROM invitations WHERE player_id = %s", [player_id])
     row = one(
@@ -84,6 +84,12 @@ def insert_invitation(
 def find(connection: Connection, secret: str) -> Invitation | None:
     with connection.cursor(row_factory=class_row(Invitation)) as cursor:
         return cursor.execute(SELECT_VALID + "AND hash = %s", [digest(secret)]).fetchone()
+
+
+def was_used(connection: Connection, secret: str) -> bool:
+    """Say whether an invitation was valid until it was used as often as it can be."""
+    query = "SELECT FROM invitations WHERE hash = %s AND uses_left = 0 AND expires_at > now()"
+    return connection.execute(query, [digest(secret)]).fetchone() is not None
 
 
 def use(connection: Connection, secret: str) -> bool:

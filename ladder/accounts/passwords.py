@@ -1,12 +1,12 @@
 """Hashing and checking passwords: argon2id with the defaults of argon2-cffi.
 
-How this works. A hash takes a tenth of a second of a core and 64 MB. At most two are made at once, so that matches keep
-their cores; others wait. Where there is no account the same work is done, so the time says nothing about names.
+How this works. A hash takes a tenth of a second of a core and 64 MB. At most AT_ONCE are made at once, so that matches
+keep their cores: the pages have so many threads for it. Where there is no account the same work is done, so the time
+says nothing about names.
 """
 
 from __future__ import annotations
 
-import threading
 from functools import cache
 
 from argon2 import PasswordHasher
@@ -16,7 +16,7 @@ from engine.errors import UsageFault
 
 FEWEST_CHARS, MOST_CHARS = 12, 200
 HASHER = PasswordHasher()
-AT_ONCE = threading.BoundedSemaphore(2)
+AT_ONCE = 2
 
 
 @cache
@@ -31,8 +31,7 @@ def require_usable(password: str) -> None:
 
 
 def hashed(password: str) -> str:
-    with AT_ONCE:
-        return HASHER.hash(password.encode("utf-8", "surrogatepass"))
+    return HASHER.hash(password.encode("utf-8", "surrogatepass"))
 
 
 def fits(password: str, kept: str | None) -> bool:
@@ -40,11 +39,10 @@ def fits(password: str, kept: str | None) -> bool:
     wanted = hash_of_nothing() if kept is None else kept
     if len(password) > MOST_CHARS:
         password = ""
-    with AT_ONCE:
-        try:
-            HASHER.verify(wanted, password.encode("utf-8", "surrogatepass"))
-        except (VerificationError, InvalidHashError):
-            return False
+    try:
+        HASHER.verify(wanted, password.encode("utf-8", "surrogatepass"))
+    except (VerificationError, InvalidHashError):
+        return False
     return kept is not None
 
 

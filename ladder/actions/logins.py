@@ -16,14 +16,15 @@ from ladder.accounts.tokens import USUAL_DAYS, tokens_of
 from ladder.actions.tokens import NewToken, WantedToken, described, insert
 from ladder.bots.players import new_player, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
-from ladder.errors import NotAllowed, NotYet
+from ladder.errors import LinkUsed, NotAllowed, NotYet
 from ladder.ids import PlayerId
 from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 
 WRONG = "the name or the password is wrong"
 """Said of an unknown name, a wrong password and a disabled account alike."""
-OVER = "this link was used, or its time is over: ask an operator for another one"
+OVER = "this link leads to nothing, or its time is over: ask an operator for another one"
+USED = "this link was used: if it was you, log in, else ask an operator for another one"
 MOST_CLIENT_CHARS = 60
 
 
@@ -76,22 +77,24 @@ def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
 
 
 def invited_by(connection: Connection, secret: str) -> Invitation:
+    """Return what a link is for. Raises UnknownName, LinkUsed."""
     found = invitations.find(connection, secret)
     if found is None:
-        raise UnknownName(OVER)
+        raise LinkUsed(USED) if invitations.was_used(connection, secret) else UnknownName(OVER)
     return found
 
 
 def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) -> str:
-    """Follow a link: all sessions end, and one begins. Raises UnknownName, UsageFault, Refused for a taken name."""
+    """Follow a link: all sessions end, and one begins. Raises as `invited_by`, UsageFault, Refused for a taken name."""
     passwords.require_usable(password)
     with transaction(pool) as connection:
-        invited_by(connection, secret)
+        if invited_by(connection, secret).player_id is None:
+            require_free(connection, name)
     kept = passwords.hashed(password)
     with transaction(pool) as connection:
         found = invited_by(connection, secret)
         if not invitations.use(connection, secret):
-            raise UnknownName(OVER)
+            raise LinkUsed(USED)
         player = found.player_id or named(connection, name)
         accounts.set_password_hash(connection, player, kept)
         if found.kind in {Kind.NEW, Kind.CLAIM} and found.role == Role.OPERATOR:
@@ -103,11 +106,19 @@ def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) 
 def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
     """Make an account without a link, where anybody may; return a session's secret. Raises as `accept` does."""
     passwords.require_usable(password)
+    with transaction(pool) as connection:
+        require_free(connection, name)
     kept = passwords.hashed(password)
     with transaction(pool) as connection:
         player = named(connection, name)
         accounts.set_password_hash(connection, player, kept)
         return begin(connection, player, browser, "account register")
+
+
+def require_free(connection: Connection, name: str) -> None:
+    """Raise what `named` would, and make nothing: before the work of hashing a password."""
+    with connection.transaction(force_rollback=True):
+        named(connection, name)
 
 
 def named(connection: Connection, name: str) -> PlayerId:
@@ -116,7 +127,7 @@ def named(connection: Connection, name: str) -> PlayerId:
     with our_errors():
         made = new_player(connection, name)
     if made is None:
-        raise Refused(f"somebody is called {name} already: choose another name")
+        raise Refused(f"somebody is called {name} already: log in if it is you, or choose another name")
     return made
 
 

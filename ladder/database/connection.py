@@ -20,7 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, LiteralString, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, LiteralString, Protocol, TypeAlias
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -38,7 +38,7 @@ from psycopg.errors import (
 from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Composed
 
-from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from engine.errors import ArenaError, Refused, UsageFault
 from engine.patience import patience_s
 from ladder.database import schema
 from ladder.database.session import (
@@ -48,9 +48,12 @@ from ladder.database.session import (
     session_url,
     settings_of_a_session,
 )
-from ladder.errors import DatabaseDown, DuplicateSource, SchemaBehind, TablesInUse
+from ladder.errors import DatabaseDown, DatabaseFull, DuplicateSource, SchemaBehind, TablesInUse
 from ladder.names import PLAYER
 from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
+
+if TYPE_CHECKING:
+    from psycopg_pool import ConnectionPool
 
 
 def without_nul(text: str) -> str:
@@ -159,7 +162,7 @@ def our_errors() -> Iterator[None]:
             "changed: try again when they are done"
         ) from error
     except DiskFull as error:
-        raise Unavailable("the database's disk is full; free some space and try again") from error
+        raise DatabaseFull("the database's disk is full; free some space and try again") from error
     except (psycopg.OperationalError, IdleInTransactionSessionTimeout) as error:  # a pool's time-out is one, too
         if isinstance(error, QueryCanceled):
             raise
@@ -191,7 +194,7 @@ def is_full(error: psycopg.OperationalError) -> bool:
     return any(words in str(error) for words in FULL)
 
 
-def open_pool(database_url: str, *, most: int = 2, wait_s: float | None = None) -> Pool:
+def open_pool(database_url: str, *, most: int = 2, wait_s: float | None = None) -> ConnectionPool[Connection]:
     """Open a pool of at most that many connections. Raises UsageFault for an address that makes no sense.
 
     `transaction` raises DatabaseDown where no connection can be had within `wait_s`; by default it is waited for

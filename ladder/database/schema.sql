@@ -1340,9 +1340,11 @@ CREATE VIEW seen.workers AS
 -- Whether the boards that somebody sees may show what follows from a match: always, but for the one of that name below.
 CREATE FUNCTION is_on_boards(of_league bigint, finished_at timestamptz) RETURNS boolean
     IMMUTABLE LANGUAGE sql AS 'SELECT true';
+-- The matches whose end is hidden from the reader: none, but for the view of that name below.
+CREATE VIEW hidden_matches AS SELECT id, ''::text AS game, created_at AS frozen_from FROM matches WHERE false;
 
 -- What these views hold is seen in place of the tables by everybody but operators while a board is frozen, like those of
--- `seen`. Matches are no part of it: they stay for everybody.
+-- `seen`. A match that has ended since is not there but for those who play in it: from results a board could be computed.
 DROP SCHEMA IF EXISTS frozen CASCADE;  -- of tables that somebody has dropped to begin anew
 CREATE SCHEMA frozen;
 
@@ -1353,6 +1355,49 @@ CREATE VIEW frozen.since AS
 CREATE FUNCTION frozen.is_on_boards(of_league bigint, finished_at timestamptz) RETURNS boolean STABLE LANGUAGE sql AS $$
     SELECT coalesce(finished_at < (SELECT frozen_from FROM frozen.since WHERE league_id = of_league), true)
 $$;
+
+-- Matches that their readers see whatever is frozen: their own, and one that somebody who plays in it shows them.
+CREATE VIEW frozen.own_matches AS
+    SELECT match_id FROM seats WHERE version_id IN (SELECT id FROM seen.own_versions)
+    UNION ALL SELECT seen.number_of('shared_match');
+
+CREATE VIEW frozen.hidden_matches AS
+    SELECT matches.id, game, frozen_from FROM matches JOIN frozen.since USING (league_id)
+    WHERE finished_at >= frozen_from
+      AND NOT EXISTS (SELECT FROM frozen.own_matches WHERE match_id = matches.id);
+
+CREATE VIEW frozen.matches AS
+    SELECT matches.* FROM seen.matches
+    WHERE NOT EXISTS (
+        SELECT FROM frozen.since WHERE since.league_id = matches.league_id AND finished_at >= frozen_from)
+       OR EXISTS (SELECT FROM frozen.own_matches WHERE match_id = matches.id);
+
+CREATE VIEW frozen.seats AS
+    SELECT seats.* FROM seen.seats WHERE EXISTS (SELECT FROM frozen.matches WHERE id = match_id);
+
+-- A gauntlet that has ended since is still on, but for the candidate's player.
+CREATE VIEW frozen.gauntlets AS
+    SELECT id, league_id, candidate_id, baseline_id, asked_by, seed, seeds, pairs, elo0, elo1, elo_model, alpha, beta, gates,
+           CASE WHEN is_hidden THEN 'running' ELSE state END AS state,
+           CASE WHEN is_hidden THEN NULL ELSE verdict END AS verdict, created_at,
+           CASE WHEN is_hidden THEN NULL ELSE ended_at END AS ended_at, variants, edition, players, is_limited,
+           waits_until, waits_for_room
+    FROM gauntlets CROSS JOIN LATERAL (
+        SELECT candidate_id NOT IN (SELECT id FROM seen.own_versions) AND EXISTS (
+            SELECT FROM frozen.since WHERE since.league_id = gauntlets.league_id AND ended_at >= frozen_from
+        ) AS is_hidden) AS sight;
+
+-- Of a tune the values follow from results: those of others stay as they were counted and made before.
+CREATE VIEW frozen.tune_pairs AS
+    SELECT tune_pairs.* FROM tune_pairs JOIN gauntlets ON gauntlets.id = gauntlet_id
+    WHERE candidate_id IN (SELECT id FROM seen.own_versions)
+       OR NOT EXISTS (
+           SELECT FROM matches JOIN frozen.since USING (league_id)
+           WHERE matches.gauntlet_id = tune_pairs.gauntlet_id
+             AND slot / CASE WHEN EXISTS (
+                     SELECT FROM gauntlet_opponents AS met WHERE met.gauntlet_id = tune_pairs.gauntlet_id
+                 ) THEN 2 ELSE 1 END = number  -- the ends of a pair meet opponents apart, or else each other
+             AND (matches.created_at >= frozen_from OR finished_at >= frozen_from));
 
 CREATE VIEW frozen.standings AS
     SELECT standings.* FROM standings

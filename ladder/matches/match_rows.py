@@ -13,10 +13,10 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import UNFAIR
 from engine.errors import Refused
-from engine.text import ordinal
+from engine.text import ordinal, zoned_words
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
-from ladder.errors import Pruned
+from ladder.errors import NotAllowed, Pruned
 from ladder.ids import GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
 from ladder.matches.stderr import unpacked_text
@@ -306,6 +306,16 @@ SELECT_MATCH: LiteralString = """
 def find_match(connection: Connection, match_id: MatchId) -> MatchRow | None:
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
+
+
+def require_shown(connection: Connection, match_id: MatchId) -> None:
+    """Raise NotAllowed for a match that has ended since the boards of its game are frozen, and is others'."""
+    row = connection.execute("SELECT game, frozen_from FROM hidden_matches WHERE id = %s", [match_id]).fetchone()
+    if row is not None:
+        raise NotAllowed(
+            f"how match {match_id} ended is hidden while the boards of {row[0]} are frozen, since "
+            f"{zoned_words(row[1])}: those who play in it see it, and everybody when an operator thaws them"
+        )
 
 
 def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:

@@ -1,9 +1,9 @@
 """Frozen boards: from a moment on everybody but operators sees the boards of a game as they were then.
 
 How this works. The database keeps a standing as it was when the first change after the moment comes, and shows such
-standings, with nothing that follows from later matches, to whoever does not operate (the schema `frozen`, see
-`ladder.visibility`). So boards, bots and searches need to do nothing for it. Boards that are frozen from a moment that
-is over are worked out once, of what is known of that moment: see `keep`.
+standings, with nothing that follows from later matches, to whoever does not operate, and no later match but to those
+who play in it (the schema `frozen`, see `ladder.visibility`). So boards, bots and searches need to do nothing for it.
+Boards that are frozen from a moment that is over are worked out once, of what is known of that moment: see `keep`.
 
 Ratings come from the ledger, records are those of now without what was recorded since, leagues follow from the moves.
 Of the versions that a newer one of their bot has replaced since, the last one is back on its board. A board that ranks
@@ -19,6 +19,7 @@ from datetime import datetime
 from psycopg.rows import class_row
 
 from engine.errors import Refused
+from engine.text import zoned_words
 from ladder.database.connection import Connection, one, without_nul
 from ladder.ratings import standings
 from ladder.ratings.counts import SUMS
@@ -146,7 +147,7 @@ def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> 
     standings.hold(connection)
     there = find(connection, game)
     if there is not None and there.has_begun:
-        since = f"{there.frozen_from.astimezone():%Y-%m-%d %H:%M}"
+        since = zoned_words(there.frozen_from)
         raise Refused(
             f"the boards of {game} are frozen since {since} already; `ladder board --game {game} --thaw` ends that"
         )

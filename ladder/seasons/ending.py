@@ -21,7 +21,7 @@ from random import Random
 from psycopg.rows import class_row
 
 from engine.errors import Refused, UsageFault
-from engine.text import counted
+from engine.text import counted, zoned_words
 from ladder.database.connection import Connection, one
 from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
@@ -165,7 +165,7 @@ def require_to_come(connection: Connection, game: str, until: datetime) -> None:
     require_moment(until)
     if one(connection, "SELECT %(until)s <= now()", {"until": until})[0]:
         raise UsageFault(
-            f"{until.astimezone():%Y-%m-%d %H:%M} is over, and submissions would be closed at once: name a time to "
+            f"{zoned_words(until)} is over, and submissions would be closed at once: name a time to "
             f"come, or close the season as soon as all is played with `ladder season close {game} --when-settled`"
         )
 

@@ -157,8 +157,9 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
     check_place(connection, league, after)
     ranks = standings.ranks_by_name(connection, league, words, after or standings.TOP, limit + 1)
     found = standings.board(connection, league.id, only=list(ranks)[:limit])
-    rows = [row for standing in found for row in board_rows(league, [standing], ranks[standing.version_id])]
-    return Page(league, rows, len(ranks) - len(rows), frozen_since(connection, league.game))
+    freeze = frozen_since(connection, league.game)
+    rows = [row for standing in found for row in board_rows(league, [standing], ranks[standing.version_id], freeze)]
+    return Page(league, rows, len(ranks) - len(rows), freeze)
 
 
 def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow]) -> list[LiveRow]:
@@ -176,7 +177,7 @@ def change(now: Standing, before: Rating | None, settings: RatingSettings) -> fl
 class BoardRow:
     """One line of a board. `cursor`: the place after it, from which `ladder board --after` goes on.
 
-    `caution`: see `League.caution`.
+    `caution`: see `League.caution`. `frozen_since`: the moment that it shows where the board is frozen.
     """
 
     MERGED: ClassVar = ("standing",)
@@ -188,6 +189,7 @@ class BoardRow:
     standing: Standing
     cursor: str
     caution: str | None = None
+    frozen_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +228,14 @@ def frozen_since(connection: Connection, game: str) -> Frozen | None:
     return Frozen(found.frozen_from, sees_everything(connection))
 
 
-def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[BoardRow]:
+def board_rows(
+    league: League, board: Sequence[Standing], first_rank: int = 1, freeze: Frozen | None = None
+) -> list[BoardRow]:
+    since = None if freeze is None or freeze.is_true else freeze.since
     return [
-        BoardRow(league.game, league.name, rank, standing.name, standing, standing.mark(rank).text, league.caution)
+        BoardRow(
+            league.game, league.name, rank, standing.name, standing, standing.mark(rank).text, league.caution, since
+        )
         for rank, standing in enumerate(board, first_rank)
     ]
 
@@ -266,7 +273,8 @@ def read_page(connection: Connection, league: League, after: BoardCursor | None,
     rows = standings.board(connection, league.id, begin, limit)
     is_cut = limit is not None and len(rows) == limit
     more = standings.count_after(connection, league.id, rows[-1].mark(begin.rank + len(rows))) if is_cut else 0
-    return Page(league, board_rows(league, rows, begin.rank + 1), more, frozen_since(connection, league.game))
+    freeze = frozen_since(connection, league.game)
+    return Page(league, board_rows(league, rows, begin.rank + 1, freeze), more, freeze)
 
 
 def check_place(connection: Connection, league: League, after: BoardCursor | None) -> None:

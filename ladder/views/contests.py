@@ -22,7 +22,7 @@ from ladder.seasons import seasons
 from ladder.seasons import seasons as stored
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned
-from ladder.visibility import PUBLIC, look
+from ladder.visibility import PUBLIC, look, sees_everything
 
 MOST_MATCHES = 1000
 """Of a bot, on the page of its player."""
@@ -65,10 +65,15 @@ def last_closed(connection: Connection, game: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: on its board."""
+    """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: on its board.
+
+    `logs_in`: None where somebody asks who does not operate.
+    """
+
+    PRIVATE: ClassVar = ("logs_in",)
 
     player: str
-    logs_in: bool
+    logs_in: bool | None
     bot: str | None
     versions: int
     rejected: int
@@ -99,7 +104,7 @@ CONTESTANTS = """
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         WHERE on_board AND bots.game = %(game)s),
     present AS (SELECT DISTINCT ON (bot_id) * FROM ranked ORDER BY bot_id, number DESC)
-    SELECT players.name AS player, password_hash IS NOT NULL AS logs_in, bots.name AS bot,
+    SELECT players.name AS player, CASE WHEN %(whole)s THEN password_hash IS NOT NULL END AS logs_in, bots.name AS bot,
            coalesce(own.versions, 0)::int AS versions, coalesce(own.rejected, 0)::int AS rejected, own.submitted_at,
            version_name(present.version_id) AS version, leagues.title AS league, present.rank::int, present.score
     FROM players
@@ -120,7 +125,7 @@ def contest(connection: Connection, game: str) -> Contest:
     leagues.check_game(connection, game)
     plan = planned(connection, game)
     number = number_of_contest(connection, plan)
-    asked = {"game": game, "season": number, "house": HOUSE}
+    asked = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
     with connection.cursor(row_factory=class_row(Contestant)) as cursor:
         players = cursor.execute(CONTESTANTS, asked).fetchall()
     return Contest(plan, number, players, frozen.find(connection, game))

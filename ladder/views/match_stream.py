@@ -6,9 +6,9 @@ than ones with higher numbers is missing if the stream has passed its number by 
 course gets it.
 
 Matches end in another order than their numbers. So besides the highest number, a reach holds which matches below it
-were not over yet: those that wait or are played, and numbers that no match has. Of these the latest may belong to a
-match that was made and is committed later. A reach is taken from one snapshot; the next reading looks at what was open
-then, and at all numbers beyond.
+were not over yet, or are hidden: those that wait or are played, those whose end a freeze hides, and numbers that no
+match has. Of these the latest may belong to a match that was made and is committed later. A reach is taken from one
+snapshot; the next reading looks at what was open then, and at all numbers beyond.
 
 A reach stays small: of many open numbers the closest are taken together into one span. What is over within a span is
 read once more, and so is a match that ends while a reading is under way. Nothing is left out.
@@ -85,6 +85,8 @@ def reach_of(connection: Connection, game: str) -> Reach:
         """
         SELECT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id
         WHERE is_waiting(matches.state) AND leagues.game = %(game)s AND matches.id <= %(last)s
+        UNION
+        SELECT id FROM hidden_matches WHERE game = %(game)s AND id <= %(last)s
         UNION
         SELECT number FROM generate_series(greatest(%(last)s - %(latest)s + 1, 1), %(last)s) AS number
         WHERE NOT EXISTS (SELECT FROM matches WHERE matches.id = number)

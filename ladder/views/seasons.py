@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import ClassVar
 
 from engine.errors import UnknownName
-from engine.text import counted
+from engine.text import counted, zoned_words
 from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
 from ladder.ids import LeagueId
@@ -177,7 +177,7 @@ def how_it_ends(found: PlannedSeason) -> str:
         return ending_sentence(season)
     if plan is None:
         return f"{head} is on, and its end is not planned"
-    until = f"{plan.submit_until.astimezone():%Y-%m-%d %H:%M}"
+    until = zoned_words(plan.submit_until)
     if plan.series_battles:
         battles = counted(plan.series_battles, "battle")
         then = f"then a series of {battles} for each of the first {plan.series_top} is played, and it is closed"

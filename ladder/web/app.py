@@ -63,11 +63,16 @@ HEADERS = {
 """Of every answer."""
 
 
+OVER_TLS = {"Strict-Transport-Security": "max-age=31536000"}
+"""Of every answer of a ladder whose public address is one of TLS: browsers ask it for nothing in clear text."""
+
+
 class Safety:
     def __init__(self, app: ASGIApp, key: Key | None, web: WebSettings) -> None:
         self.app = app
         self.key = key
         self.web = web
+        self.headers = HEADERS | (OVER_TLS if web.scheme == "https" else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -77,10 +82,12 @@ class Safety:
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in self.headers.items():
                     headers[name] = value
             await send(message)
 
+        if self.web.is_served:  # a proxy asks without TLS; absolute addresses are made of this
+            scope = {**scope, "scheme": self.web.scheme}
         if scope["method"] == "HEAD":  # the server leaves the body out
             scope = {**scope, "method": "GET", "head": True}
         await self.answering(scope)(scope, receive, send_safely)

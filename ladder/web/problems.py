@@ -16,6 +16,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,14 +31,14 @@ from engine.errors import (
     plain_words,
 )
 from engine.text import one_line, shortened
-from ladder.errors import NotAllowed, NotLoggedIn, Pruned, QuotaUsed, StillAtIt, TooLong
+from ladder.errors import ForOperators, NotAllowed, NotLoggedIn, Overloaded, Pruned, QuotaUsed, StillAtIt, TooLong
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
-from ladder.web.shown import template
+from ladder.web.shown import IS_SERVED, OPERATES, template
 
 LOG = logging.getLogger(__name__)
 
-RETRY_AFTER_S = 2
+RETRY_AFTER_S, RETRY_OVERLOAD_S = 2, 5
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 """What a number that is asked for has to keep to, in words."""
 FOR_PROGRAMS = (f"{API}/", "/healthz", "/oauth/")
@@ -87,7 +88,14 @@ KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
 
 def problem_of(error: ArenaError) -> Problem:
     status, name = next((status, name) for kind, status, name in KINDS if isinstance(error, kind))
-    return Problem(status, name, str(error), error.exit_status, headers_of(error))
+    return Problem(status, name, words_of(error), error.exit_status, headers_of(error))
+
+
+def words_of(error: ArenaError) -> str:
+    """Return what is wrong, in words for whoever asks: what operators can mend says nothing to players."""
+    if isinstance(error, ForOperators) and IS_SERVED.get() and not OPERATES.get():
+        return error.for_players
+    return str(error)
 
 
 def headers_of(error: ArenaError) -> Mapping[str, str]:
@@ -97,6 +105,8 @@ def headers_of(error: ArenaError) -> Mapping[str, str]:
             return {"WWW-Authenticate": "Bearer"}
         case StillAtIt():
             return {"Retry-After": "1"}
+        case Overloaded():
+            return {"Retry-After": str(RETRY_OVERLOAD_S)}
         case QuotaUsed() if error.wait_s is not None:
             return {"Retry-After": str(ceil(error.wait_s))}
         case Unavailable():
@@ -110,9 +120,10 @@ def answer_to(scope: Scope, problem: Problem) -> Response:
         kind = f"/api#{problem.kind.replace(' ', '-')}"
         body = ProblemBody(kind, problem.kind, problem.status, one_line(problem.detail), problem.exit_status)
         return Response(to_json(body), problem.status, headers, media_type=PROBLEM)
-    if problem.status == 503:
+    retries = problem.status == 503 and scope["method"] == "GET"  # a form is not sent again by itself
+    if retries:
         headers["Refresh"] = str(RETRY_AFTER_S)  # the page comes back by itself, also without script
-    page = template("problem.html").render(problem=problem, path=scope["path"])
+    page = template("problem.html").render(problem=problem, path=scope["path"], retries=retries)
     return Response(page, problem.status, headers, media_type="text/html; charset=utf-8")
 
 
@@ -120,7 +131,7 @@ def answer_problems(app: FastAPI) -> None:
     @app.exception_handler(ArenaError)
     def on_our_error(request: Request, error: ArenaError) -> Response:
         problem = problem_of(error)
-        if problem.status == 500:
+        if problem.status == 500 or problem.detail != str(error):
             log_fault(request, error)
         return answer_to(request.scope, problem)
 
@@ -164,6 +175,8 @@ class Faults:
 
         try:
             await self.app(scope, receive, send_on)
+        except ClientDisconnect:  # in the middle of its request: there is nobody to answer
+            return
         except Exception:  # the edge of a request: one fault of ours must end neither the process nor other requests
             LOG.exception("%s failed", scope.get("path"))
             if begun or scope["type"] != "http":

@@ -1,26 +1,33 @@
 """The process behind the pages: its priority, its log and its end.
 
 How this works. The pool connects anew by itself. Until then each request is soon refused with the reason. The log gets
-one line when the database goes and one when it is back; the pool's own line for each attempt is not written.
+one line when the database goes and one when it is back; the pool's own line for each attempt is not written. Where no
+connection comes free in time, but none was lost and no attempt to connect failed since one was last lent, the database
+is there and more is asked than the pages can do: that is an overload, of which the log says once a minute.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
+import h11
 import uvicorn
 from psycopg import OperationalError
 from psycopg.errors import QueryCanceled
-from psycopg_pool import PoolTimeout
+from psycopg_pool import ConnectionPool, PoolTimeout
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ladder.database.connection import Connection, Pool, first_line, open_pool
+from ladder.database.connection import Connection, first_line, open_pool
+from ladder.errors import Overloaded
 from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.health import SignOfLife
 from ladder.web.app import application
@@ -31,24 +38,51 @@ PATIENCE_S = 2.0
 """For a connection; with it a page waits no longer than for a statement."""
 
 
+LOSSES = ("connections_errors", "connections_lost", "returns_bad")
+"""What the pool counts that happens without a database alone."""
+OVERLOAD_EVERY_S = 60.0
+
+
 class Connections:
     """A pool that says when its database goes and when it is back."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, pool: ConnectionPool[Connection], most: int) -> None:
+        self._pool, self._most = pool, most
         self._outage = Outage("database")
+        self._losses = 0
+        self._overload_due = 0.0
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         try:
             with self._pool.connection() as connection:
                 self._outage.ends()
+                self._losses = self._losses_until_now()
                 yield connection
         except QueryCanceled:
             raise
-        except (OperationalError, PoolTimeout) as error:
+        except PoolTimeout as error:
+            if self._losses_until_now() == self._losses:
+                raise self._overload() from error
             self._outage.begins(first_line(error))
             raise
+        except OperationalError as error:
+            self._outage.begins(first_line(error))
+            raise
+
+    def _losses_until_now(self) -> int:
+        found = self._pool.get_stats()
+        return sum(found.get(name, 0) for name in LOSSES)
+
+    def _overload(self) -> Overloaded:
+        error = Overloaded(
+            f"all {self._most} connections of the pages to the database are in use, and none came free within "
+            f"{PATIENCE_S:.0f} s; try again in a few seconds"
+        )
+        if time.monotonic() >= self._overload_due:
+            self._overload_due = time.monotonic() + OVERLOAD_EVERY_S
+            event("pages_overloaded", logging.WARNING, words=str(error))
+        return error
 
     def close(self) -> None:
         self._pool.close()
@@ -58,11 +92,52 @@ class Connections:
 def connected(database_url: str, most: int) -> Iterator[Connections]:
     """Open a pool for the block; the database need not answer. Raises UsageFault for an address without sense."""
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
-    connections = Connections(open_pool(database_url, most=most, wait_s=PATIENCE_S))
+    connections = Connections(open_pool(database_url, most=most, wait_s=PATIENCE_S), most)
     try:
         yield connections
     finally:
         connections.close()
+
+
+HEAD_LIMIT_S, BODY_LIMIT_S = 30.0, 300.0
+"""For a request to come whole: its head, and the largest body by a slow line."""
+
+
+class Protocol(H11Protocol):
+    """One connection. Who leaves half a request on it is cut off: otherwise it would stay open for ever."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._awaited: object = None
+        self._limit: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._await_request()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._await_request()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._await_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._set_limit(None)
+        super().connection_lost(exc)
+
+    def _await_request(self) -> None:
+        """Begin to wait where another part of a request is to come than before."""
+        state = self.conn.their_state
+        if (awaited := (state, self.cycle)) != self._awaited:
+            self._awaited = awaited
+            self._set_limit({h11.IDLE: HEAD_LIMIT_S, h11.SEND_BODY: BODY_LIMIT_S}.get(state))
+
+    def _set_limit(self, limit_s: float | None) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
+        self._limit = None if limit_s is None else self.loop.call_later(limit_s, self.transport.abort)
 
 
 ENDING_S = 2
@@ -112,7 +187,7 @@ def server_for(
     app = application(site)
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Protocol,
         ws="none",
         lifespan="off",
         log_config=None,

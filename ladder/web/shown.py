@@ -108,6 +108,8 @@ IS_SERVED: ContextVar[bool] = ContextVar("IS_SERVED", default=False)
 """Whether the request that is answered came to a ladder that is served to players with accounts."""
 LOGGED_IN: ContextVar[LoggedIn | None] = ContextVar("LOGGED_IN", default=None)
 """The player whose browser asks, on a ladder that is served; None for everybody else."""
+OPERATES: ContextVar[bool] = ContextVar("OPERATES", default=False)
+"""Whether an operator asks, on a ladder that is served."""
 STATIC = Path(__file__).parent / "static"
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"

@@ -70,13 +70,18 @@ def no_queue() -> Queue:
     raise QueueDown("these pages have no queue")
 
 
+def nowhere(address: str) -> None:
+    del address
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """A ladder that is looked at. `key`: None if no key is asked for, as on a socket that only our account can reach.
 
     `web`: how many people it is for. `services`: looks at what runs beside the database. Only commands know that, so
     they hand it in, and `queue`, which only a served ladder needs, as nobody else writes here. `kept`: pages
-    that were made lately. `source_chars`: of the longest source that is accepted.
+    that were made lately. `source_chars`: of the longest source that is accepted. `note_proxy`: is told from where
+    forwarded headers come whose word does not count.
     """
 
     pool: Pool
@@ -87,6 +92,7 @@ class Site:
     queue: Callable[[], Queue] = no_queue
     kept: KeptPages = field(default_factory=KeptPages)
     source_chars: int = LIMIT_CHARS
+    note_proxy: Callable[[str], None] = nowhere
 
     def title_of(self, game: str) -> str:
         return title_in(self.games, game)

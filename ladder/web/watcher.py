@@ -30,6 +30,7 @@ from anyio import to_thread
 from engine.errors import ArenaError, Unavailable, UsageFault
 from engine.text import shortened
 from ladder.database.connection import Connection, one
+from ladder.errors import ForOperators
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId
 from ladder.web.site import Site
 
@@ -376,7 +377,7 @@ class Live:
         try:
             now, changed = await to_thread.run_sync(self._changed, before, topics, abandon_on_cancel=True)
         except ArenaError as error:
-            notify_trouble(listeners, str(error))
+            notify_trouble(listeners, words_for_all(error, self._site))
             return None
         except Exception:  # the edge of a task: without this, all pages would stop following after one fault of ours
             LOG.exception("looking for changes failed")
@@ -395,6 +396,11 @@ class Live:
             wants_bots = found.matches and any(topic.kind == "bot" for topic in topics)
             bots = bots_in(connection, found.matches) if wants_bots else frozenset()
         return now, concerned(topics, found, bots)
+
+
+def words_for_all(error: ArenaError, site: Site) -> str:
+    """Return what is wrong as all who listen may read it, operators and players alike."""
+    return error.for_players if isinstance(error, ForOperators) and site.web.is_served else str(error)
 
 
 def notify_trouble(listeners: list[Listener], why: str) -> None:

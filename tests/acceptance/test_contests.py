@@ -11,6 +11,7 @@ import pytest
 from cli.context import Context
 from cli.run import run
 from engine.game import Games
+from engine.text import zoned_words
 from ladder.access import Actor, Role
 from ladder.actions import games, seasons
 from ladder.database.connection import Pool
@@ -111,7 +112,8 @@ def test_the_status_says_what_is_left_to_play_and_names_the_players_of_this_cont
     served.ok("contest", "open", "ice-and-fire", *UNTIL)
     served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--frozen-from", "2126-12-18 17:00")
     shown = " ".join(served.ok("contest", "status", GAME).split())
-    assert "season 1 of ocean-of-code: versions are submitted until 2126-12-18 18:00; when all is played (now" in shown
+    until = zoned_words(datetime(2126, 12, 18, 18))  # noqa: DTZ001 - by this machine's clock
+    assert f"season 1 of ocean-of-code: versions are submitted until {until}; when all is played (now" in shown
     (lacking,) = re.findall(r"[(]now ([0-9]+) battles lack[)], then it is closed", shown)
     assert int(lacking) > 0
     assert "are frozen from 2126-12-18 17:00" in shown
@@ -124,6 +126,32 @@ def test_the_status_says_what_is_left_to_play_and_names_the_players_of_this_cont
 
     assert listed(GAME) == ["ben", "kim", "mia", "tom"]
     assert listed("ice-and-fire") == ["ben", "kim", "lee", "mia", "tom"]
+
+
+def test_a_deadline_is_not_moved_to_an_earlier_one_unasked(
+    served: Desk, players: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del players
+    served.ok("contest", "open", GAME, *UNTIL)
+    served.ok("contest", "open", GAME, "--until", "2126-12-19 18:00")
+    words = "versions of ocean-of-code are submitted until 2126-12-19 18:00 "
+    for again in (("contest", "open", GAME, *UNTIL), ("season", "plan", GAME, "--submit-until", "2126-12-18")):
+        said = served.refused(2, *again)
+        assert (said.count("\n"), words in said, "add --yes to end that earlier" in said) == (1, True, True), said
+    assert "until 2126-12-19 18:00" in served.ok("season", "show", GAME)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    for answers, status in ((False, 3), (True, 0)):
+        asked: list[str] = []
+
+        def confirm(question: str, *, err: bool, answer: bool = answers, asked: list[str] = asked) -> bool:
+            asked.append(question)
+            return err and answer
+
+        monkeypatch.setattr("typer.confirm", confirm)
+        assert served.run("contest", "open", GAME, *UNTIL).returncode == status
+        assert [question.startswith(words) for question in asked] == [True]
+    served.ok("contest", "open", GAME, "--until", "2126-12-17", "--yes")
+    assert "until 2126-12-17 00:00" in served.ok("season", "show", GAME)
 
 
 @pytest.fixture
@@ -235,13 +263,14 @@ FREEZE = ("board", "--game", GAME, "--frozen-from")
 def test_boards_are_frozen_from_a_time_until_they_are_thawed(served: Desk, pool: Pool, players: Path) -> None:
     on_the_board(pool, "kraken", "a")
     opened = served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--frozen-from", "2126-12-18 17:00")
-    says = "the boards of ocean-of-code are frozen from 2126-12-18 17:00: all but operators see them as of then until"
+    begins, since = (zoned_words(datetime(year, 12, 18, 17)) for year in (2126, 2020))  # noqa: DTZ001 - by this clock
+    says = f"the boards of ocean-of-code are frozen from {begins}: all but operators see them as of then until"
     assert f"{says} `ladder board --game {GAME} --thaw`" in opened
     assert "frozen" not in served.ok("board", "--game", GAME)
-    assert "are frozen since 2020-01-01 17:00" in served.ok(*FREEZE, "2020-01-01 17:00", "--player", "olga")
+    assert f"are frozen since {since}" in served.ok(*FREEZE, "2020-12-18 17:00", "--player", "olga")
     for words in (("board", "--game", GAME), ("bot", "show", "kraken")):
-        assert "frozen since 2020-01-01 17:00: this is how it stands now" in " ".join(served.ok(*words).split())
-    assert "are frozen since 2020-01-01 17:00 already" in served.refused(3, *FREEZE, "2020-01-01")
+        assert f"frozen since {since}: this is how it stands now" in " ".join(served.ok(*words).split())
+    assert f"are frozen since {since} already" in served.refused(3, *FREEZE, "2020-01-01")
     assert "everybody sees the boards" in served.ok("board", "--game", GAME, "--thaw")
     assert "are not frozen" in served.refused(3, "board", "--game", GAME, "--thaw")
     assert "frozen" not in served.ok("board", "--game", GAME)

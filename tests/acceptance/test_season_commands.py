@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import subprocess
+from datetime import datetime
 
 import pytest
 
 from cli.context import Context
 from cli.run import run
 from engine.errors import Refused
+from engine.text import zoned_words
 from ladder.database.connection import Pool, transaction
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, Desk, Shell
@@ -168,7 +170,8 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     change(pool, "UPDATE leagues SET battles = 5")  # so that battles lack
     assert desk.ok("season", "show", GAME) == f"season 1 of {GAME} is on, and its end is not planned\n"
     told = desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01T18:00", "--series", "1", "--top", "2")
-    assert f"season 1 of {GAME}: versions are submitted until 2999-01-01 18:00; when all is played (now " in told
+    until = zoned_words(datetime(2999, 1, 1, 18))  # noqa: DTZ001 - by this machine's clock
+    assert f"season 1 of {GAME}: versions are submitted until {until}; when all is played (now " in told
     assert "then a series of 1 battle for each of the first 2 is played, and it is closed" in told
     assert desk.ok("season", "show", GAME) == told
     scheduled(pool, 7)
@@ -218,7 +221,8 @@ def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, qui
     assert "--series" in desk.refused(2, "season", "plan", GAME, "--submit-until", "2026-01-01", "--top", "3")
     assert "tomorrow" in desk.refused(2, "season", "plan", GAME, "--submit-until", "tomorrow")
     over = desk.refused(2, "season", "plan", GAME, "--submit-until", "2026-01-01")
-    assert over.startswith("ladder: 2026-01-01 00:00 is over, and submissions would be closed at once: ")
+    began = zoned_words(datetime(2026, 1, 1))  # noqa: DTZ001 - by this machine's clock
+    assert over.startswith(f"ladder: {began} is over, and submissions would be closed at once: ")
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
     assert "its end is not planned" in desk.ok("season", "plan", GAME, "--cancel")
 

@@ -2,10 +2,8 @@
 
 import inspect
 import pkgutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -413,38 +411,6 @@ def test_a_password_fits_its_hash_alone() -> None:
     assert not passwords.is_outdated(kept)
     assert passwords.is_outdated(kept.replace("t=3", "t=2"))
     assert kept.startswith("$argon2id$")
-
-
-def test_at_most_two_passwords_are_hashed_or_checked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    kept, at_it, most = cheap.hash(b"correct horse battery"), [], []
-
-    class Counting:
-        """A hasher that remembers how many were at it."""
-
-        def hash(self, password: bytes) -> str:
-            with self.counted():
-                return cheap.hash(password)
-
-        def verify(self, wanted: str, password: bytes) -> bool:
-            with self.counted():
-                return cheap.verify(wanted, password)
-
-        @contextmanager
-        def counted(self) -> Iterator[None]:
-            at_it.append(1)
-            most.append(len(at_it))
-            time.sleep(0.03)
-            yield
-            at_it.pop()
-
-    monkeypatch.setattr(passwords, "HASHER", Counting())
-    with ThreadPoolExecutor(8) as threads:
-        hashes = [threads.submit(passwords.hashed, "correct horse battery") for _ in range(4)]
-        checks = [threads.submit(passwords.fits, "correct horse battery", kept) for _ in range(4)]
-        assert all(one.result() for one in hashes)
-        assert all(one.result() for one in checks)
-    assert max(most) == 2
 
 
 def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) -> None:

@@ -28,6 +28,8 @@ WEB = web_settings_from(
         "LADDER_WEB_MODE": "served",
         "LADDER_PUBLIC_URL": "http://localhost:8210",
         "LADDER_TRUSTED_PROXIES": "127.0.0.0/8",
+        "LADDER_READS_PER_MINUTE": "100000",
+        "LADDER_WRITES_PER_MINUTE": "100000",
     }
 )
 PLAYERS_SCOPES = frozenset({Scope.READ, Scope.SUBMIT, Scope.PLAY})
@@ -36,8 +38,8 @@ Body: TypeAlias = Mapping[str, object] | None
 
 @dataclass
 class Everybody:
-    """A served ladder with everybody who may come. Each request comes from an address of its own, as none is to be
-    refused for asking too often.
+    """A served ladder with everybody who may come. Each request comes from an address of its own, and players may ask
+    often, as none is to be refused for that.
     """
 
     site: Served

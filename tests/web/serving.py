@@ -77,14 +77,21 @@ def answering(server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS) -
 def answering_on(
     listener: socket.socket, server: uvicorn.Server, headers: Mapping[str, str] = NO_HEADERS
 ) -> Iterator[httpx.Client]:
+    address = "http://{}:{}".format(*listener.getsockname())
+    client = httpx.Client(base_url=address, headers=headers, timeout=patience_s())
+    with running(server, listener), client:
+        yield client
+
+
+@contextmanager
+def running(server: uvicorn.Server, listener: socket.socket) -> Iterator[tuple[str, int]]:
+    """Let a server run in a thread for the block, and give its address."""
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     wait_until(lambda: server.started or not thread.is_alive(), "the server", 0.005)
     assert thread.is_alive(), "the server has ended"
     try:
-        with httpx.Client(base_url=address, headers=headers, timeout=patience_s()) as client:
-            yield client
+        yield listener.getsockname()
     finally:  # of a test that fails, too: its thread would keep the run from ending
         server.should_exit = True
         thread.join()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +20,7 @@ from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, transaction
 from ladder.errors import QuotaUsed
 from ladder.quotas.rules import Quota
-from ladder.settings import WebSettings, web_settings_from
+from ladder.settings import Rates, WebSettings, web_settings_from
 from ladder.web.accounts.forms import own_place
 from ladder.web.accounts.identity import SESSION
 from ladder.web.accounts.limits import Limit, Limits
@@ -41,17 +41,19 @@ GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 @dataclass
 class Visit:
-    """A browser at a served ladder. It keeps cookies itself, as the test's way has no TLS."""
+    """A browser at a served ladder. It keeps cookies itself, as it has no TLS here. `address`: as a proxy says."""
 
     site: Served
     name: str
     cookies: dict[str, str] = field(default_factory=dict[str, str])
+    address: str = ""
 
     def ask(self, method: str, path: str, form: Mapping[str, str] | None = None, **headers: str) -> httpx.Response:
         sent = {
             "Host": "localhost:8210",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
         }
+        sent |= {"X-Forwarded-For": self.address} if self.address else {}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         answer = self.site.client.request(method, path, data=form, headers=sent)
         for line in answer.headers.get_list("set-cookie"):
@@ -111,7 +113,6 @@ def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, p
     assert "12 to 200 characters" in mia.post(link, **SHORT).text
     assert "the two passwords differ" in mia.post(link, password=PASSWORD, again=PASSWORD + "x").text
     assert mia.post(link, password=PASSWORD, again=PASSWORD).status_code == 303
-    assert Visit(served, "other").ask("GET", link).status_code == 404
     again = Visit(served, "again")
     assert again.post("/login", name="MIA", password=PASSWORD, next="/guide").headers["location"] == "/guide"
     assert "mia" in again.ask("GET", "/account").text
@@ -210,7 +211,44 @@ def test_of_a_join_code_each_chooses_a_free_name(served: Served, pool: Pool, kim
         assert (answer.status_code, words in answer.text) == (422, True), answer.text
     for name in ("ben", "mia"):
         assert Visit(served, name).post(link, name=name, password=PASSWORD, again=PASSWORD).status_code == 303
-    assert visit.ask("GET", link).status_code == 404
+    assert visit.ask("GET", link).status_code == 410
+
+
+def test_a_link_that_was_used_lets_in_whose_answer_was_lost(served: Served, pool: Pool) -> None:
+    link = f"/join/{invite(OLGA, pool, 'mia').secret}"
+    first, second = Visit(served, "mia"), Visit(served, "mia")
+    second.ask("GET", link)
+    assert first.post(link, password=PASSWORD, again=PASSWORD).status_code == 303
+    words = "this link was used: if it was you, log in, else ask an operator for another one"
+    lost = second.post(link, "/login", password=PASSWORD, again=PASSWORD)
+    for answer in (second.ask("GET", link), lost):
+        assert (answer.status_code, words in answer.text, 'action="/login"' in answer.text) == (410, True, True)
+    invite(OLGA, pool, "zoe")
+    assert second.ask("GET", link).status_code == 410, "also when other links were made"
+    assert second.post("/login", link, name="mia", password=PASSWORD).status_code == 303
+    change(pool, "UPDATE invitations SET expires_at = now()")
+    assert [second.ask("GET", place).status_code for place in (link, "/join/made-up")] == [404, 404]
+
+
+def test_who_joins_is_told_of_a_taken_name_before_a_password_is_hashed(
+    pool: Pool, kim: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed: list[str] = []
+    make = passwords.hashed
+
+    def counted(password: str) -> str:
+        hashed.append(password)
+        return make(password)
+
+    monkeypatch.setattr(passwords, "hashed", counted)
+    code = f"/join/{join_code(OLGA, pool, 2).secret}"
+    with serving(pool, None, web=replace(WEB, registration="open")) as site:
+        for link, name in product((code, "/join"), ("KIM", "a b", "house")):
+            answer = Visit(site, "x").post(link, name=name, password=PASSWORD, again=PASSWORD)
+            assert answer.status_code == 422, answer.text
+        assert hashed == []
+        assert Visit(site, "x").post(code, name="ben", password=PASSWORD, again=PASSWORD).status_code == 303
+    assert hashed == [PASSWORD]
 
 
 def test_where_registration_is_open_anybody_makes_an_account(pool: Pool) -> None:
@@ -407,8 +445,8 @@ def test_a_login_leads_to_no_other_site(place: str) -> None:
 
 
 def test_logins_and_requests_are_counted_for_each_address_and_name() -> None:
-    limits = Limits()
-    for limit, most in ((Limit.LOGINS_OF, 5), (Limit.LOGINS_FROM, 10), (Limit.WRITES, 60), (Limit.READS, 600)):
+    limits = Limits(Rates())
+    for limit, most in ((Limit.LOGINS_OF, 5), (Limit.LOGINS_FROM, 120), (Limit.WRITES, 60), (Limit.READS, 600)):
         refused = [limits.refusal(limit, "kim") for _ in range(most + 1)]
         assert refused[:most] == [None] * most
         last = refused[most]
@@ -468,7 +506,7 @@ def test_a_stream_ends_with_the_session_of_its_player_unless_everybody_may_read(
         assert [*islice(streams[0], 1)] == ([] if read == "players" else heard)
 
 
-def test_an_address_follows_changes_with_four_pages_at_once_and_no_more(served: Served, kim: Visit) -> None:
+def test_a_player_follows_changes_with_four_pages_at_once_and_no_more(served: Served, pool: Pool, kim: Visit) -> None:
     cookie = {"Host": "localhost:8210", "Cookie": f"{SESSION}={kim.cookies[SESSION]}"}
     with ExitStack() as pages:
         for _ in range(4):
@@ -476,8 +514,13 @@ def test_an_address_follows_changes_with_four_pages_at_once_and_no_more(served: 
             assert pages.enter_context(stream).status_code == 200
         refused = kim.ask("GET", "/api/v1/events?topic=home")
         assert (refused.status_code, refused.json()["exit_status"]) == (429, 3)
-        assert "4 pages follow changes from this address already" in refused.json()["detail"]
+        assert "4 of your pages follow changes already" in refused.json()["detail"]
         elsewhere = {**cookie, "X-Forwarded-For": "203.0.113.9"}
         with served.client.stream("GET", "/api/v1/events?topic=home", headers=elsewhere) as answer:
-            assert answer.status_code == 429, "from an address that is no proxy of ours it says nothing"
+            assert answer.status_code == 429, "the player counts, not the address"
+        mia = Visit(served, "mia")
+        mia.post(f"/join/{invite(OLGA, pool, 'mia').secret}", password=PASSWORD, again=PASSWORD)
+        own = {**cookie, "Cookie": f"{SESSION}={mia.cookies[SESSION]}"}
+        with served.client.stream("GET", "/api/v1/events?topic=home", headers=own) as answer:
+            assert answer.status_code == 200, "another player at the same address"
     wait_until(lambda: kim.ask("HEAD", "/api/v1/events?topic=home").status_code != 429, "the end of the others")

@@ -2,22 +2,26 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import chain
 from urllib.parse import quote
 
 import httpx
 import pytest
-from limits import parse
 
+from engine.errors import UsageFault
 from ladder.access import Actor, Role
-from ladder.actions.accounts import join_code
+from ladder.actions.accounts import invite, join_code
 from ladder.database.connection import Pool, transaction
+from ladder.settings import RATES, Rates, web_settings_from
 from ladder.web.accounts.identity import SESSION
-from ladder.web.accounts.limits import Limit
 from tests.ladder.arena import players
 from tests.web.everybody import GAME, WEB, Body, Everybody
 from tests.web.serving import Served, serving
+from tests.web.test_accounts import Visit
 
+OLGA = Actor("olga", Role.OPERATOR)
 BOTS = f"/api/v1/games/{GAME}/bots"
 LONGEST = 39
 INJECTED = "\r\nSet-Cookie: theirs=1\r\n"
@@ -59,12 +63,12 @@ def test_an_odd_name_is_no_players(everybody: Everybody, name: str) -> None:
 
 
 def test_an_odd_name_is_not_chosen_by_those_who_join(everybody: Everybody) -> None:
-    link = f"/join/{join_code(Actor('olga', Role.OPERATOR), everybody.pool, 3).secret}"
+    link = f"/join/{join_code(OLGA, everybody.pool, 3).secret}"
     shown = everybody.ask("nobody", "get", link)
     (token,) = set(re.findall(r'name="form_token" value="(\w+)"', shown.text))
     before = players(everybody.pool)
     everybody.headers["joining"] = {"Cookie": shown.headers["set-cookie"].partition(";")[0]}
-    for name in ODD_NAMES[::4]:  # each has a password hashed before it is refused
+    for name in ODD_NAMES:
         fields = {"form_token": token, "name": name, "password": "correct horse", "again": "correct horse"}
         answer = everybody.send("joining", link, fields)
         assert answer.status_code == 422, (name, answer.text)
@@ -93,10 +97,9 @@ def test_a_name_adds_no_header_to_an_answer(everybody: Everybody) -> None:
 
 
 @pytest.fixture
-def few(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    """A served ladder that takes three requests of each kind in an hour from an address."""
-    monkeypatch.setattr(Limit, "item", property(lambda _: parse("3/hour")))
-    with serving(pool, None, web=WEB) as site:
+def few(pool: Pool) -> Iterator[Served]:
+    """A served ladder that takes three requests of each kind in a minute from an address or a player."""
+    with serving(pool, None, web=replace(WEB, rates=Rates(reads=3, writes=3))) as site:
         yield site
 
 
@@ -116,9 +119,50 @@ def test_an_address_that_asks_too_often_is_put_off_and_others_are_not(few: Serve
     )
 
 
-def test_whoever_has_a_token_is_counted_too(everybody: Everybody, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Limit, "item", property(lambda _: parse("2/hour")))
-    with serving(everybody.pool, None, web=WEB) as site:
-        headers = {"Host": "localhost:8210", "X-Forwarded-For": "203.0.113.1", **everybody.headers["owner"]}
-        answers = [site.client.get("/api/v1/me", headers=headers).status_code for _ in range(3)]
-    assert answers == [200, 200, 429]
+def test_who_has_logged_in_is_counted_by_player_and_not_by_address(everybody: Everybody) -> None:
+    with serving(everybody.pool, None, web=replace(WEB, rates=Rates(reads=2))) as site:
+
+        def ask(who: str, address: str = "203.0.113.1") -> int:
+            headers = {"Host": "localhost:8210", "X-Forwarded-For": address, **everybody.headers[who]}
+            return site.client.get("/api/v1/me", headers=headers).status_code
+
+        assert [ask(who) for who in ("nobody", "revoked", "expired")] == [401, 401, 429], "nobody, from one address"
+        assert [ask("owner"), ask("session", "203.0.113.2"), ask("owner", "203.0.113.3")] == [200, 200, 429]
+        assert ask("another player") == 200, "another player at the address of those"
+
+
+def test_a_class_behind_one_address_joins_and_logs_in_at_once(pool: Pool) -> None:
+    """Thirty pupils open their links and log in again, each with a typing error before, within a minute."""
+    password = "correct horse battery"  # noqa: S105 - of nobody
+    pupils = [f"pupil{number}" for number in range(30)]
+    links = {name: f"/join/{invite(OLGA, pool, name).secret}" for name in pupils}
+    with serving(pool, None, web=WEB) as site:
+
+        def statuses(name: str) -> list[int]:
+            visit = Visit(site, name)
+            joined = visit.post(links[name], password=password, again=password)
+            other = Visit(site, name)
+            wrong, right = (other.post("/login", name=name, password=given) for given in ("x" * 12, password))
+            return [joined.status_code, wrong.status_code, right.status_code]
+
+        with ThreadPoolExecutor(len(pupils)) as at_once:
+            assert list(at_once.map(statuses, pupils)) == [[303, 403, 303]] * len(pupils)
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_how_much_the_pages_answer_is_a_setting(name: str) -> None:
+    assert getattr(web_settings_from({name: "7"}).rates, RATES[name]) == 7
+    assert web_settings_from({name: ""}).rates == Rates()
+    for word in ("0", "-1", "x", "1.5", "\u0664", "9" * 5000):
+        with pytest.raises(UsageFault, match=f"{name} is '.*'; it must be a positive number$"):
+            web_settings_from({name: word})
+
+
+def test_guessing_is_bounded_for_an_account_and_from_an_address(pool: Pool) -> None:
+    with serving(pool, None, web=replace(WEB, rates=Rates(logins=7))) as site:
+
+        def tried(name: str, address: str = "203.0.113.1") -> int:
+            return Visit(site, name, address=address).post("/login", name=name, password="x" * 12).status_code
+
+        assert [tried("kim", f"203.0.113.{number}") for number in range(10, 16)] == [403] * 5 + [429]
+        assert [tried(f"other{number}") for number in range(8)] == [403] * 7 + [429]

@@ -5,15 +5,21 @@ import re
 from datetime import datetime
 from typing import cast
 
+import pytest
+
 from ladder.access import Actor, Role
 from ladder.actions import games
+from ladder.actions.matches import share
 from ladder.database.connection import Pool, one, transaction
+from ladder.ids import MatchId
+from ladder.views import match_stream
 from tests.ladder.arena import promoted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import play_recorded
 from tests.web.everybody import GAME, Everybody
 from tests.web.test_sight import addresses
 
+KIM = Actor("kim")
 OLGA = Actor("olga", Role.OPERATOR)
 OTHERS = ("another player", "owner")
 API = f"/api/v1/games/{GAME}"
@@ -84,6 +90,83 @@ def test_no_number_of_a_frozen_board_is_in_what_others_can_fetch(everybody: Ever
     games.thaw_boards(OLGA, pool, GAME)
 
 
+def test_how_matches_of_others_end_is_in_nothing_that_a_player_can_fetch_until_the_thaw(
+    everybody: Everybody, busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_stream, "LATEST", 0)
+    pool, versions = everybody.pool, busy_ladder.small.versions
+    before = busy_ladder.small.matches[GAME][-1]
+    games.freeze_boards(OLGA, pool, GAME, cast(datetime, within(pool, one, "SELECT clock_timestamp()", {})[0]))
+    asked = [*crawled(everybody, busy_ladder, re.compile("$^")), STREAM]
+
+    def shown(who: str) -> dict[str, str]:
+        return {path: re.sub(PASSING, "", everybody.ask(who, "get", path).text) for path in asked}
+
+    as_it_was = shown("another player")
+    (played, *_) = play_recorded(pool, GAME, [versions["wahoo@v1"], versions["kraken@v2"]], 1)
+    now = shown("another player")
+    assert {path for path, text in now.items() if text != as_it_was[path] and not GOES_ON.search(path)} == set()
+    assert not [path for path, text in now.items() if f"/matches/{played}" in text]
+    of_match = [path.replace(str(before), str(played)) for path in asked if f"/matches/{before}" in path]
+    assert len(of_match) > 5
+    for path in of_match:
+        refused = everybody.ask("another player", "get", path)
+        assert (refused.status_code, f"how match {played} ended is hidden" in refused.text) == (403, True), path
+        assert everybody.ask("owner", "get", path).status_code in {200, 409}, path
+    own = [path for path, text in shown("owner").items() if f"/matches/{played}" in text or f'"id":{played},' in text]
+    assert {f"/games/{GAME}/matches", f"{API}/matches", STREAM} <= set(own), "one's own are seen"
+    link = share(KIM, pool, MatchId(played)).path
+    assert everybody.ask("another player", "get", link).status_code == 200, "its player shows it"
+    everybody.headers["follower"] = {**everybody.headers["another player"], "Accept": "application/x-ndjson"}
+    with_more = f"{STREAM}&since={played}"
+    read = everybody.ask("follower", "get", with_more)
+    assert read.text == ""
+    games.thaw_boards(OLGA, pool, GAME)
+    onward = f"{with_more}&cursor={next_of(read.headers['link'])}"
+    assert f'"id":{played},' in everybody.ask("follower", "get", onward).text, "a stream leaves nothing out"
+
+
+STREAM = f"{API}/matches?where=turns+%3E+0"
+PASSING = "|".join(
+    (
+        r"\d+ s\b",
+        r"<strong>\d+</strong> match(es)? in the last minute",
+        r"\"(elapsed|lacking)_s\":[\d.]+",
+        r"time=\"[\d.]+\"",
+        r"[?&]cursor=[^&>\"]+",
+    )
+)
+"""What passes while nothing is played."""
+GOES_ON = re.compile("^/operations|views/audit")
+"""What says how much was played by the minute, and which requests were refused."""
+
+
+def next_of(link: str) -> str:
+    found = re.search("cursor=([^&>]+)", link)
+    assert found
+    return found[1]
+
+
+def test_a_gauntlet_of_another_that_has_ended_is_still_on(everybody: Everybody, busy_ladder: BusyLadder) -> None:
+    pool, number = everybody.pool, busy_ladder.gauntlets["finished"]
+    began = cast(datetime, within(pool, one, "SELECT created_at FROM gauntlets WHERE id = %(id)s", {"id": number})[0])
+    games.freeze_boards(OLGA, pool, GAME, began)
+
+    def verdict(who: str) -> tuple[str, str | None]:
+        found = everybody.ask(who, "get", f"/api/v1/gauntlets/{number}").json()
+        return found["state"], found["verdict"]
+
+    ended = verdict("operator")
+    assert ended[0] == "finished"
+    assert (verdict("owner"), verdict("another player")) == (ended, ("running", None))
+    rows = everybody.ask("another player", "get", f"{API}/leagues/wood-2/board").json()["items"]
+    assert {datetime.fromisoformat(row["frozen_since"]) for row in rows} == {began}
+    games.thaw_boards(OLGA, pool, GAME)
+    assert verdict("another player") == ended
+    rows = everybody.ask("another player", "get", f"{API}/leagues/wood-2/board").json()["items"]
+    assert {row["frozen_since"] for row in rows} == {None}
+
+
 def answers_to_deeds(everybody: Everybody) -> dict[str, str]:
     """Return what the player of kraken, which was promoted meanwhile, is answered where something depends on that."""
     deeds: dict[str, tuple[str, dict[str, object]]] = {
@@ -105,10 +188,10 @@ TURNS = re.compile("replay|/data|compare|input|watched|[.]svg|guide")
 """What shows turns of matches, or the guide: slow to make, and without any rating."""
 
 
-def crawled(everybody: Everybody, busy: BusyLadder) -> list[str]:
+def crawled(everybody: Everybody, busy: BusyLadder, without: re.Pattern[str] = TURNS) -> list[str]:
     operators = everybody.headers_of("operator")
     everybody.site.client.headers.update(operators)
     found = addresses(everybody.site, busy)
     for name in operators:
         del everybody.site.client.headers[name]
-    return [path for path in found if not TURNS.search(path)]
+    return [path for path in found if not without.search(path)]

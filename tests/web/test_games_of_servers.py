@@ -65,6 +65,7 @@ def test_commands_know_them_by_name(far: Far, file: str, tmp_path: Path, typed: 
         ("board --game foragers", "ant@v1"),
         ("league show foragers", 'game = "foragers"'),
         ("season show foragers", "foragers"),
+        ("contest status foragers", "ant@v1"),
         (f"submit {file} --game foragers", "submitted fox@v1"),
         ("gauntlet auto --game foragers", "no gauntlet is played by itself"),
         ("gauntlet run ant --against bee --game foragers --pairs 1 --detach", "is ant@v1 better than bee@v1?"),
@@ -78,7 +79,6 @@ def test_commands_know_them_by_name(far: Far, file: str, tmp_path: Path, typed: 
         (f"league apply {leagues}", 3, "operator"),
         ("board --game foragers --frozen-from 2001-01-01", 3, "operator"),
         ("game lock foragers --why final", 3, "operator"),
-        ("contest status foragers", 3, "operator"),
         ("contest open foragers --leagues 1 --until 2099-01-01", 3, "operator"),
         ("token create --name x --scope read --game foragers", 3, "a token may not create a token"),
     ]:

@@ -113,12 +113,13 @@ def test_who_refuses_in_the_browser_lets_nobody_in(
 
 
 def test_a_class_that_logs_in_at_once_is_told_to_wait(
-    served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+    pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webbrowser.open", agreeing(pool))
-    for _ in range(10):
-        assert served.client.post("/oauth/device", data={"client_id": "another's"}).status_code == 200
-    status, out, err = terminal.typed("login", served.address)
+    with serving_players(pool, LADDER_LOGINS_PER_MINUTE="10") as served:
+        for _ in range(10):
+            assert served.client.post("/oauth/device", data={"client_id": "another's"}).status_code == 200
+        status, out, err = terminal.typed("login", served.address)
     assert (status, out) == (3, "")
     assert err == "ladder: too many logins from this address: 10 a minute at most; wait a little\n"
 

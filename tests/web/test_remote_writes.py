@@ -289,7 +289,6 @@ def test_who_may_read_what_concerns_others(two: Two, typed: Typist) -> None:
         "player quota kim",
         "player sessions kim",
         "match shares --player kim",
-        "contest status ocean-of-code",
     )
     for words in ("player list", "audit", "deeds", "token list", "audit --player mia", *in_between):
         assert typed(words, two.remote).status == 0, words
@@ -299,7 +298,12 @@ def test_who_may_read_what_concerns_others(two: Two, typed: Typist) -> None:
     with transaction(two.pool) as connection:
         refused = [line.target for line in audit.latest(connection, 10, "mia") if line.action == "refused"]
     may_do = "change what others may do"
-    assert refused == [may_do, *["read what others did"] * 2, may_do], "contests and players; not lists of others' own"
+    assert refused == [*["read what others did"] * 2, may_do], "of all players; not lists of others' own"
+    shown = [typed("contest status ocean-of-code", environment) for environment in (two.remote, hers)]
+    assert [(one.status, "logs in" in one.out) for one in shown] == [(0, True), (0, False)]
+    rows = json.loads(typed("contest status ocean-of-code --json", hers).out)["players"]
+    assert {row["player"] for row in rows} >= {"kim"}
+    assert {row["logs_in"] for row in rows} == {None}
     for words in ("player quota mia", "player sessions mia", "player quota", "match shares"):
         assert typed(words, hers).status == 0, words
     assert "a browser of mia" in typed("player sessions mia", two.remote).out

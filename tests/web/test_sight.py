@@ -34,6 +34,7 @@ from tests.web.serving import Served, serving
 
 WEB = web_settings_from(
     {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "http://localhost:8210", "LADDER_WEB_READ": "everyone"}
+    | {"LADDER_READS_PER_MINUTE": "100000"}
 )
 MARK = "zqx"
 """How every word begins that is private: then come its owner and what it is."""

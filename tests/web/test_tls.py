@@ -1,9 +1,12 @@
-"""A served ladder by TLS, by the command itself; and files with which there is none."""
+"""A served ladder by TLS, by the command itself; files with which there is none; and half of a request."""
 
+import logging
 import signal
 import socket
 import ssl
 import subprocess
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -13,9 +16,16 @@ from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
+from ladder.web import server
+from ladder.web.site import Site
 from tests.acceptance.conftest import LADDER, Desk
+from tests.catalogue import GAMES
 from tests.patience import patience_s
 from tests.processes import require_program
+from tests.web.everybody import WEB
+from tests.web.serving import running
+
+EVERYONE = replace(WEB, read="everyone")
 
 
 @pytest.fixture
@@ -82,6 +92,61 @@ def check_commands(player: Desk, port: int, certificate: Path) -> None:
     assert f"the certificate of {other_name} is not trusted (IP address mismatch" in misnamed
     write = player.refused(4, "--server", other_name, "bot", "retire", "kraken", **trusted)
     assert "IP address mismatch" in write
+
+
+HALVES = {
+    "nothing": b"",
+    "half a head": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ",
+    "half a body": b"POST /login HTTP/1.1\r\nHost: localhost:8210\r\nContent-Length: 99\r\n\r\nname=",
+    "a request, and half of the next": b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /heal",
+}
+
+
+@pytest.mark.parametrize("by_tls", [False, True])
+def test_who_sends_half_a_request_is_cut_off_and_who_waits_for_news_is_not(
+    pool: Pool,
+    files: tuple[Path, Path],
+    by_tls: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for limit in ("HEAD_LIMIT_S", "BODY_LIMIT_S"):
+        monkeypatch.setattr(server, limit, 0.5)
+    certificate, key = (str(file) if by_tls else None for file in files)
+    made = server.server_for(Site(pool, GAMES, None, web=EVERYONE), certificate, key)
+    with socket.create_server(("127.0.0.1", 0)) as listener, running(made, listener) as address, ExitStack() as ends:
+
+        def opened(sent: bytes) -> socket.socket:
+            plain = socket.create_connection(address, timeout=patience_s())
+            trusting = ssl.create_default_context(cafile=files[0])
+            end = trusting.wrap_socket(plain, server_hostname="localhost") if by_tls else plain
+            end.sendall(sent)
+            return ends.enter_context(end)
+
+        news = opened(b"GET /api/v1/events?topic=home HTTP/1.1\r\nHost: localhost:8210\r\n\r\n")
+        assert b"data:" in until(news, b"data:")
+        assert {name: until(opened(sent))[:12] for name, sent in HALVES.items()} == {
+            **dict.fromkeys(HALVES, b""),
+            "a request, and half of the next": b"HTTP/1.1 200",
+        }
+        news.settimeout(1)
+        with pytest.raises(TimeoutError):
+            until(news)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def until(end: socket.socket, words: bytes | None = None) -> bytes:
+    """Return what comes until some words do, or else the end of the connection."""
+    found = b""
+    while words is None or words not in found:
+        try:
+            part = end.recv(65536)
+        except (ConnectionResetError, ssl.SSLError):
+            return found
+        if not part:
+            return found
+        found += part
+    return found
 
 
 def test_files_that_are_no_certificate_with_its_key_are_refused(

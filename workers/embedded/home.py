@@ -78,6 +78,11 @@ class LadderHome:
         return self.folder / "web.json"
 
     @property
+    def proxy(self) -> Path:
+        """The address that last forwarded a request and is not trusted."""
+        return self.folder / "proxy-not-trusted"
+
+    @property
     def played(self) -> Path:
         return self.folder / "played"
 

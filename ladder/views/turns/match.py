@@ -166,9 +166,10 @@ def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
 
 
 def find(connection: Connection, match_id: MatchId) -> MatchRow:
-    """Return a match without its seats. Raises UnknownName."""
+    """Return a match without its seats. Raises UnknownName, NotAllowed where a freeze hides how it ended."""
     row = match_rows.find_match(connection, match_id)
     if row is None:
+        match_rows.require_shown(connection, match_id)
         raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
     return row
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -13,6 +14,7 @@ from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, reading, sessions
 from ladder.accounts.invitations import Invitation
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
+from ladder.errors import LinkUsed
 from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
 from ladder.web.accounts.identity import keep_session, visitor
@@ -36,7 +38,16 @@ def register(request: Request, site: SiteHere) -> Response:
 
 @router.get("/join/{secret}")
 def join(request: Request, site: SiteHere, secret: str) -> Response:
-    return form_page(request, "join.html", invitation=invitation_of(site, secret), fault="", name="")
+    try:
+        invitation = invitation_of(site, secret)
+    except LinkUsed as error:
+        return used(request, site, error)
+    return form_page(request, "join.html", invitation=invitation, fault="", name="")
+
+
+def used(request: Request, site: Site, error: LinkUsed) -> Response:
+    """Let in who has made the account already, but whose answer was lost on its way."""
+    return form_page(request, "login.html", status=410, next="/", fault=str(error), is_open=site.web.is_open)
 
 
 def invitation_of(site: Site, secret: str) -> Invitation:
@@ -45,30 +56,31 @@ def invitation_of(site: Site, secret: str) -> Invitation:
 
 
 @router.post("/join")
-def do_register(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) -> Response:
+async def do_register(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) -> Response:
     if not site.web.is_open:
         raise UnknownName(CLOSED)
-    return joined(request, site, form.get("name", ""), form, limits, None)
-
-
-@router.post("/join/{secret}")
-def do_join(request: Request, site: SiteHere, secret: str, form: OwnForm, limits: LimitsHere) -> Response:
-    invitation_of(site, secret)
-    return joined(request, site, form.get("name", ""), form, limits, secret)
-
-
-def joined(request: Request, site: Site, name: str, form: OwnForm, limits: LimitsHere, secret: str | None) -> Response:
-    """Make the account or the new password, and log in; say what is wrong beside the form."""
     refusal = limits.refusal(Limit.LOGINS_FROM, visitor(request).address)
     if refusal is not None:
         return answer_to(request.scope, refusal)
-    name, password = name.strip(), form.get("password", "")
+    return await limits.in_turn(joined, request, site, form, None)
+
+
+@router.post("/join/{secret}")
+async def do_join(request: Request, site: SiteHere, secret: str, form: OwnForm, limits: LimitsHere) -> Response:
+    return await limits.in_turn(joined, request, site, form, secret)
+
+
+def joined(request: Request, site: Site, form: Mapping[str, str], secret: str | None) -> Response:
+    """Make the account or the new password, and log in; say what is wrong beside the form."""
+    name, password = form.get("name", "").strip(), form.get("password", "")
     try:
         require_twice(form)
         if secret is None:
             session = actions.logins.register(site.pool, name, password, browser_of(request))
         else:
             session = actions.logins.accept(site.pool, secret, name, password, browser_of(request))
+    except LinkUsed as error:
+        return used(request, site, error)
     except (UsageFault, Refused) as error:
         return said_beside(request, site, name, error, secret)
     answer = going_to("/account")
@@ -158,10 +170,16 @@ def end_sessions(request: Request, site: SiteHere, player: Player, form: OwnForm
 
 
 @router.post("/account/password")
-def change_password(request: Request, site: SiteHere, player: Player, form: OwnForm, limits: LimitsHere) -> Response:
+async def change_password(
+    request: Request, site: SiteHere, player: Player, form: OwnForm, limits: LimitsHere
+) -> Response:
     refusal = limits.refusal(Limit.LOGINS_OF, player.player.lower())
     if refusal is not None:
         return answer_to(request.scope, refusal)
+    return await limits.in_turn(password_changed, request, site, player, form)
+
+
+def password_changed(request: Request, site: Site, player: Actor, form: Mapping[str, str]) -> Response:
     try:
         require_twice(form)
         secret = actions.logins.change_password(

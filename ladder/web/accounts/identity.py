@@ -1,15 +1,18 @@
 """Who asks: by the cookie of a session or by a token, and from which address; and what is refused before it is read.
 
-How this works. This part goes around the application of a served ladder. It counts the request, refuses forms of other
-sites, finds out who asks, and puts that into the request's state. Where only players may read, it leads browsers of
-others to the login, and answers programs with 401.
+How this works. This part goes around the application of a served ladder. It refuses forms of other sites, finds out who
+asks, counts the request, for its player where there is one, as a class shares an address, and puts the player into the
+request's state. Where only players may read, it leads browsers of others to the login, and answers programs with 401.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
@@ -28,17 +31,21 @@ from ladder.accounts import sessions, tokens
 from ladder.accounts.secrets import TOKEN_PREFIX, new_secret
 from ladder.accounts.sessions import LASTS_DAYS
 from ladder.database.connection import Pool, transaction
+from ladder.event_log import event
 from ladder.settings import WebSettings
 from ladder.visibility import PUBLIC, Sight, sight_of
 from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
 from ladder.web.problems import Problem, answer_to, problem_of
-from ladder.web.shown import IS_SERVED, LOGGED_IN, LoggedIn
+from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, LoggedIn
 
 SESSION = "__Host-ladder"
 FORM = "__Host-ladder-form"
 """Of a browser in which nobody has logged in."""
 DAY_S = 24 * 3600
+FORWARDED = {"x-forwarded-for", "x-real-ip", "forwarded"}
+"""Headers by which proxies say for whom they ask. Only the first counts, and only from ours."""
+MOST_PEERS = 100
 
 
 def cookie_of(headers: Headers, name: str) -> str | None:
@@ -91,7 +98,10 @@ FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/", "/r/")
 """How paths begin that are for those who have not logged in, too."""
 FOR_PLAYERS = ("/account", "/device", "/logout")
 """How paths begin that are for those who have."""
-UNCOUNTED = ("/healthz", "/static/")
+UNCOUNTED = ("/healthz", "/static/", "/join/", "/r/")
+"""How paths begin that cost little or hold 32 random bytes, which nobody guesses."""
+COUNTED_APART = ("/login", "/oauth/")
+"""How paths begin whose writes have counts of their own, or need 32 random bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +112,24 @@ class Visitor:
     actor: Actor | None = None
     session: str | None = None
 
+    @property
+    def counted_as(self) -> str:
+        """Return for whom a request is counted. No address has a blank in it."""
+        return self.address if self.actor is None else f"player {self.actor.player.lower()}"
+
 
 class Identity:
     """The part of the application that finds out who asks."""
 
-    def __init__(self, app: ASGIApp, pool: Pool, web: WebSettings, limits: Limits) -> None:
+    def __init__(
+        self, app: ASGIApp, pool: Pool, web: WebSettings, limits: Limits, note_proxy: Callable[[str], None]
+    ) -> None:
+        """`note_proxy`: is given the address that sends a forwarded header and is not trusted, once for each."""
         self.app = app
         self.pool = pool
         self.web = web
         self.limits = limits
+        self.note = lru_cache(MOST_PEERS)(partial(self.log_proxy, note_proxy))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -123,7 +142,9 @@ class Identity:
         """Return what answers a request: the application, or a refusal."""
         headers = Headers(scope=scope)
         address = address_of(scope, headers, self.web)
-        refusal = self.too_often(scope, address) or of_another_site(scope, headers, self.web)
+        if not FORWARDED.isdisjoint(headers) and not self.web.is_proxy(peer_of(scope)):
+            self.note(peer_of(scope))
+        refusal = of_another_site(scope, headers, self.web)
         if refusal is not None:
             return answer_to(scope, refusal)
         try:
@@ -131,16 +152,26 @@ class Identity:
         except ArenaError as error:
             return answer_to(scope, problem_of(error))
         if isinstance(found, Problem):
-            return answer_to(scope, found)
+            return answer_to(scope, self.too_often(scope, address) or found)
+        refusal = self.too_often(scope, found.counted_as)
+        if refusal is not None:
+            return answer_to(scope, refusal)
         scope.setdefault("state", {})["visitor"] = found
         ASKING.set(Asking(found.actor, scope["path"], sight_of(found.actor)))
         LOGGED_IN.set(logged_in(found))
+        OPERATES.set(found.actor is not None and found.actor.operates)
         return self.app if self.may_look(scope, found) else self.to_login(scope)
 
-    def too_often(self, scope: Scope, address: str) -> Problem | None:
-        if scope["path"].startswith(UNCOUNTED):
+    @staticmethod
+    def log_proxy(note: Callable[[str], None], address: str) -> None:
+        event("proxy_not_trusted", logging.WARNING, address=address)
+        note(address)
+
+    def too_often(self, scope: Scope, who: str) -> Problem | None:
+        writes = scope["method"] not in SAFE
+        if scope["path"].startswith(UNCOUNTED + COUNTED_APART if writes else UNCOUNTED):
             return None
-        return self.limits.refusal(Limit.READS if scope["method"] in SAFE else Limit.WRITES, address)
+        return self.limits.refusal(Limit.WRITES if writes else Limit.READS, who)
 
     def may_look(self, scope: Scope, visitor: Visitor) -> bool:
         if visitor.actor is not None or scope["path"].startswith(FOR_ALL):
@@ -169,8 +200,7 @@ def unauthorized(detail: str) -> Problem:
 
 def address_of(scope: Scope, headers: Headers, web: WebSettings) -> str:
     """Return the address that a request comes from: as the last proxy of ours saw it, if it came by one."""
-    client = scope.get("client")
-    address: str = client[0] if client else "local"
+    address = peer_of(scope)
     forwarded = headers.get("x-forwarded-for")
     if forwarded is None or not web.is_proxy(address):
         return address
@@ -182,6 +212,12 @@ def address_of(scope: Scope, headers: Headers, web: WebSettings) -> str:
         if not web.is_proxy(address):
             return address
     return address
+
+
+def peer_of(scope: Scope) -> str:
+    """Return the address at the other end of the connection."""
+    client = scope.get("client")
+    return str(client[0]) if client else "local"
 
 
 def of_another_site(scope: Scope, headers: Headers, web: WebSettings) -> Problem | None:

@@ -1,74 +1,98 @@
-"""How often an address or a name may ask, counted in this process by a sliding window.
+"""How often a player, an address or a name may ask, counted in this process by a sliding window; and whose turn it is.
 
 A process that starts anew counts anew; several processes count apart.
+
+How this works. Checking a password takes a tenth of a second of a core. It has threads of its own, so that a class that
+logs in at once keeps no thread from those who look at pages; and only so many wait for one of them.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from enum import Enum
+from typing import TypeVar
 
-from limits import RateLimitItem, parse
+from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
-from ladder.errors import QuotaUsed
+from ladder.accounts import passwords
+from ladder.errors import Overloaded, QuotaUsed
+from ladder.settings import Rates
 from ladder.web.problems import Problem
 
-MOST_STREAMS = 4
-"""Of changes, from one address at once."""
+T = TypeVar("T")
+MOST_CODES, CODES_MINUTES = 5, 10
 WAIT_S = 15
 """After it a window of a minute has room again."""
 
 
 class Limit(Enum):
-    """What is counted: how often at most, and how a refusal calls it."""
+    """What is counted, as a refusal calls it."""
 
-    READS = ("600/minute", "requests from this address")
-    WRITES = ("60/minute", "changes from this address")
-    LOGINS_FROM = ("10/minute", "logins from this address")
-    LOGINS_OF = ("5/minute", "logins with this name")
-    CODES = ("5/10 minute", "codes that no program waits with")
-
-    @property
-    def item(self) -> RateLimitItem:
-        return parse(self.value[0])
+    READS = "requests"
+    WRITES = "changes"
+    LOGINS_FROM = "logins from this address"
+    LOGINS_OF = "logins with this name"
+    CODES = "codes that no program waits with"
 
 
 class Limits:
-    def __init__(self) -> None:
+    def __init__(self, rates: Rates) -> None:
+        self._rates = rates
         self._streams = Counter[str]()
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._items = {limit: limit.item for limit in Limit}
+        self._items = {
+            Limit.READS: RateLimitItemPerMinute(rates.reads),
+            Limit.WRITES: RateLimitItemPerMinute(rates.writes),
+            Limit.LOGINS_FROM: RateLimitItemPerMinute(rates.logins),
+            Limit.LOGINS_OF: RateLimitItemPerMinute(rates.tries),
+            Limit.CODES: RateLimitItemPerMinute(MOST_CODES, CODES_MINUTES),
+        }
+        self._threads = ThreadPoolExecutor(passwords.AT_ONCE, "password")
+        self._waiting = 0
 
     def refusal(self, limit: Limit, who: str) -> Problem | None:
         """Count one more, and return what is said where that is too often."""
-        if self._limiter.hit(self._items[limit], limit.name, who):
-            return None
-        return too_many(limit)
+        item = self._items[limit]
+        return None if self._limiter.hit(item, limit.name, who) else too_many(limit, item)
 
     def used_up(self, limit: Limit, who: str) -> Problem | None:
         """Return what is said where one more would be too often, and count none."""
-        return None if self._limiter.test(self._items[limit], limit.name, who) else too_many(limit)
+        item = self._items[limit]
+        return None if self._limiter.test(item, limit.name, who) else too_many(limit, item)
 
     @contextmanager
-    def stream(self, address: str) -> Iterator[None]:
-        """Let an address follow changes for the block. Raises QuotaUsed where MOST_STREAMS do already."""
-        if self._streams[address] >= MOST_STREAMS:
-            raise QuotaUsed(
-                f"{MOST_STREAMS} pages follow changes from this address already: close one, or reload this one later"
-            )
-        self._streams[address] += 1
+    def stream(self, who: str) -> Iterator[None]:
+        """Let somebody follow changes for the block. Raises QuotaUsed where `live_pages` do already."""
+        most = self._rates.live_pages
+        if self._streams[who] >= most:
+            raise QuotaUsed(f"{most} of your pages follow changes already: close one, or reload this one later")
+        self._streams[who] += 1
         try:
             yield
         finally:
-            self._streams[address] -= 1
-            self._streams += Counter()  # an address with none left is forgotten
+            self._streams[who] -= 1
+            self._streams += Counter()  # who has none left is forgotten
+
+    async def in_turn(self, work: Callable[..., T], *given: object) -> T:
+        """Do what takes a password, in a thread for that. Raises Overloaded where `waiting_logins` wait already."""
+        if self._waiting >= self._rates.waiting_logins:
+            raise Overloaded(f"{self._waiting} passwords wait to be checked, which is LADDER_WAITING_LOGINS")
+        self._waiting += 1
+        try:
+            loop, copied = asyncio.get_running_loop(), copy_context()
+            return await loop.run_in_executor(self._threads, lambda: copied.run(work, *given))
+        finally:
+            self._waiting -= 1
 
 
-def too_many(limit: Limit) -> Problem:
-    most, words = limit.value
-    detail = f"too many {words}: {most.replace('/', ' in ').replace('in minute', 'a minute')}s at most; wait a little"
-    return Problem(429, "too many", detail.replace("a minutes", "a minute"), 3, {"Retry-After": str(WAIT_S)})
+def too_many(limit: Limit, item: RateLimitItemPerMinute) -> Problem:
+    period = "a minute" if item.multiples == 1 else f"in {item.multiples} minutes"
+    detail = f"too many {limit.value}: {item.amount} {period} at most; wait a little"
+    return Problem(429, "too many", detail, 3, {"Retry-After": str(WAIT_S)})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
@@ -13,9 +15,9 @@ from ladder.accounts.tokens import USUAL_DAYS
 from ladder.errors import NotAllowed, NotYet
 from ladder.web.accounts.forms import AnyForm, LimitsHere, OwnForm, Player, browser_of, form_page, going_to
 from ladder.web.accounts.identity import forget_session, keep_session, visitor
-from ladder.web.accounts.limits import Limit
+from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.problems import answer_to
-from ladder.web.site import SiteHere
+from ladder.web.site import Site, SiteHere
 
 router = APIRouter()
 
@@ -136,17 +138,24 @@ def login(request: Request, site: SiteHere) -> Response:
 
 
 @router.post("/login")
-def log_in(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) -> Response:
-    """Log in; unknown names, wrong passwords and disabled accounts get the same words."""
-    name = form.get("name", "").strip()
-    refusal = limits.refusal(Limit.LOGINS_FROM, visitor(request).address)
-    refusal = refusal or limits.refusal(Limit.LOGINS_OF, name.lower()[:60])
+async def log_in(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) -> Response:
+    """Log in; unknown names, wrong passwords and disabled accounts get the same words.
+
+    From an address only what fails is counted, with a name every try: a class logs in at once, and nobody guesses long.
+    """
+    address, name = visitor(request).address, form.get("name", "").strip()
+    refusal = limits.used_up(Limit.LOGINS_FROM, address) or limits.refusal(Limit.LOGINS_OF, name.lower()[:60])
     if refusal is not None:
         return answer_to(request.scope, refusal)
+    return await limits.in_turn(logged_in, request, site, name, form, limits)
+
+
+def logged_in(request: Request, site: Site, name: str, form: Mapping[str, str], limits: Limits) -> Response:
     place = form.get("next", "/")
     try:
         secret = actions.logins.log_in(site.pool, name, form.get("password", ""), browser_of(request))
     except NotAllowed as error:
+        limits.refusal(Limit.LOGINS_FROM, visitor(request).address)
         return form_page(request, "login.html", status=403, next=place, fault=str(error), is_open=site.web.is_open)
     answer = going_to(place)
     keep_session(answer, secret)

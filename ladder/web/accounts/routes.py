@@ -14,8 +14,8 @@ from ladder.web.writing import acts, browser, contract_routes, gauntlets, operat
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
-    limits = app.state.limits = Limits()
-    app.state.room_for_stream = lambda request: limits.stream(visitor(request).address)
+    limits = app.state.limits = Limits(site.web.rates)
+    app.state.room_for_stream = lambda request: limits.stream(visitor(request).counted_as)
     app.state.may_follow = lambda request: is_let_in_still(request, site.pool, site.web)
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
     for kind in (acts, own_bots, gauntlets, contract_routes, players, operating):
@@ -23,4 +23,4 @@ def add_accounts(app: FastAPI, site: Site) -> None:
     app.include_router(below)
     for part in (login, account, shared, browser):
         app.include_router(part.router, include_in_schema=False)
-    app.add_middleware(Identity, pool=site.pool, web=site.web, limits=app.state.limits)
+    app.add_middleware(Identity, pool=site.pool, web=site.web, limits=limits, note_proxy=site.note_proxy)
