@@ -8,15 +8,11 @@ records       record and verify: golden records, and files that other programs w
 simcheck      simcheck: somebody's own simulation beside the referee
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.game import records
+    from cli.game import records as records
 else:
     __getattr__ = lazily(__name__)
-
-__all__ = ["records"]

@@ -12,8 +12,6 @@ official       `import`: matches of the official site, from files as players sav
 request        battles that somebody asks for
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -7,8 +7,6 @@ recording  writes golden records of any game
 simulator  somebody's own simulation of a game beside its referee
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

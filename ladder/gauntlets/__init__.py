@@ -17,8 +17,6 @@ automatic_gauntlets  the rows of these
 rendering            what people are shown of one: words, tables, JUnit XML
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

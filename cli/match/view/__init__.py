@@ -10,15 +10,11 @@ sides      what both sides said, what that took, what happened
 app        keys in, screens out, by Textual
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.match.view import plain
+    from cli.match.view import plain as plain
 else:
     __getattr__ = lazily(__name__)
-
-__all__ = ["plain"]
