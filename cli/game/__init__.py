@@ -7,12 +7,3 @@ own           new and check: games of one's own
 records       record and verify: golden records, and files that other programs wrote of matches
 simcheck      simcheck: somebody's own simulation beside the referee
 """
-
-from typing import TYPE_CHECKING
-
-from engine.lazy import lazily
-
-if TYPE_CHECKING:
-    from cli.game import records as records
-else:
-    __getattr__ = lazily(__name__)
