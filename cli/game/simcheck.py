@@ -19,6 +19,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.game.records import results_of
 from cli.match.picking import Picked, picking
+from cli.match.view.plain import scene_of, state_lines
 from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
@@ -197,9 +198,7 @@ def difference_lines(context: Context, transition: Transition, first: views.simu
         Text(f"first difference: {transition.words}, in which seat {transition.seat} said: {said}"),
         Text(f"  {first.field}: expected {value_text(first.expected)}, got {value_text(first.got)}"),
         Text(),
-        *match.view.plain.state_lines(
-            match.view.plain.scene_of(context, transition.scene()), 1, is_coloured=is_coloured
-        ),
+        *state_lines(scene_of(context, transition.scene()), 1, is_coloured=is_coloured),
         *([Text(f"`ladder match view {first.match} --turn {first.turn}` shows all of it")] if is_kept(first) else []),
     ]
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.match import choosing, showing, transitions, view
+    from cli.match import choosing, showing, transitions
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["choosing", "showing", "transitions", "view"]
+__all__ = ["choosing", "showing", "transitions"]

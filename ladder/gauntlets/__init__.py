@@ -24,6 +24,5 @@ from engine.lazy import lazily
 if TYPE_CHECKING:
     from ladder.gauntlets import automatic_gauntlets as automatic_gauntlets
     from ladder.gauntlets import order as order
-    from ladder.gauntlets import rendering as rendering
 else:
     __getattr__ = lazily(__name__)
