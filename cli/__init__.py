@@ -40,15 +40,11 @@ texts             what commands print, as tables and sentences
 database_to_read  the ladder's database, whether its services run or not
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli import cases
+    from cli import cases as cases
 else:
     __getattr__ = lazily(__name__)
-
-__all__ = ["cases"]

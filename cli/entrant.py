@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.series import built
+from engine.text import one_line
+from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language, language_of
 from engine.toolchains.params import NO_PARAMS, Params, params_text, with_params
 from engine.toolchains.source import Source
@@ -58,6 +61,18 @@ class Entrant:
 
 def of_file(bot: GivenBot, name: str | None = None) -> Entrant:
     return Entrant(name or bot.name, bot.language.name, bot.content)
+
+
+def of_files(words: Iterable[str], source_chars: int) -> dict[str, tuple[Entrant, GivenBot]]:
+    """Read files by the words that name them. Those of the same name are called as they are given.
+
+    Raises UsageFault, UnknownName, Refused.
+    """
+    given = {word: read_bot(word, source_chars) for word in dict.fromkeys(words)}
+    names = [bot.name for bot in given.values()]
+    return {
+        word: (of_file(bot, None if names.count(bot.name) == 1 else one_line(word)), bot) for word, bot in given.items()
+    }
 
 
 def of_version(version: VersionSource, home: Home | None = None) -> Entrant:

@@ -1,7 +1,5 @@
 """The exit statuses of every command."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 

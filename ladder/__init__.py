@@ -41,8 +41,6 @@ version      which Ladder this is, and which others it understands
 errors       what the ladder adds to the errors of the engine
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

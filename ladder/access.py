@@ -1,16 +1,16 @@
 """Who may do what: one table, and the question put to it. Pure.
 
-How this works. An `Actor` is somebody who does something: a player, in the role of a player or of an operator. For each
-`Deed` the table `RULES` says whom it is open to, and `SCOPES` what a token has to be made for. The owner is the player
-to whom a deed's object belongs: a bot, a request, a gauntlet. A person who reaches the database from a terminal may be
+How this works. An `Actor` is somebody who does something: a player, in the role of a player or of an operator. Each
+`Deed` says whom it is open to, and what a token has to be made for. The owner is the player to whom a deed's object
+belongs: a bot, a request, a gauntlet. A person who reaches the database from a terminal may be
 an operator, and act in any player's name; what is done is written down by that name (`ladder.audit`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
+from typing import Self
 
 from ladder.errors import NotAllowed
 
@@ -43,50 +43,6 @@ class Scope(StrEnum):
     """What only operators may do, and theirs alone to have."""
 
 
-class Deed(StrEnum):
-    """One thing that a person can do, named as in a sentence after "may not"."""
-
-    SUBMIT = "submit a version"
-    CHOOSE_LEAGUE = "choose the league in which a bot begins"
-    ACTIVATE = "put another version on the board"
-    REWIND = "send a bot back a league"
-    RETIRE = "retire a bot"
-    RENAME = "rename a bot"
-    SHOW_SOURCES = "choose who sees a bot's sources"
-    DISQUALIFY = "disqualify a bot, or take that back"
-    REQUEST_BATTLES = "ask for battles"
-    CANCEL_REQUEST = "cancel a request"
-    BEGIN_GAUNTLET = "begin a gauntlet"
-    STOP_GAUNTLET = "stop a gauntlet"
-    RESUME_GAUNTLET = "resume a gauntlet"
-    PURGE_GAUNTLET = "purge a gauntlet"
-    AUTOMATE_BOT = "automate a bot's gauntlets"
-    AUTOMATE_LEAGUE = "automate a league's gauntlets"
-    VOID_MATCH = "void a match"
-    PRUNE = "let go of what is old"
-    SHARE_MATCH = "share a match"
-    REVOKE_SHARE = "revoke a share"
-    CLOSE_SEASON = "close a season"
-    APPLY_LEAGUES = "change leagues"
-    CHANGE_GAMES = "add, change or remove a game"
-    RECOMPUTE = "rate a league again"
-    IMPORT = "import a ladder"
-    IMPORT_LEAGUE = "import another program's league"
-    INSTALL = "set up the database"
-    DRAIN = "let workers end"
-    INVITE = "let people in"
-    CHANGE_PLAYERS = "change what others may do"
-    OPEN_CONTEST = "open a contest"
-    LOCK_GAME = "lock a game, or unlock it"
-    FREEZE_BOARDS = "freeze a game's boards, or thaw them"
-    READ_AUDIT = "read what others did"
-    CHANGE_ACCOUNT = "change an account"
-    READ_ACCOUNT = "look into an account"
-    LIST_TOKENS = "list tokens"
-    REVOKE_TOKEN = "revoke a token"  # noqa: S105 - a sentence
-    CREATE_TOKEN = "create a token"  # noqa: S105 - a sentence
-
-
 class Rule(Enum):
     """Whom a deed is open to."""
 
@@ -96,68 +52,60 @@ class Rule(Enum):
     OPERATOR = "an operator"
 
 
-RULES: Mapping[Deed, Rule] = {
-    Deed.SUBMIT: Rule.OWNER,
-    Deed.CHOOSE_LEAGUE: Rule.OPERATOR,
-    Deed.ACTIVATE: Rule.OWNER,
-    Deed.REWIND: Rule.OWNER,
-    Deed.RETIRE: Rule.OWNER,
-    Deed.RENAME: Rule.OWNER,
-    Deed.SHOW_SOURCES: Rule.OWNER,
-    Deed.DISQUALIFY: Rule.OPERATOR,
-    Deed.REQUEST_BATTLES: Rule.ANYBODY,
-    Deed.CANCEL_REQUEST: Rule.OWNER,
-    Deed.BEGIN_GAUNTLET: Rule.ANYBODY,
-    Deed.STOP_GAUNTLET: Rule.OWNER_OR_OPERATOR,
-    Deed.RESUME_GAUNTLET: Rule.OWNER_OR_OPERATOR,
-    Deed.PURGE_GAUNTLET: Rule.OPERATOR,
-    Deed.AUTOMATE_BOT: Rule.OWNER,
-    Deed.AUTOMATE_LEAGUE: Rule.OPERATOR,
-    Deed.PRUNE: Rule.OPERATOR,
-    Deed.VOID_MATCH: Rule.OPERATOR,
-    Deed.SHARE_MATCH: Rule.OWNER,
-    Deed.REVOKE_SHARE: Rule.OWNER_OR_OPERATOR,
-    Deed.CLOSE_SEASON: Rule.OPERATOR,
-    Deed.APPLY_LEAGUES: Rule.OPERATOR,
-    Deed.CHANGE_GAMES: Rule.OPERATOR,
-    Deed.RECOMPUTE: Rule.OPERATOR,
-    Deed.IMPORT: Rule.OPERATOR,
-    Deed.IMPORT_LEAGUE: Rule.OPERATOR,
-    Deed.INSTALL: Rule.OPERATOR,
-    Deed.DRAIN: Rule.OPERATOR,
-    Deed.INVITE: Rule.OPERATOR,
-    Deed.CHANGE_PLAYERS: Rule.OPERATOR,
-    Deed.OPEN_CONTEST: Rule.OPERATOR,
-    Deed.LOCK_GAME: Rule.OPERATOR,
-    Deed.FREEZE_BOARDS: Rule.OPERATOR,
-    Deed.READ_AUDIT: Rule.OPERATOR,
-    Deed.CHANGE_ACCOUNT: Rule.OWNER,
-    Deed.READ_ACCOUNT: Rule.OWNER_OR_OPERATOR,
-    Deed.LIST_TOKENS: Rule.OWNER_OR_OPERATOR,
-    Deed.REVOKE_TOKEN: Rule.OWNER_OR_OPERATOR,
-    Deed.CREATE_TOKEN: Rule.OWNER,
-}
+class Deed(StrEnum):
+    """One thing that a person can do, named as in a sentence after "may not"; whom it is open to.
 
-SCOPES: Mapping[Deed, Scope] = {
-    Deed.SUBMIT: Scope.SUBMIT,
-    Deed.ACTIVATE: Scope.PLAY,
-    Deed.REWIND: Scope.PLAY,
-    Deed.RETIRE: Scope.PLAY,
-    Deed.RENAME: Scope.PLAY,
-    Deed.SHOW_SOURCES: Scope.PLAY,
-    Deed.REQUEST_BATTLES: Scope.PLAY,
-    Deed.CANCEL_REQUEST: Scope.PLAY,
-    Deed.BEGIN_GAUNTLET: Scope.PLAY,
-    Deed.STOP_GAUNTLET: Scope.PLAY,
-    Deed.RESUME_GAUNTLET: Scope.PLAY,
-    Deed.AUTOMATE_BOT: Scope.PLAY,
-    Deed.SHARE_MATCH: Scope.READ,
-    Deed.REVOKE_SHARE: Scope.READ,
-    Deed.READ_ACCOUNT: Scope.READ,
-    Deed.LIST_TOKENS: Scope.READ,
-    Deed.REVOKE_TOKEN: Scope.READ,
-}
-"""Which scope a token has to have for a player's own deeds. What operators do to others takes `operate`."""
+    `scope`: which a token has to have for a player's own deeds. What operators do to others takes `operate`.
+    """
+
+    rule: Rule
+    scope: Scope | None
+
+    def __new__(cls, words: str, rule: Rule, scope: Scope | None = None) -> Self:
+        deed = str.__new__(cls, words)
+        deed._value_, deed.rule, deed.scope = words, rule, scope
+        return deed
+
+    SUBMIT = "submit a version", Rule.OWNER, Scope.SUBMIT
+    CHOOSE_LEAGUE = "choose the league in which a bot begins", Rule.OPERATOR
+    ACTIVATE = "put another version on the board", Rule.OWNER, Scope.PLAY
+    REWIND = "send a bot back a league", Rule.OWNER, Scope.PLAY
+    RETIRE = "retire a bot", Rule.OWNER, Scope.PLAY
+    RENAME = "rename a bot", Rule.OWNER, Scope.PLAY
+    SHOW_SOURCES = "choose who sees a bot's sources", Rule.OWNER, Scope.PLAY
+    DISQUALIFY = "disqualify a bot, or take that back", Rule.OPERATOR
+    REQUEST_BATTLES = "ask for battles", Rule.ANYBODY, Scope.PLAY
+    CANCEL_REQUEST = "cancel a request", Rule.OWNER, Scope.PLAY
+    BEGIN_GAUNTLET = "begin a gauntlet", Rule.ANYBODY, Scope.PLAY
+    STOP_GAUNTLET = "stop a gauntlet", Rule.OWNER_OR_OPERATOR, Scope.PLAY
+    RESUME_GAUNTLET = "resume a gauntlet", Rule.OWNER_OR_OPERATOR, Scope.PLAY
+    PURGE_GAUNTLET = "purge a gauntlet", Rule.OPERATOR
+    AUTOMATE_BOT = "automate a bot's gauntlets", Rule.OWNER, Scope.PLAY
+    AUTOMATE_LEAGUE = "automate a league's gauntlets", Rule.OPERATOR
+    VOID_MATCH = "void a match", Rule.OPERATOR
+    PRUNE = "let go of what is old", Rule.OPERATOR
+    SHARE_MATCH = "share a match", Rule.OWNER, Scope.READ
+    REVOKE_SHARE = "revoke a share", Rule.OWNER_OR_OPERATOR, Scope.READ
+    CLOSE_SEASON = "close a season", Rule.OPERATOR
+    APPLY_LEAGUES = "change leagues", Rule.OPERATOR
+    CHANGE_GAMES = "add, change or remove a game", Rule.OPERATOR
+    RECOMPUTE = "rate a league again", Rule.OPERATOR
+    IMPORT = "import a ladder", Rule.OPERATOR
+    IMPORT_LEAGUE = "import another program's league", Rule.OPERATOR
+    INSTALL = "set up the database", Rule.OPERATOR
+    DRAIN = "let workers end", Rule.OPERATOR
+    INVITE = "let people in", Rule.OPERATOR
+    CHANGE_PLAYERS = "change what others may do", Rule.OPERATOR
+    OPEN_CONTEST = "open a contest", Rule.OPERATOR
+    LOCK_GAME = "lock a game, or unlock it", Rule.OPERATOR
+    FREEZE_BOARDS = "freeze a game's boards, or thaw them", Rule.OPERATOR
+    READ_AUDIT = "read what others did", Rule.OPERATOR
+    CHANGE_ACCOUNT = "change an account", Rule.OWNER
+    READ_ACCOUNT = "look into an account", Rule.OWNER_OR_OPERATOR, Scope.READ
+    LIST_TOKENS = "list tokens", Rule.OWNER_OR_OPERATOR, Scope.READ
+    REVOKE_TOKEN = "revoke a token", Rule.OWNER_OR_OPERATOR, Scope.READ
+    CREATE_TOKEN = "create a token", Rule.OWNER
+
 
 NEVER_BY_TOKEN = frozenset({Deed.CREATE_TOKEN, Deed.CHANGE_ACCOUNT})
 """What only a person does who has logged in: a token makes no tokens, so one that is lost lasts no longer than it."""
@@ -194,15 +142,14 @@ def may(actor: Actor, deed: Deed, owner: str | None = None) -> bool:
     """Say whether somebody may do that. `owner`: the player to whom its object belongs; None where it has none."""
     if actor.via is Via.TOKEN and deed in NEVER_BY_TOKEN:
         return False
-    rule = RULES[deed]
-    in_scope = SCOPES.get(deed) in {None, *actor.scopes}
+    in_scope = deed.scope in {None, *actor.scopes}
     owns = owner is not None and actor.is_(owner) and in_scope
     return {
         Rule.ANYBODY: in_scope,
         Rule.OWNER: owns,
         Rule.OWNER_OR_OPERATOR: owns or actor.operates,
         Rule.OPERATOR: actor.operates,
-    }[rule]
+    }[deed.rule]
 
 
 def require(
@@ -219,20 +166,19 @@ def require(
     if may(everything, deed, owner):
         refusal = NotAllowed(lacking(deed))
     else:
-        refusal = kind(sentence or f"only {RULES[deed].value} may {deed.value}")
+        refusal = kind(sentence or f"only {deed.rule.value} may {deed}")
     refusal.deed = deed
     raise refusal
 
 
 def is_for_operators(deed: str) -> bool:
-    return RULES.get(Deed(deed)) is Rule.OPERATOR if deed else False
+    return any(one == deed and one.rule is Rule.OPERATOR for one in Deed)
 
 
 def lacking(deed: Deed) -> str:
     if deed in NEVER_BY_TOKEN:
-        return f"a token may not {deed.value}: log in and do it there"
-    scope = SCOPES.get(deed, Scope.OPERATE)
-    return f"this token may not {deed.value}: it lacks the scope {scope}"
+        return f"a token may not {deed}: log in and do it there"
+    return f"this token may not {deed}: it lacks the scope {deed.scope or Scope.OPERATE}"
 
 
 def require_bot(actor: Actor, game: str, *bots: str) -> None:

@@ -6,8 +6,6 @@ Files that take part in a gauntlet have no rows: `cli.gauntlet.lineup` gives the
 variants of `ladder gauntlet run --vary` are counted from 0.
 """
 
-from __future__ import annotations
-
 from typing import NewType
 
 PlayerId = NewType("PlayerId", int)

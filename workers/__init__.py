@@ -22,8 +22,6 @@ commands         the command lines of workers, the scheduler and the pages
 embedded         PostgreSQL and Redis from packages, and the supervisor behind `ladder up`
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -7,16 +7,3 @@ own           new and check: games of one's own
 records       record and verify: golden records, and files that other programs wrote of matches
 simcheck      simcheck: somebody's own simulation beside the referee
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from engine.lazy import lazily
-
-if TYPE_CHECKING:
-    from cli.game import records
-else:
-    __getattr__ = lazily(__name__)
-
-__all__ = ["records"]

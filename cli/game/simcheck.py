@@ -13,11 +13,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from cli import game, match
+from cli import match
 from cli.answer import Answer, Found
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
+from cli.game.records import results_of
 from cli.match.picking import Picked, picking
+from cli.match.view.plain import scene_of, state_lines
 from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
@@ -25,8 +27,9 @@ from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_op
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
-from engine import conformance
 from engine.bot.clock import TimeRule
+from engine.conformance.recording import fixtures
+from engine.conformance.simulator import Comparison, field_of
 from engine.errors import Refused, UsageFault
 from engine.text import counted, shortened
 from ladder import views
@@ -93,9 +96,8 @@ def check_simulation(
     """
     context = this(typer_context)
     command = command_of(simulator)
-    field_of = conformance.simulator.field_of
     wanted = [field_of(name.strip()) for some in fields or () for name in some.split(",")]
-    comparison = conformance.simulator.Comparison(wanted)
+    comparison = Comparison(wanted)
     found = views.simulator.SimulationCheck()
     shown: list[Text] = []
     for batch in batches(context, words or (), picked, number, seed, jobs, sandbox):
@@ -170,9 +172,9 @@ def played_now(
     found = context.games.find(name)
     if found.pictures() is None:
         raise Refused(f"{found.name} does not say how both sides are, so a simulation of it cannot be checked")
-    series = conformance.recording.fixtures(found, [], number, checked_seed(seed))
+    series = fixtures(found, [], number, checked_seed(seed))
     leagues = {league.rules_level: league.title for league in reversed(found.leagues)}
-    results = game.records.results_of(context, series, jobs, tier)
+    results = results_of(context, series, jobs, tier)
     with bar(context.err) as progress:
         for one, result in progress.track(zip(series, results, strict=True), total=number, description="playing"):
             players = tuple(path.stem for path in one.bots)
@@ -196,9 +198,7 @@ def difference_lines(context: Context, transition: Transition, first: views.simu
         Text(f"first difference: {transition.words}, in which seat {transition.seat} said: {said}"),
         Text(f"  {first.field}: expected {value_text(first.expected)}, got {value_text(first.got)}"),
         Text(),
-        *match.view.plain.state_lines(
-            match.view.plain.scene_of(context, transition.scene()), 1, is_coloured=is_coloured
-        ),
+        *state_lines(scene_of(context, transition.scene()), 1, is_coloured=is_coloured),
         *([Text(f"`ladder match view {first.match} --turn {first.turn}` shows all of it")] if is_kept(first) else []),
     ]
 

@@ -12,8 +12,6 @@ auto         `auto`: gauntlets that are played whenever a version is submitted
 stats        `stats`: what counts of pairs say
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -14,15 +14,14 @@ from pathlib import Path
 
 from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
-from cli.entrant import Entrant, of_boss, of_file, of_version
+from cli.entrant import Entrant, of_boss, of_files, of_version
 from cli.terminal.words import sandbox_text
 from engine.bot.conditions import OFFICIAL
 from engine.boxes import NONE
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
 from engine.series import PlaySettings, jobs_or_all_cores, opened
-from engine.text import one_line
-from engine.toolchains.given_bot import means_file, read_bot
+from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import Params
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -67,6 +66,10 @@ class LocalPlay:
     folder: Path | None = None
     trusted: bool = False
     cases: bool = False
+
+    def __post_init__(self) -> None:
+        if self.bot == "":
+            raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
 
     def trusting(self, rules: Rules) -> Rules:
         """Return the rules with the word that all are trusted. Raises Refused where it is missing, and needed."""
@@ -121,7 +124,6 @@ def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> 
     Raises UsageFault, UnknownName, Refused where somebody cannot take part, Unavailable where a database is needed.
     """
     bot, given = here.bot, here.params
-    require_bot_name(bot)
     files = files_of(context, request)
     if request.game is not None and request.against:
         game = context.games.find(request.game)
@@ -136,26 +138,18 @@ def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> 
 
 def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> tuple[Rules, Entrant]:
     """Find the candidate, which meets nothing but variants of itself, and its rules. Raises as `find_lineup` does."""
-    bot = here.bot
-    require_bot_name(bot)
     files = files_of(context, request)
     file = files.get(request.candidate)
     if file is not None and request.game is not None:
         return game_rules(context.games.find(request.game), request.league), file.entrant
     require_ladder(context, "name a file, and the game with --game")
     with database_to_read(context) as connection:
-        home = home_of(connection, request, files, bot or (file.stem if file is not None else ""))
+        home = home_of(connection, request, files, here.bot or (file.stem if file is not None else ""))
         rules, _ = league_rules(connection, context.games, request, home)
         if file is not None:
             return rules, file.entrant
         version = version_named(connection, request.candidate, rules.game.name)
         return rules, of_version(sources_of(connection, [version.id])[version.id])
-
-
-def require_bot_name(bot: str | None) -> None:
-    """Raise UsageFault for the name of a bot that is empty."""
-    if bot == "":
-        raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
 
 
 def require_ladder(context: Context, advice: str) -> None:
@@ -175,18 +169,10 @@ def words_of(request: GauntletRequest) -> tuple[str, ...]:
 
 
 def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
-    """Read the files that take part, by the words that name them. Raises UsageFault, UnknownName, Refused.
-
-    A file is called by its name, and where two have the same as it is given.
-    """
-    most = context.settings.source_chars
-    given = {word: read_bot(word, most) for word in dict.fromkeys(words_of(request)) if means_file(word)}
-    ids = {bot.identity: VersionId(-number) for number, bot in enumerate(given.values(), 1)}
-    names = [bot.name for bot in given.values()]
-    return {
-        word: File(ids[bot.identity], of_file(bot, None if names.count(bot.name) == 1 else one_line(word)), bot.bot)
-        for word, bot in given.items()
-    }
+    """Read the files that take part, by the words that name them. Raises UsageFault, UnknownName, Refused."""
+    found = of_files(filter(means_file, words_of(request)), context.settings.source_chars)
+    ids = {bot.identity: VersionId(-number) for number, (_, bot) in enumerate(found.values(), 1)}
+    return {word: File(ids[bot.identity], one, bot.bot) for word, (one, bot) in found.items()}
 
 
 def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -> dict[str, File]:

@@ -12,8 +12,6 @@ games        the games that a server has
 letting_in   being let in by a server
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -25,7 +25,7 @@ MOST_CLIENT_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DeviceRequest:
     """A server has been asked. `code`: what is typed on `page`; `shown_page`: has it already; `secret`: our own."""
 
     secret: str
@@ -51,7 +51,7 @@ def own_name() -> str:
     return harmless(f"ladder on {socket.gethostname()}")[:MOST_CLIENT_CHARS]
 
 
-def ask(client: Client, url: str, scopes: str) -> Asked:
+def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
     """Ask to be let in. Raises Unavailable, Refused, also where a server has no such login."""
     answer = posted(client, url, "/oauth/device", {"client_id": own_name(), "scope": scopes})
     if answer.status_code in {401, 404, 405}:
@@ -62,7 +62,7 @@ def ask(client: Client, url: str, scopes: str) -> Asked:
         page = own_page(url, found["verification_uri"])
         shown = own_page(url, found.get("verification_uri_complete", page))
         secret, code = str(found["device_code"]), str(found["user_code"])
-        return Asked(secret, code, page, shown, seconds(found, "expires_in", 600), interval_in(found))
+        return DeviceRequest(secret, code, page, shown, seconds(found, "expires_in", 600), interval_in(found))
     except (KeyError, TypeError, ValueError, UsageFault) as error:
         raise Unavailable(f"{url} is not a ladder: it was asked for a login and gave no code") from error
 
@@ -86,7 +86,7 @@ def own_page(url: str, page: object) -> str:
     return address
 
 
-def collect(client: Client, url: str, asked: Asked, sleep: Callable[[float], None] = time.sleep) -> str:
+def collect(client: Client, url: str, asked: DeviceRequest, sleep: Callable[[float], None] = time.sleep) -> str:
     """Wait until somebody has answered in a browser, and return the token.
 
     Raises Refused where the answer is no, or nobody has answered in time; Unavailable.

@@ -12,15 +12,13 @@ official       `import`: matches of the official site, from files as players sav
 request        battles that somebody asks for
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.match import choosing, showing, transitions, view
+    from cli.match import choosing, showing, transitions
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["choosing", "showing", "transitions", "view"]
+__all__ = ["choosing", "showing", "transitions"]

@@ -52,7 +52,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ImportOptions:
     """What was said beside the files. `bot`: whose matches they are, as the site calls him.
 
     `known`: matches that are here, by their numbers on the site and their seeds.
@@ -105,7 +105,7 @@ def import_matches(
     store = store_of(context, OFFICIAL)
     heads = [(number, head) for number, head in store.heads() if head is not None and head.site_id is not None]
     known = {(head.site_id, head.seed): store.name_of(number) for number, head in heads}
-    asked = Asked(games, league, bot, known)
+    asked = ImportOptions(games, league, bot, known)
     found: list[Imported] = []
     paths = list(files_in(files))
     with bar(context.err) as progress:
@@ -155,7 +155,7 @@ def files_in(words: Sequence[str]) -> Iterator[str]:
         yield from map(str, below)
 
 
-def matches_of(context: Context, store: LocalMatches, word: str, asked: Asked) -> Iterator[Imported]:
+def matches_of(context: Context, store: LocalMatches, word: str, asked: ImportOptions) -> Iterator[Imported]:
     fails = partial(Imported, match=None, game=None, league=None, players=(), scores=(), agrees=False)
     try:
         values = records.official_file.saved_in(sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes())
@@ -171,7 +171,7 @@ def matches_of(context: Context, store: LocalMatches, word: str, asked: Asked) -
             yield fails(file, fault=str(error))
 
 
-def imported(context: Context, store: LocalMatches, file: str, match: OfficialMatch, asked: Asked) -> Imported:
+def imported(context: Context, store: LocalMatches, file: str, match: OfficialMatch, asked: ImportOptions) -> Imported:
     """Lead a match again, and keep it where it goes the same way."""
     found = Imported(file, None, None, None, match.players, match.scores, agrees=False, fault="")
     levels = {one.name: None if asked.league is None else one.league(asked.league).rules_level for one in asked.games}
@@ -201,7 +201,7 @@ def imported(context: Context, store: LocalMatches, file: str, match: OfficialMa
 
 
 def as_kept(match: OfficialMatch, result: MatchResult, league: str, bot: str | None) -> LocalMatch:
-    """Return a match that was led again as one that can be kept. `league`: its title; `bot`: see `Asked`."""
+    """Return a match that was led again as one that can be kept. `league`: its title; `bot`: see `ImportOptions`."""
     around = Circumstances(league, match.players, own_seat(match, bot), TimeRule(), 0, datetime.now(UTC), match.id)
     return local_match(result, around)
 

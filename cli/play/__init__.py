@@ -16,8 +16,6 @@ workshop  what `ladder dev` does at each save, and how its screen looks
 texts    how a match and a series look in a terminal
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

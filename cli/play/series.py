@@ -22,8 +22,7 @@ from engine.conversation import seat_orders
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchSpec
 from engine.series import Played, PlaySettings, Task, in_order
-from engine.text import one_line
-from engine.toolchains.given_bot import means_file, name_of, path_and_arguments, read_bot
+from engine.toolchains.given_bot import means_file, path_and_arguments
 
 if TYPE_CHECKING:
     from cli.play.keeping import Keeper
@@ -37,7 +36,8 @@ def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant
     Raises UsageFault, UnknownName, Refused where a word names no player; Unavailable where the database that
     knows a version cannot be read.
     """
-    known = {word: file_entrant(word, words, context.settings.source_chars) for word in words if is_path(word)}
+    files = entrant.of_files(filter(is_path, words), context.settings.source_chars)
+    known = {word: one for word, (one, _) in files.items()}
     others = [word for word in dict.fromkeys(words) if word not in known]
     known |= {word: entrant.of_boss(game, word.lower()) for word in others if word.lower() in game.bosses}
     stored = [word for word in others if word not in known]
@@ -51,13 +51,6 @@ def is_path(word: str) -> bool:
         return means_file(word) or path_and_arguments(word)[0].is_file()
     except OSError:  # it is longer than the name of a file can be
         return False
-
-
-def file_entrant(word: str, words: Sequence[str], source_chars: int) -> Entrant:
-    """Read a file. Raises UsageFault, UnknownName, Refused."""
-    bot = read_bot(word, source_chars)
-    namesakes = {other for other in words if is_path(other) and name_of(*path_and_arguments(other)) == bot.name}
-    return entrant.of_file(bot, bot.name if len(namesakes) == 1 else one_line(word))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 How this works. Typer reads the signature of every command that is registered, several times, which takes longer than
 most commands do. So if the command line names a command, that one alone is imported and registered. For the list of
-commands or of a group's, and words that are no command, none is: what such a list says stands in `command_list`. A
-line that is being completed names what stands before the word in question.
+commands or of a group's, and words that are no command, none is: see `command_list`. A line that is being completed
+names what stands before the word in question.
 
 Typer also has pydantic turn every word into a value, even those that were left out, and pydantic takes a quarter of a
 short command's time to import. Here what was left out, texts, whole numbers and what a parser of ours reads are values
@@ -26,7 +26,7 @@ from cli.answer import printing
 from cli.completion import words_before
 from cli.context import this
 from cli.ladders.server import SERVER
-from cli.program.command_list import COMMANDS, SECTIONS, Command, Group
+from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, Group, help_of
 from cli.target import choose_ladder
 from ladder.version import VERSION
 
@@ -101,7 +101,7 @@ class Program(QuickGroup):
         del ctx
         for section, names in SECTIONS.items():
             with formatter.section(section):
-                formatter.write_dl([(name, COMMANDS[name].help) for name in names])
+                formatter.write_dl([(name, help_of(COMMANDS[name])) for name in names])
 
 
 def reading_plain_first(parameter: Any) -> Any:
@@ -134,11 +134,12 @@ def program(name: str | None = None, command: str | None = None) -> typer.Typer:
     app = empty()
     for one, found in COMMANDS.items():
         if name == "":
-            app.command(one, help=found.help)(listed)
-        elif isinstance(found, Command) and name in {None, one}:
-            join(app, one, found)
-        elif isinstance(found, Group) and name in {None, one}:
-            app.add_typer(group(one, found, command), name=one)
+            app.command(one, help=help_of(found))(listed)
+        elif name in {None, one}:
+            if isinstance(found, Group):
+                app.add_typer(group(one, found, command), name=one)
+            else:
+                join(app, one, found)
     return app
 
 
@@ -154,7 +155,7 @@ def group(name: str, found: Group, command: str | None) -> typer.Typer:
         app.callback()(group_that_says)
     for one, its in found.commands.items():
         if command == "":
-            app.command(one, help=its.help)(listed)
+            app.command(one, help=help_of(its))(listed)
         elif command in {None, one}:
             join(app, one, its)
     return app
@@ -192,9 +193,9 @@ def empty() -> typer.Typer:
     return app
 
 
-def join(app: typer.Typer, name: str, found: Command) -> None:
-    module, _, attribute = found.place.partition(":")
-    settings = {"ignore_unknown_options": True} if found.takes_dashes else None
+def join(app: typer.Typer, name: str, place: str) -> None:
+    module, _, attribute = place.partition(":")
+    settings = {"ignore_unknown_options": True} if place in TAKE_DASHES else None
     command = with_its_types(getattr(import_module(module), attribute))
     app.command(name, cls=QuickCommand, context_settings=settings)(printing(command))
 

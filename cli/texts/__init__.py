@@ -11,8 +11,6 @@ match_detail  one match in detail
 ratings    computed boards; why a version ranks where it does
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -5,8 +5,6 @@ commands  `run`: begins a tune, and follows it; `show`, `list`, `stop` and `resu
 printing  how a tune stands, as it is printed
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -6,16 +6,3 @@ ways       matches that are played for that, and by which protocol and seeds a r
 recording  writes golden records of any game
 simulator  somebody's own simulation of a game beside its referee
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from engine.lazy import lazily
-
-if TYPE_CHECKING:
-    from engine.conformance import recording, simulator
-else:
-    __getattr__ = lazily(__name__)
-
-__all__ = ["recording", "simulator"]

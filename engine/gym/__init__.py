@@ -8,8 +8,6 @@ versus         one seat for the learner, a bot in its box or a function in the o
 Nothing else of the project imports this, so that no command waits for these packages.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote

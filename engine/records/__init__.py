@@ -6,8 +6,6 @@ case_file      a position in which a bot must answer otherwise than it did
 official_file  a match of the official site, as players save it, led again by the referee that is here
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

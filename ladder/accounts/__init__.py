@@ -13,8 +13,6 @@ device_grants  programs that ask to be let in (RFC 8628)
 idempotency    what a write has answered, for whoever asks the same again
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -18,7 +18,7 @@ LASTS_HOURS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class KeyedWrite:
     """A write that somebody asks for. `route`: method and path; `key`: how the player calls this one write."""
 
     player: str
@@ -39,7 +39,7 @@ class Answered:
     body: str | None
 
 
-def claim(connection: Connection, asked: Asked) -> Answered | None:
+def claim(connection: Connection, asked: KeyedWrite) -> Answered | None:
     """Return the first answer, if there is one. Raises StillAtIt; UsageFault for a key of something else."""
     lock = f"{asked.player.lower()} {asked.key}"
     if not one(connection, "SELECT pg_try_advisory_xact_lock(hashtextextended(%(lock)s, 0))", {"lock": lock})[0]:
@@ -60,7 +60,7 @@ def claim(connection: Connection, asked: Asked) -> Answered | None:
     return Answered(status, body)
 
 
-def keep(connection: Connection, asked: Asked, answered: Answered) -> None:
+def keep(connection: Connection, asked: KeyedWrite, answered: Answered) -> None:
     connection.execute(
         """
         INSERT INTO idempotency (player_id, key, route, body_hash, status, body)

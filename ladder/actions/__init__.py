@@ -23,8 +23,6 @@ installation  setting up the database, with the games' leagues and bosses; letti
 refusals      writing down that somebody was refused what only operators may do
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -147,18 +147,18 @@ def change_password(actor: Actor, pool: Pool, before: str, password: str, browse
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DeviceCodes:
     """A program asks to be let in: the secret that it keeps, and the code that its user types."""
 
     device_code: str
     user_code: str
 
 
-def ask(pool: Pool, scopes: frozenset[Scope], client: str, address: str) -> Asked:
+def ask(pool: Pool, scopes: frozenset[Scope], client: str, address: str) -> DeviceCodes:
     """Let a program ask. `client`: what it calls itself. Raises UsageFault where that is too long."""
     if len(client) > MOST_CLIENT_CHARS or not client.isprintable():
         raise UsageFault(f"a client's name has {MOST_CLIENT_CHARS} printable characters at most")
-    asked = Asked(new_secret(), new_user_code())
+    asked = DeviceCodes(new_secret(), new_user_code())
     with transaction(pool) as connection:
         device_grants.insert_grant(connection, asked.device_code, asked.user_code, scopes, client, address)
     return asked

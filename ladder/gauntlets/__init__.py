@@ -17,8 +17,6 @@ automatic_gauntlets  the rows of these
 rendering            what people are shown of one: words, tables, JUnit XML
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily
@@ -26,6 +24,5 @@ from engine.lazy import lazily
 if TYPE_CHECKING:
     from ladder.gauntlets import automatic_gauntlets as automatic_gauntlets
     from ladder.gauntlets import order as order
-    from ladder.gauntlets import rendering as rendering
 else:
     __getattr__ = lazily(__name__)

@@ -8,8 +8,6 @@ agreement  how far our ratings are from those that the other program had
 importing  all of it in one transaction
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

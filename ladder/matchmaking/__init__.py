@@ -12,8 +12,6 @@ odd_pairs        two whose results against each other are not what their ratings
 simulation       the whole ladder on made-up bots of known strength
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

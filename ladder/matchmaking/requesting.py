@@ -41,7 +41,7 @@ from ladder.visibility import AsShown
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestedBattles:
     """Battles between versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
 
     request_id: RequestId
@@ -52,7 +52,7 @@ class Asked:
     by: str
 
 
-def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> list[Pairing]:
+def in_turns(asked: Sequence[RequestedBattles], waiting: Mapping[str, int], room: int) -> list[Pairing]:
     """Return at most `room` battles to be arranged next of those asked for, given with the oldest request first.
 
     Those who ask take turns, next is who has the fewest waiting; and so do each one's requests, next is the one of
@@ -172,7 +172,7 @@ def next_battles(
         return []
     present = {row.version_id: league_id for league_id, board in boards.items() for row in board}
     language = {row.version_id: row.language for board in boards.values() for row in board}
-    going: list[Asked] = []
+    going: list[RequestedBattles] = []
     for one in unmade:
         if one.league_id not in playable:
             continue
@@ -180,7 +180,7 @@ def next_battles(
         if where is None:
             requests.lapse(connection, one.id, why_it_ends(connection, one, present))
         elif fleet.plays(*(language[version_id] for version_id in one.version_ids)):
-            going.append(Asked(one.id, where, one.version_ids, one.made, one.left, one.asked_by))
+            going.append(RequestedBattles(one.id, where, one.version_ids, one.made, one.left, one.asked_by))
     room = most - requests.queued_battles(connection)
     return in_turns(going, requests.waiting_battles(connection), room)
 

@@ -4,8 +4,6 @@ rules     what there are quotas for, how many by default, and when more is possi
 quotas    everybody's and each player's own, what is used of them, what refuses more; games that are locked
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

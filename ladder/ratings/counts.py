@@ -2,13 +2,14 @@
 
 How this works. Every object that holds such counts embeds one `Record`, whose own keys stand in that object's JSON (see
 `ladder.views.plain`). In the database the counts are columns of their own, by the names of its fields: statements are
-made from those, and `row_with_record` reads them.
+made from those, and `row_with_record` reads them. A field that counts verdicts says which, and how tables head it:
+recording, rating again, `rating verify`, frozen boards, terminal, pages and CSV follow that one line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, LiteralString, TypeVar
 
 from psycopg.rows import BaseRowFactory, kwargs_row
@@ -20,9 +21,14 @@ from ladder.database.schema import names_of_fields
 T = TypeVar("T")
 
 
+def verdicts(head: str, *counted: Verdict) -> int:
+    """Return a field of `Record` that counts matches by the own verdict. `head`: of its column."""
+    return field(default=0, metadata={"head": head, "verdicts": sorted(counted)})
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How often a version has played, won, and so on. `faults`: verdicts that are neither ok nor a time-out.
+    """How often a version has played, won, and so on.
 
     In a match of more than two players each opponent counts once: one that is placed below as a win, and so on.
     `places`: how often it came 1st, 2nd and so on in such matches; none where every match has two players.
@@ -34,8 +40,8 @@ class Record:
     wins: int = 0
     draws: int = 0
     losses: int = 0
-    timeouts: int = 0
-    faults: int = 0
+    timeouts: int = verdicts("time-outs", Verdict.TIMEOUT)
+    faults: int = verdicts("faults", *set(Verdict) - {Verdict.OK, Verdict.TIMEOUT})
     places: tuple[int, ...] = ()
 
     @property
@@ -64,9 +70,8 @@ class Record:
             self.wins + times * below,
             self.draws + times * level,
             self.losses + times * above,
-            self.timeouts + times * (verdict == Verdict.TIMEOUT),
-            self.faults + times * (verdict not in {Verdict.OK, Verdict.TIMEOUT}),
-            with_place(self.places, above + 1, times) if below + level + above > 1 else self.places,
+            **{name: getattr(self, name) + times * (verdict in which) for name, which in BY_VERDICT.items()},
+            places=with_place(self.places, above + 1, times) if below + level + above > 1 else self.places,
         )
 
     def for_players(self, players: Iterable[int]) -> Record:
@@ -77,11 +82,23 @@ class Record:
 
 COUNTS: tuple[LiteralString, ...] = names_of_fields(Record)
 SUMS: tuple[LiteralString, ...] = tuple(name for name in COUNTS if name != "places")
-FAULT_COUNTS: Mapping[str, str] = {"time-outs": "timeouts", "faults": "faults"}
+HEADS: Mapping[str, str] = {one.name: one.metadata.get("head", one.name) for one in fields(Record)}
+"""What each is called above its column."""
+BY_VERDICT: Mapping[LiteralString, Sequence[LiteralString]] = {
+    name: list[LiteralString](one.metadata["verdicts"])
+    for name, one in zip(COUNTS, fields(Record), strict=True)
+    if one.metadata
+}
+FAULT_COUNTS: Mapping[str, str] = {HEADS[name]: name for name in BY_VERDICT}
 """Those that tables show one by one: what a version lost by its own doing, by the heads of their columns."""
 COLUMNS: LiteralString = ", ".join(COUNTS)
 COLUMNS_AS_SHOWN: LiteralString = ", ".join(SUMS) + ", every_place(places, players) AS places"
 """As a statement reads them with each place that there is, where `players` are the league's."""
+COUNTED_VERDICTS: LiteralString = ", ".join(
+    "count(*) FILTER (WHERE verdict = ANY('{" + ",".join(which) + "}')) AS " + name
+    for name, which in BY_VERDICT.items()
+)
+"""As a statement counts them in seats."""
 
 
 def most_places(records: Iterable[Record]) -> int:
@@ -107,10 +124,6 @@ def places_text(places: Sequence[int]) -> str:
         for place, times in enumerate(places, 1)
         if times
     )
-
-
-def fault_counts(record: Record) -> list[int]:
-    return [getattr(record, name) for name in FAULT_COUNTS.values()]
 
 
 def record_of(columns: Iterable[Any]) -> Record:

@@ -22,7 +22,7 @@ from engine.errors import Refused
 from engine.text import zoned_words
 from ladder.database.connection import Connection, one, without_nul
 from ladder.ratings import standings
-from ladder.ratings.counts import SUMS
+from ladder.ratings.counts import COUNTED_VERDICTS, SUMS
 from ladder.ratings.ledger import all_rating_settings
 from ladder.ratings.models import Rating, score
 from ladder.row_limits import require_moment
@@ -53,9 +53,7 @@ KEEP = f"""
                count(*) FILTER (WHERE came = 'draw') AS draws, count(*) FILTER (WHERE came = 'loss') AS losses
         FROM met GROUP BY version_id, league_id),
     counts AS (
-        SELECT lines.version_id, lines.league_id, count(*) AS matches,
-               count(*) FILTER (WHERE verdict = 'timeout') AS timeouts,
-               count(*) FILTER (WHERE verdict NOT IN ('ok', 'timeout')) AS faults,
+        SELECT lines.version_id, lines.league_id, count(*) AS matches, {COUNTED_VERDICTS},
                count(*) FILTER (WHERE beat_boss) AS boss_wins
         FROM lines JOIN seats ON seats.match_id = lines.match_id AND seats.version_id = lines.version_id
         GROUP BY lines.version_id, lines.league_id),

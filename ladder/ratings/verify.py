@@ -19,13 +19,13 @@ from ladder.database.connection import Connection
 from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import ledger, standings
-from ladder.ratings.counts import Record, places_words
+from ladder.ratings.counts import HEADS, SUMS, Record, places_words
 from ladder.ratings.ledger import Line, PlayedMatch, PlayedSeat, StrangeLine
 from ladder.ratings.models import Rating, fresh, score
 from ladder.ratings.rerate import Replay
 from ladder.ratings.standings import Tally
 
-COUNTED = ("matches", "wins", "draws", "losses", "time-outs", "faults", "as places")
+COUNTED = (*(HEADS[name] for name in SUMS), "as places")
 MARKED = ("wins against the boss", "matches from before it went back")
 """What promotions go by, besides the rank and the number of matches."""
 BROKEN_ROWS = ("missing seat", "unclear result", "no standing")

@@ -5,8 +5,6 @@ seasons          their rows
 ending           closing one
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, LiteralString
 
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection, one
+from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
-from ladder.ratings.counts import COLUMNS, COUNTS, Record, columns_of, row_with_record
+from ladder.ratings.counts import COUNTS, Record, columns_of, row_with_record
 
 
 def add(connection: Connection, game: str, season: int, players: Sequence[str]) -> None:
@@ -146,6 +147,13 @@ class SeasonRank:
     @property
     def version(self) -> str:
         return f"{self.bot}@v{self.number}"
+
+
+KEPT: tuple[LiteralString, ...] = (
+    *(name for name in names_of_fields(SeasonRank) if name not in {"league", "record"}),
+    *COUNTS,
+)
+"""The columns of such a row, but for its season."""
 
 
 def hold(connection: Connection) -> None:
@@ -285,13 +293,8 @@ def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[Seas
     with connection.cursor() as cursor:
         cursor.executemany(
             f"""
-            INSERT INTO season_ranks (
-                season_id, league_id, league_title, group_number, rank, rank_low, rank_high, strength, error,
-                live_rank, version_id, bot, number, player, is_boss, score, mu, sigma, {COLUMNS})
-            VALUES (
-                %(season_id)s, %(league_id)s, %(league_title)s, %(group_number)s, %(rank)s, %(rank_low)s,
-                %(rank_high)s, %(strength)s, %(error)s, %(live_rank)s, %(version_id)s, %(bot)s, %(number)s, %(player)s,
-                %(is_boss)s, %(score)s, %(mu)s, %(sigma)s, {", ".join(f"%({name})s" for name in COUNTS)})
+            INSERT INTO season_ranks (season_id, {", ".join(KEPT)})
+            VALUES (%(season_id)s, {", ".join(f"%({name})s" for name in KEPT)})
             """,  # noqa: S608
             [{"season_id": season_id, **asdict(row), **columns_of(row.record)} for row in board],
         )
@@ -308,8 +311,7 @@ def kept_boards(
     with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
         return cursor.execute(
             f"""
-            SELECT league_id, leagues.name AS league, league_title, group_number, rank, rank_low, rank_high, strength,
-                   error, live_rank, version_id, bot, number, player, is_boss, score, kept.mu, kept.sigma, {COLUMNS}
+            SELECT leagues.name AS league, {", ".join(f"kept.{name}" for name in KEPT)}
             FROM (
                 SELECT *, row_number() OVER (
                     PARTITION BY league_id ORDER BY group_number NULLS LAST, rank, live_rank) AS place

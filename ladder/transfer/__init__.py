@@ -7,8 +7,6 @@ exporting  writing all of it, as it is at one moment
 importing  making a ladder of it, or nothing
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

@@ -28,8 +28,6 @@ players          one player with their bots
 contests         a contest: its rules, its players, its results
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

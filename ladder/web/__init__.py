@@ -21,8 +21,6 @@ Beside them: `templates`, the pages' HTML; `static`, the style sheet and our scr
 documents.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

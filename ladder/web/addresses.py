@@ -94,8 +94,9 @@ def match(match_id: int) -> str:
     return path("matches", match_id)
 
 
-def compare(a: int, b: int) -> str:
-    return asking("/compare", a=a, b=b)
+def compare(a: int, b: int = 0, *others: int) -> str:
+    """Return where two matches are side by side; "" of another number of them."""
+    return asking("/compare", a=a, b=b) if b and not others else ""
 
 
 def gauntlets(**query: str | int | None) -> str:

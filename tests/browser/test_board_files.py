@@ -1,4 +1,4 @@
-"""Boards that are written as files, in the browser with the network off."""
+"""Boards and gauntlets that are written as files, in the browser with the network off."""
 
 from pathlib import Path
 
@@ -6,10 +6,12 @@ from ladder.database.connection import Pool
 from ladder.ratings.counts import places_words
 from ladder.views.boards import live_boards
 from ladder.web.pages.boards import boards_file
+from ladder.web.pages.gauntlets import gauntlet_file
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES
 from tests.ladder.arena import within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board, made, play
+from tests.unit.test_gauntlet_files import LOSES, WINS, told
 
 
 def test_a_board_as_a_file_has_the_style_of_the_pages(pages: Pages, small_ladder_pool: Pool, tmp_path: Path) -> None:
@@ -40,5 +42,21 @@ def test_a_board_of_more_than_two_players_has_places_on_any_screen(pages: Pages,
         assert page.locator("table.board thead th").nth(4).inner_text().replace("\n", "") == "1st/2nd/3rd/4th"
         shown = [cell.strip() for cell in page.locator("table.board tbody tr > :nth-child(5)").all_inner_texts()]
         assert shown == [places_words(line.row.standing.record.places) for line in found.rows]
+        pages.keep_picture(page, f"{width}", full_page=True)
+    assert pages.problems == []
+
+
+def test_a_gauntlet_as_a_file_leads_to_those_of_its_lost_pairs_alone(pages: Pages, tmp_path: Path) -> None:
+    found = told(WINS, LOSES)
+    pairs = [tuple(pair.match_ids) for pair in found.lost[:3]]
+    file = tmp_path / "index.html"
+    file.write_text(gauntlet_file(found, GAMES, pairs), "utf-8")
+    for width, dark in ((1280, False), (390, True)):
+        page = pages.open(file, width=width, dark=dark)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("a").evaluate_all("all => all.map(one => one.getAttribute('href'))") == [
+            f"pair-{first}-{second}.html" for first, second in pairs
+        ]
+        assert page.locator("svg").count() == 3
         pages.keep_picture(page, f"{width}", full_page=True)
     assert pages.problems == []

@@ -16,7 +16,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
 from ladder.accounts import accounts, idempotency, invitations, passwords, secrets, sessions, tokens
-from ladder.accounts.idempotency import Answered, Asked
+from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions.accounts import disable, enable, invite, join_code, reset, set_role
 from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, one, transaction
@@ -314,7 +314,7 @@ class TestTokens:
         share = actions.matches.share(KIM, pool, match_id)
         with transaction(pool) as connection:
             session = sessions.begin(connection, accounts.find_account(connection, "kim").id, "a browser")
-            asked = Asked("kim", "one", "POST /api/v1/acts/share-match", made.secret.encode())
+            asked = KeyedWrite("kim", "one", "POST /api/v1/acts/share-match", made.secret.encode())
             idempotency.claim(connection, asked)
             idempotency.keep(connection, asked, Answered(200, None))
             kept = {

@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.gauntlet.files import html_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.rendering.junit import junit_of
 from ladder.gauntlets.report import Faults, Report, report
 from ladder.ids import GauntletId, LeagueId, MatchId, VersionId
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.web.pages.gauntlets import gauntlet_file
+from tests.catalogue import GAMES
 from tests.fakes import version_ids
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -130,7 +131,7 @@ class PageReader(HTMLParser):
 
 
 def page_of(found: Report) -> PageReader:
-    page = html_of(found)
+    page = gauntlet_file(found, GAMES)
     assert page.startswith("<!DOCTYPE html>")
     reader = PageReader(page)
     assert reader.open == []
@@ -227,7 +228,7 @@ class TestPage:
         assert "log-likelihood" not in page_of(told(WINS, WINS)).words
 
     def test_each_opponent_has_a_bar_as_long_as_its_score(self) -> None:
-        page = html_of(told(WINS, LOSES))
+        page = gauntlet_file(told(WINS, LOSES), GAMES)
         found = re.findall(r'width="([\d.]+)%" height="18" fill="currentColor" class="(?:good|bad|open)', page)
         won, lost, both = map(float, found)
         assert won / lost == pytest.approx(13 / 3, rel=0.01)
@@ -244,5 +245,5 @@ class TestPage:
         assert reader.words.count(NASTY) > 5
 
     def test_times_are_shown_with_their_zone(self) -> None:
-        assert "12:30 UTC+02:00" in page_of(told(WINS, WINS)).words
+        assert "10:30 UTC" in page_of(told(WINS, WINS)).words
         assert "12:30 UTC" in page_of(told(gauntlet=replace(GAUNTLET, created_at=BEGAN.replace(tzinfo=UTC)))).words

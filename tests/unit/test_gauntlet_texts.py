@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.gauntlet.files import html_of
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.headline import conclusion, headline
 from ladder.gauntlets.rendering.junit import junit_of
@@ -20,6 +19,8 @@ from ladder.gauntlets.report import Report, report
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import in_detail
+from ladder.web.pages.gauntlets import gauntlet_file
+from tests.catalogue import GAMES
 from tests.fakes import version_ids
 from tests.unit.test_gauntlet_files import GAUNTLET
 
@@ -97,7 +98,7 @@ def test_one_pair_decides_nothing_however_it_ends() -> None:
         expected = "undecided after 1 pair: too few to tell (kraken@v8 against kraken@v7)"
         assert final_lines(found)[0] == expected
         assert in_detail(found).conclusion == expected
-        assert escape(expected) in html_of(found)
+        assert escape(expected) in gauntlet_file(found, GAMES)
         assert expected in junit_of(found)
     running = reported(PREDECESSOR, (0, 0, 1, 2, 1), None, is_over=False)
     assert conclusion(running) == "running after 4 pairs: too few to tell (kraken@v8 against kraken@v7)"

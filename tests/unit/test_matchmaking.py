@@ -23,7 +23,7 @@ from ladder.matchmaking.matchmaker import (
     met_none,
     pairings,
 )
-from ladder.matchmaking.requesting import Asked, in_turns
+from ladder.matchmaking.requesting import RequestedBattles, in_turns
 from tests.fakes import version_ids
 
 SCHEMES = sorted(OPPONENTS)
@@ -316,8 +316,8 @@ def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
     assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200
 
 
-def asked(request_id: int, left: int, by: str, made: int = 0) -> Asked:
-    return Asked(
+def asked(request_id: int, left: int, by: str, made: int = 0) -> RequestedBattles:
+    return RequestedBattles(
         RequestId(request_id), LEAGUE, (VersionId(10 * request_id), VersionId(10 * request_id + 1)), made, left, by
     )
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from cli.program.command_list import COMMANDS, Command, Group
+from cli.program.command_list import COMMANDS, Group
 
 ROOT = Path(__file__).parents[2]
 DIRECT = ROOT / "cli" / "ladders" / "direct.py"
@@ -91,7 +91,7 @@ def test_commands_call_nothing_that_writes_but_actions() -> None:
 
 def test_help_of_no_command_loads_the_database_or_a_server() -> None:
     """Help reads the command's module, and what that imports is most of what help takes."""
-    found = {one.place for group in COMMANDS.values() for one in commands_of(group)}
+    found = {place for entry in COMMANDS.values() for place in places_of(entry)}
     modules = sorted({place.partition(":")[0] for place in found})
     assert len(modules) > 30
     script = f"import sys\nfrom importlib import import_module\nfor name in {modules}:\n    import_module(name)"
@@ -100,5 +100,5 @@ def test_help_of_no_command_loads_the_database_or_a_server() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def commands_of(entry: Command | Group) -> Iterable[Command]:
+def places_of(entry: str | Group) -> Iterable[str]:
     return entry.commands.values() if isinstance(entry, Group) else [entry]

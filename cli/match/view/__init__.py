@@ -9,16 +9,3 @@ picture    the map
 sides      what both sides said, what that took, what happened
 app        keys in, screens out, by Textual
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from engine.lazy import lazily
-
-if TYPE_CHECKING:
-    from cli.match.view import plain
-else:
-    __getattr__ = lazily(__name__)
-
-__all__ = ["plain"]

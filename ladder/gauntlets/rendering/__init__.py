@@ -7,8 +7,6 @@ junit        a gauntlet as JUnit XML, for CI systems
 path         how the log-likelihood ratio of a sequential test went
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

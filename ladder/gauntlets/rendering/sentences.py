@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine.text import counted, duration, listed, one_line
 from ladder.gauntlets.headline import compared_with, conclusion
-from ladder.gauntlets.rendering.table import question, waiting_sentence
+from ladder.gauntlets.rendering.table import waiting_sentence
 from ladder.gauntlets.report import LostPair, Report, WorseMatch
 from ladder.ids import MatchId
 
@@ -140,12 +140,3 @@ def again_text(match_ids: Sequence[MatchId]) -> str:
 def worse_sum(report: Report) -> str:
     matches = counted(len(report.worse), "match", "matches")
     return f"{report.gauntlet.candidate} lost {matches} that {report.gauntlet.baseline} did not lose"
-
-
-def how_it_was_played(report: Report) -> list[str]:
-    gauntlet = report.gauntlet
-    begun = f"{gauntlet.created_at:%Y-%m-%d %H:%M %Z}".strip()
-    return [
-        f"asked for by {gauntlet.asked_by}, begun {begun}, took {duration(report.elapsed_s)}",
-        f"{question(gauntlet)}; {report.pairs} pairs were played; its seed is {gauntlet.seed}",
-    ]

@@ -9,7 +9,7 @@ from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
 from ladder.gauntlets.plan import BOUNDS
-from ladder.gauntlets.report import Against, Faults, LostPair, Report
+from ladder.gauntlets.report import Against, Report
 from ladder.quotas.rules import moment
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt_settings import SprtSettings, pairs_of_equals
@@ -29,9 +29,6 @@ COLUMNS = (
 )
 FEW_OUTCOMES = 5
 KINDS_OF_MANY = "no points, less than half of them, half, more, and all"
-LOST_COLUMNS = ("opponent", "seed", "points", "matches")
-FAULT_COLUMNS = ("version", "time-outs", "faults")
-HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
 
 
 def state_of(gauntlet: Gauntlet) -> str:
@@ -141,14 +138,6 @@ def against_text(gauntlet: Gauntlet) -> str:
     compared = f" (baseline {gauntlet.baseline})" if gauntlet.baseline else ""
     met = ["itself"] if gauntlet.is_tune and not gauntlet.opponents else gauntlet.compared or gauntlet.opponents
     return ", ".join(met) + compared
-
-
-def lost_cells(pair: LostPair) -> list[str]:
-    return [listed(pair.against), str(pair.seed), pair.points]
-
-
-def fault_cells(row: Faults) -> list[str]:
-    return [row.version, str(row.timeouts), str(row.faults)]
 
 
 def host_cells(host: HostCheck) -> list[str]:

@@ -14,8 +14,6 @@ played          matches that this machine has just played
 local           matches that it played before: in a list, and in detail
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from engine.lazy import lazily

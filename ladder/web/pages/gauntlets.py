@@ -1,4 +1,4 @@
-"""Gauntlets: the list of them, and each by itself.
+"""Gauntlets: the list of them, and each by itself, as a page and as a file.
 
 How this works. A gauntlet that has ended changes only if matches of it are taken back, or if it goes on. Then its row
 changes too, or the number of its finished matches.
@@ -7,7 +7,7 @@ changes too, or the number of its finished matches.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Annotated, Any
@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
+from engine.game import Games
 from engine.text import duration
 from ladder.bots import bots
 from ladder.choices import GauntletState
@@ -28,7 +29,7 @@ from ladder.gauntlets.rendering.path import PathPoint
 from ladder.gauntlets.rendering.table import against_text, meanings, question, waiting_sentence
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
-from ladder.ids import LARGEST_ID, GauntletId
+from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues import leagues
 from ladder.plots import gauges
 from ladder.plots.curves import Range, Value, value_plot
@@ -42,8 +43,9 @@ from ladder.views.gauntlets import ReportWithPath, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
 from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
+from ladder.web.files import Nowhere, file_of
 from ladder.web.shown import page
-from ladder.web.site import SiteHere
+from ladder.web.site import SiteHere, title_in
 
 MOST_KEPT = 16
 Found = ReportWithPath | ComparisonReport
@@ -104,6 +106,7 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
         "estimate": "" if judgement.estimate is None else estimate_text(judgement.estimate),
         "remarks": sentences.remarks_beside_tables(report),
         "gauge": gauge_of(report),
+        "shares": Svg(),
         "intervals": intervals_of(report),
         "outcomes": gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
         "path": path_of(report, found.path),
@@ -147,6 +150,29 @@ def intervals_of(report: Report) -> Svg:
 
 def interval(name: str, estimate: Estimate) -> Interval:
     return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
+
+
+@dataclass(frozen=True)
+class PairFiles(Nowhere):
+    """Addresses in a folder with a file for each of these pairs, by its matches."""
+
+    pairs: frozenset[tuple[MatchId, ...]] = frozenset()
+
+    def compare(self, *match_ids: MatchId) -> str:
+        return pair_file(match_ids) if match_ids in self.pairs else ""
+
+
+def pair_file(match_ids: Iterable[MatchId]) -> str:
+    return f"pair-{'-'.join(map(str, match_ids))}.html"
+
+
+def gauntlet_file(report: Report, games: Games, pairs: Iterable[tuple[MatchId, ...]] = ()) -> str:
+    """Return a gauntlet as one file. `pairs`: lost ones of which there are files beside it, see `pair_file`."""
+    rows = [(row.opponent, row.score) for row in table.rows_of(report) if row.score is not None]
+    found = of_report(ReportWithPath(report, []))
+    found |= {"shares": gauges.shares(rows) if rows else Svg(), "lost": report.lost, "more_lost": 0}
+    title = title_in(games, report.gauntlet.game)
+    return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **found, title=title, league="", **WORDS)
 
 
 def of_variants(found: ComparisonReport) -> dict[str, Any]:
@@ -220,7 +246,7 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
     with site.reading() as connection:
         of = gauntlets.find(connection, number)
         found = read_tune(connection, number) if of.is_tune else ENDED.read(connection, number, ASKING.get().sight)
-        league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
+        league = next(one.name for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, TuneReport):
         return page("tune.html", **of_tune(found, of), **beside)

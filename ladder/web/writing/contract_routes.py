@@ -17,7 +17,7 @@ from pydantic import AfterValidator, Field, TypeAdapter
 from starlette.responses import Response
 
 from ladder import codec
-from ladder.access import RULES, SCOPES, Rule
+from ladder.access import Rule
 from ladder.actions.matches import LONGEST_SHARE_S
 from ladder.contract import WRITES, Public, function_of
 from ladder.ids import LARGEST_ID
@@ -136,9 +136,9 @@ def default_of(parameter: Parameter) -> Any:
 
 def described(public: Public, action: Callable[..., Any]) -> str:
     what = re.split(r"[.;:]", getdoc(action) or "", maxsplit=1)[0]
-    rule = RULES[public.deed]
-    scope = "operate" if rule is Rule.OPERATOR else SCOPES[public.deed]
-    others = "; others' takes `operate`" if rule is Rule.OWNER_OR_OPERATOR else ""
+    deed = public.deed
+    scope = "operate" if deed.rule is Rule.OPERATOR else deed.scope
+    others = "; others' takes `operate`" if deed.rule is Rule.OWNER_OR_OPERATOR else ""
     return f"{what}, as `ladder {public.command}` does. The scope `{scope}`{others}."
 
 

@@ -21,7 +21,7 @@ from engine.errors import Refused, UsageFault
 from engine.toolchains.source import MOST_BYTES_OF_A_CHARACTER
 from ladder.access import Actor
 from ladder.accounts import idempotency
-from ladder.accounts.idempotency import Answered, Asked
+from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions.refusals import written_down
 from ladder.database.connection import Connection, Pool, Within, transaction
 from ladder.errors import NotLoggedIn, QueueDown, TooLong
@@ -141,7 +141,7 @@ def once(write: Write, act: Act, media_type: str = JSON, begin: Callable[[Connec
     later = Later(write.site.queue())
     with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
         begin(connection)
-        asked = None if write.key is None else Asked(write.actor.player, write.key, write.route, write.body)
+        asked = None if write.key is None else KeyedWrite(write.actor.player, write.key, write.route, write.body)
         found = None if asked is None else idempotency.claim(connection, asked)
         if found is not None:
             return again(found, media_type)
