@@ -11,6 +11,7 @@ from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
+from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, applying_to, held_by, latest_by_version, of_league
@@ -20,6 +21,7 @@ from ladder.gauntlets.rendering.comparisons import ComparisonReport, comparison_
 from ladder.gauntlets.rendering.path import PathPoint, llr_path
 from ladder.gauntlets.report import Against, Faults, LostPair, Report, WorseMatch, report_from, report_of
 from ladder.gauntlets.variants import Comparison
+from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.ratings import standings
@@ -94,6 +96,14 @@ def with_path(connection: Connection, gauntlet: Gauntlet) -> ReportWithPath | Co
         return comparison_report_of(connection, gauntlet)
     pairs, plan = gauntlets.pairs_of(connection, gauntlet.id), gauntlet.plan
     return ReportWithPath(report_from(connection, gauntlet, pairs, plan), llr_path(plan, gauntlet.test, pairs))
+
+
+def judgement_of(connection: Connection, gauntlet: Gauntlet) -> Judgement | None:
+    """Say how far a gauntlet is; None for one that asks another question: a tune, or a comparison of variants."""
+    if gauntlet.is_tune or gauntlet.compares_variants:
+        return None
+    outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
+    return judge(gauntlet.plan, gauntlet.test, outcomes, is_over=gauntlet.state == GauntletState.FINISHED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from ladder.gauntlets.rendering.path import MOST_POINTS, chosen, llr_path
 from ladder.gauntlets.rendering.table import cells
 from ladder.gauntlets.report import Report, WorseMatch
 from ladder.ids import GauntletId, VersionId
+from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import ReportWithPath, page_of, read_report, with_path
@@ -40,6 +41,17 @@ class TestTheList:
         of = busy_ladder.gauntlets
         own = [int(link) for link in links if int(link) in of.values()]
         assert own == [of["running"], of["variants"], of["finished"]]
+
+    def test_it_says_how_far_each_is(self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
+        text = busy_site.get("/gauntlets").text
+        for name in ("running", "finished"):
+            number = busy_ladder.gauntlets[name]
+            judgement, row = reported(busy_ladder_pool, number).judgement, text.split(f'href="/gauntlets/{number}"')[1]
+            cells = row.partition("</tr>")[0]
+            assert f'<td class="number">{sum(judgement.counts)}</td>' in cells
+            assert judgement.estimate is not None
+            assert estimate_text(judgement.estimate).replace("-", "\u2212") in cells
+            assert f'value="{judgement.llr}"' in cells
 
     def test_it_can_be_of_one_bot(self, busy_site: Served) -> None:
         assert "/gauntlets/1" in busy_site.get("/gauntlets?bot=kraken&game=ocean-of-code").text

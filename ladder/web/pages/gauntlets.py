@@ -1,4 +1,4 @@
-"""Gauntlets: the list of them, and each by itself, as a page and as a file.
+"""Gauntlets: the list of them with how far each is, and each by itself, as a page and as a file.
 
 How this works. A gauntlet that has ended changes only if matches of it are taken back, or if it goes on. Then its row
 changes too, or the number of its finished matches.
@@ -7,10 +7,10 @@ changes too, or the number of its finished matches.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
@@ -39,7 +39,7 @@ from ladder.statistics.elo import Estimate, estimate_text
 from ladder.tuning.findings import Found as FoundParameter
 from ladder.tuning.parameters import read_parameter
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
-from ladder.views.gauntlets import ReportWithPath, page_of, with_path
+from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
 from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
@@ -47,30 +47,33 @@ from ladder.web.files import Nowhere, file_of
 from ladder.web.shown import page
 from ladder.web.site import SiteHere, title_in
 
-MOST_KEPT = 16
-Found = ReportWithPath | ComparisonReport
+F = TypeVar("F")
 
 
 @dataclass(slots=True)
-class EndedGauntlets:
-    """The latest MOST_KEPT that were asked for, each with its row and the number of its finished matches."""
+class Findings(Generic[F]):
+    """What is found of gauntlets. `find`: finds it; `most`: of those that have ended so many are kept.
 
-    kept: OrderedDict[tuple[GauntletId, Sight], tuple[Gauntlet, int, Found]] = field(default_factory=OrderedDict)
+    `kept`: with each its row and the number of its finished matches.
+    """
+
+    find: Callable[[Connection, Gauntlet], F]
+    most: int
+    kept: OrderedDict[tuple[GauntletId, Sight], tuple[Gauntlet, int, F]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
-    def read(self, connection: Connection, gauntlet_id: GauntletId, sight: Sight) -> Found:
-        """Return the result of a gauntlet, as far as it goes if it still runs. Raises UnknownName."""
-        gauntlet = gauntlets.find(connection, gauntlet_id)
+    def of(self, connection: Connection, gauntlet: Gauntlet, sight: Sight) -> F:
+        """Return what is found of a gauntlet, as far as it goes if it still runs."""
         if gauntlet.state == GauntletState.RUNNING:
-            return with_path(connection, gauntlet)
-        finished = gauntlets.count_finished(connection, gauntlet_id)
-        known = self.kept.get((gauntlet_id, sight))
+            return self.find(connection, gauntlet)
+        key, finished = (gauntlet.id, sight), gauntlets.count_finished(connection, gauntlet.id)
+        known = self.kept.get(key)
         if known is not None and known[:2] == (gauntlet, finished):
             return known[2]
-        found = with_path(connection, gauntlet)
+        found = self.find(connection, gauntlet)
         with self.lock:
-            self.kept[gauntlet_id, sight] = (gauntlet, finished, found)
-            while len(self.kept) > MOST_KEPT:
+            self.kept[key] = (gauntlet, finished, found)
+            while len(self.kept) > self.most:
                 self.kept.popitem(last=False)
         return found
 
@@ -212,7 +215,10 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-ENDED = EndedGauntlets()
+MOST_JUDGED = 20
+"""Of those that run, which are judged anew for each page."""
+REPORTS = Findings(with_path, 16)
+JUDGEMENTS = Findings(judgement_of, 500)
 WORDS: dict[str, Any] = {
     "question": question,
     "against_text": against_text,
@@ -220,6 +226,7 @@ WORDS: dict[str, Any] = {
     "compared_with": compared_with,
     "meanings": meanings,
     "duration": duration,
+    "estimate_text": estimate_text,
 }
 """What templates say about gauntlets."""
 Number = Annotated[GauntletId, Path(ge=1, le=LARGEST_ID)]
@@ -234,10 +241,11 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         if game:
             leagues.check_game(connection, game)
         found = bots.find_bot(connection, bot, game or None) if bot else None
-        shown = page_of(connection, ROWS, found, before, game or None)
+        shown, sight = page_of(connection, ROWS, found, before, game or None), ASKING.get().sight
+        judged = {one.id: JUDGEMENTS.of(connection, one, sight) for one in [*shown.running[:MOST_JUDGED], *shown.over]}
     return page(
-        "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games, is_first=before is None,
-        topics=["gauntlets"], **WORDS,
+        "gauntlets.html", page=shown, judged=judged, bot=found, asked=bot, game=game, games=games,
+        is_first=before is None, topics=["gauntlets"], **WORDS,
     )  # fmt: skip
 
 
@@ -245,7 +253,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 def gauntlet(site: SiteHere, number: Number) -> Response:
     with site.reading() as connection:
         of = gauntlets.find(connection, number)
-        found = read_tune(connection, number) if of.is_tune else ENDED.read(connection, number, ASKING.get().sight)
+        found = read_tune(connection, number) if of.is_tune else REPORTS.of(connection, of, ASKING.get().sight)
         league = next(one.name for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, TuneReport):
