@@ -47,6 +47,8 @@ from workers.clerk import Door
 LOG = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 65_536
+FAREWELL = b"end"
+"""What a process says last; one that is killed says nothing."""
 FORK_LIMIT_S = 10
 """A fork waits so long for the thread to be done with the database."""
 SURE_FOR_S = 1
@@ -189,7 +191,9 @@ class LockHolder:
     def _hear(self, selector: selectors.BaseSelector, talk: socket.socket, member: MemberProcess) -> None:
         try:
             words = talk.recv(LONGEST_MESSAGE)
-            if words:
+            if words == FAREWELL:
+                self._mark_ended(member)
+            elif words:
                 talk.send(json.dumps(self._answer(member, words)).encode())
                 return
         except OSError:  # it died while we looked
@@ -236,10 +240,12 @@ class LockHolder:
     def _standing(self) -> Connection:
         """A new session holds no locks yet, so each process is enlisted anew when it asks."""
         if self._connection is None or not self._stands(self._connection):
-            for member in self._members.values():
-                member.worker_id = None
             self._connection = None
             self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
+            former = [member.worker_id for member in self._members.values() if member.worker_id is not None]
+            for member in self._members.values():
+                member.worker_id = None
+            workers.mark_ended(self._connection, former)
         return self._connection
 
     def _stands(self, connection: Connection) -> bool:
@@ -250,6 +256,11 @@ class LockHolder:
             return False
         self._sure_until = asked_at + SURE_FOR_S
         return True
+
+    def _mark_ended(self, member: MemberProcess) -> None:
+        if member.worker_id is not None and self._connection is not None:
+            with self._using_database, suppress(psycopg.OperationalError):
+                workers.mark_ended(self._connection, [member.worker_id])
 
     def _unlock(self, member: MemberProcess) -> None:
         """Where the session is lost so is the lock."""
