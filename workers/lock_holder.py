@@ -143,11 +143,13 @@ class LockHolder:
 
     def _give_sign_of_life(self) -> None:
         """Sweeps look who is out of reach, too; but while all processes play long matches none sweeps in time."""
-        with self._using_database, suppress(psycopg.Error):
+        with self._using_database, suppress(psycopg.Error, SchemaBehind, SchemaUnknown):
             if self._connection is None:
                 return
             if self._connection.closed or not answers(self._connection):
                 self._outage.begins("the server does not answer")
+                self._standing()
+                self._outage.ends()
                 return
             if random() * self._workers < LOOKS_EACH_TIME:  # noqa: S311 - so that they do not all look
                 self._workers = mark_out_of_reach(self._connection)
@@ -240,7 +242,6 @@ class LockHolder:
     def _standing(self) -> Connection:
         """A new session holds no locks yet, so each process is enlisted anew when it asks."""
         if self._connection is None or not self._stands(self._connection):
-            self._connection = None
             self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
             former = [member.worker_id for member in self._members.values() if member.worker_id is not None]
             for member in self._members.values():

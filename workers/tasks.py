@@ -18,7 +18,7 @@ from engine.errors import Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.bots import builds
 from ladder.database.connection import transaction
-from ladder.errors import SchemaUnknown
+from ladder.errors import DatabaseDown, SchemaUnknown
 from ladder.event_log import event, ms_since
 from ladder.fleet import rounds
 from ladder.fleet.rounds import Round
@@ -78,6 +78,21 @@ def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
     return done
 
 
+def once_database_is_back(task: Callable[P, None]) -> Callable[P, None]:
+    """While the database is away such a task is left out: it is asked for again."""
+
+    @wraps(task)
+    def done(*arguments: P.args, **named: P.kwargs) -> None:
+        try:
+            task(*arguments, **named)
+        except DatabaseDown as down:
+            here().database.begins(str(down))
+        else:
+            here().database.ends()
+
+    return done
+
+
 def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number], None]]:
     """The log is all that hears of it: what has to happen then is written down in the rows."""
 
@@ -109,6 +124,7 @@ def play(match_id: MatchId) -> None:
 
 
 @app.task(name="ladder.schedule", time_limit=LONGEST_TASK_S)
+@once_database_is_back
 @ends_when_outdated
 def schedule() -> None:
     process = here()
@@ -119,6 +135,7 @@ def schedule() -> None:
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
+@once_database_is_back
 @ends_when_outdated
 def sweep() -> None:
     process = here()
@@ -130,6 +147,7 @@ def sweep() -> None:
 
 
 @app.task(name="ladder.prune", time_limit=LONGEST_TASK_S)
+@once_database_is_back
 @ends_when_outdated
 def prune(after: int = 0) -> None:
     """Let go of what is old, for a moment, and ask for the rest. `after`: see `CeleryQueue.enqueue_prune`."""

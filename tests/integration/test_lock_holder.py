@@ -137,9 +137,7 @@ def test_when_the_first_process_is_killed_all_of_its_worker_is_dead_at_once(pool
     first.wait()
 
 
-def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(pool: Pool, holder: LockHolder) -> None:
-    first, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
-    before = {first.worker_id(), other.worker_id()}
+def end_session(pool: Pool) -> None:
     with transaction(pool) as connection:
         connection.execute(
             """
@@ -147,6 +145,12 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
             WHERE datname = current_database() AND application_name = 'ladder worker'
             """
         )
+
+
+def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(pool: Pool, holder: LockHolder) -> None:
+    first, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
+    before = {first.worker_id(), other.worker_id()}
+    end_session(pool)
     wait_until(lambda: not alive(pool), "its end")
     after = {first.worker_id(), other.worker_id()}
     assert alive(pool) == after
@@ -155,6 +159,18 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
     assert lost(pool) == 0
     first.close()
     other.close()
+
+
+def test_a_worker_without_work_opens_a_new_session_by_itself(
+    pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock_holder, "SIGN_OF_LIFE_EVERY_S", 0.2)
+    presence = Presence(holder, lambda: PYTHON)
+    presence.worker_id()
+    end_session(pool)
+    wait_until(lambda: not alive(pool), "its end")
+    wait_until(lambda: sessions(pool) == 1, "the new one")
+    presence.close()
 
 
 def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_each_match(
