@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
-from engine.errors import Unavailable
+from engine.errors import Refused, Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.bots import builds
 from ladder.database.connection import transaction
@@ -158,7 +158,13 @@ def prune(after: int = 0) -> None:
             if not rounds.begin_of_day(connection, Round.PRUNE):
                 return
             artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
-    found, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
+    try:
+        found, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
+    except (Refused, Unavailable) as fault:  # of the archive: nothing is let go until tomorrow
+        if isinstance(fault, DatabaseDown):
+            raise
+        event("retention", logging.ERROR, words=str(fault))
+        return
     level = logging.DEBUG if found == Pruned() and not artefacts else logging.INFO
     event("retention", level, **asdict(found), artefacts=artefacts, ms=ms_since(began))
     if last is not None:
