@@ -145,6 +145,9 @@ def test_a_database_that_is_restarted_is_lost_and_found_in_the_log_and_no_error(
         finally:
             worker.terminate()
     assert " error " not in log.read_text()
+    with transaction(pool) as connection:
+        left = connection.execute("SELECT pid FROM workers WHERE NOT has_ended").fetchall()
+    assert left == [], "a process that is told to end says so, and is not counted as lost"
 
 
 def end_those_that_wait(connection: Connection) -> int:
