@@ -9,9 +9,9 @@
 # make fair    the clock experiment: false and missed time-outs beside busy programs (FAIR=--quick: a look)
 # make runtimes  bots in Java, Kotlin, C# and JavaScript that search for 35 of 50 ms: how often they are late
 # make operations  a standby takes over, two releases share a schema, each command of docs/operations.md is typed
-# make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
+# make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost or doubled; alerts come where nobody mends it
 # make containers  image and compose file of deploy/ on a real engine: all healthy, killed, cut off, upgraded, nothing lost
-# make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
+# make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory; how many workers are wanted
 # make bosses  each league's boss against the one below it: 65 to 80 % of the points; a first day's bot against those of Wood
 # make sprt    gates and the tuner by simulation: error rates, length, what gates cost; Elo gained; ranks of newcomers
 # make mutants  mistakes put into clock, rules, verdicts and the like one by one: do the tests notice? (MUTANTS=clock: one module)

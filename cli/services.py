@@ -24,7 +24,7 @@ from engine.text import counted
 from ladder import actions, views
 from ladder.errors import QueueDown
 from ladder.event_log import log_settings
-from ladder.health import Kind, folder_of_signs, require_health
+from ladder.health import Kind, require_health
 from ladder.settings import METRICS_PLACE
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
@@ -297,7 +297,7 @@ def health(
     Example: ladder health worker --ready
     """
     context = this(typer_context)
-    context.show(require_health(folder_of_signs(context.home.folder), kind, ready=ready))
+    context.show(require_health(context.home.folder, kind, ready=ready))
 
 
 def become(context: Context, command: tuple[str, ...]) -> None:

@@ -24,7 +24,7 @@ from engine.errors import UsageFault
 from engine.text import counted
 from ladder import actions, transfer, views
 from ladder.ids import GauntletId
-from ladder.retention import RECORD_DAYS, STDERR_DAYS, retention_from
+from ladder.retention import ARCHIVE, RECORD_DAYS, STDERR_DAYS, retention_from
 from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
 
 if TYPE_CHECKING:
@@ -210,7 +210,9 @@ def prune(
     archive: Annotated[
         Path | None,
         typer.Option(
-            "--archive", metavar="FOLDER", help="Write each match into this folder first, as FOLDER/17.match."
+            "--archive",
+            metavar="FOLDER",
+            help=f"Write each match into this folder first, as FOLDER/17.match, in place of {ARCHIVE}.",
         ),
     ] = None,
     gauntlet: Annotated[
@@ -241,7 +243,8 @@ def prune(
     """
     context = this(typer_context)
     context.require_here()
-    typed = {STDERR_DAYS: stderr_days, RECORD_DAYS: record_days}
+    folder = None if archive is None else str(archive.expanduser().absolute())
+    typed = {STDERR_DAYS: stderr_days, RECORD_DAYS: record_days, ARCHIVE: folder}
     retention = retention_from(dict(os.environ) | {name: word for name, word in typed.items() if word is not None})
     with context.err.status("looking through all matches") as status:
 
@@ -253,7 +256,6 @@ def prune(
             operator_named(player),
             retention,
             gauntlet=gauntlet,
-            archive=archive,
             is_dry_run=dry_run,
             on_batch=tell,
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from engine.bot.conditions import OFFICIAL, Conditions
@@ -18,6 +18,7 @@ from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 from engine.toolchains.program import Program
+from engine.workspace import open_workspace
 
 
 def play(
@@ -43,7 +44,7 @@ def play(
     """
     if spec.game.starts_bots:
         return played_by_command(spec, [one for one in programs if one], sandbox, conditions, on_waiting)
-    with core_for_a_match(on_waiting), ExitStack() as running:
+    with held(spec, programs), core_for_a_match(on_waiting), ExitStack() as running:
         referee = running.enter_context(program_referee(spec, sandbox, conditions)) if spec.game.program else None
         bots = [
             running.enter_context(seated(program, sandbox, conditions, suspicion)) if program else None
@@ -82,7 +83,7 @@ def played_by_command(
     """The result has no turns. Raises what `play` raises."""
     spec.game.require_trust(trusted=conditions.trusted)
     require_tier(spec.game.name, sandbox)
-    with core_for_a_match(on_waiting):
+    with held(spec, programs), core_for_a_match(on_waiting):
         outcome, notes = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
     none = (0,) * spec.players
     return MatchResult(
@@ -96,6 +97,17 @@ def played_by_command(
         spec.game.rules_version,
         notes,
     )
+
+
+@contextmanager
+def held(spec: MatchSpec, programs: Iterable[Program | None]) -> Iterator[None]:
+    """Keep on this machine what the match is played with, however long it takes."""
+    workspace = open_workspace()
+    with ExitStack() as all_of_them:
+        for one in (spec.game.program, *programs):
+            if one:
+                all_of_them.enter_context(workspace.hold(one.folder))
+        yield
 
 
 def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> Bot:

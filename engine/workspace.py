@@ -8,7 +8,7 @@ does at once or not at all. Workers that make the same entry at the same time do
 and the others use its result. So a finished entry is whole, and needs no lock.
 
 What is built here is kept until it is more than LADDER_CACHE_MB. Then the entries go that were not used for longest,
-but none that was used within a day: a match may be using it. Where the disk is full all go that were not.
+but none that was used within a day or that a match holds by a lock. Where the disk is full all others go.
 
 Sources are private: below the root only we enter, and the bots' account by its group.
 """
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import shutil
 import tempfile
@@ -49,15 +50,26 @@ class Workspace:
     root: Path
 
     def entry(self, key: str) -> Path:
-        """If it is there, it is whole."""
-        return self.root / PROGRAMS / key
-
-    def note_use(self, key: str) -> None:
-        """Write down that an entry is used, to the hour."""
-        entry = self.entry(key)
+        """If it is there, it is whole, and that it is used is written down, to the hour."""
+        entry = self.root / PROGRAMS / key
         with contextlib.suppress(OSError):
             if time.time() - entry.stat().st_mtime > HOUR_S:
                 os.utime(entry)
+        return entry
+
+    @contextlib.contextmanager
+    def hold(self, folder: Path) -> Iterator[None]:
+        """Keep the entry that this folder is part of, if it is of one, however long the block takes."""
+        if not folder.is_relative_to(self.root / PROGRAMS):
+            yield
+            return
+        with _our_fault(self.root):
+            descriptor = os.open(self.root / PROGRAMS / folder.relative_to(self.root / PROGRAMS).parts[0], os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+            yield
+        finally:
+            os.close(descriptor)
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
@@ -102,7 +114,7 @@ class Workspace:
             total = count = 0
             for entry in entries:
                 total += _size(entry)
-                if total > most_bytes and time.time() - _used_at(entry) > STALE_S:
+                if total > most_bytes and time.time() - _used_at(entry) > STALE_S and not _is_held(entry):
                     with self.scratch() as scratch, contextlib.suppress(FileNotFoundError):
                         entry.rename(scratch / entry.name)
                         count += 1
@@ -133,6 +145,20 @@ def _used_at(entry: Path) -> float:
         return entry.stat().st_mtime
     except FileNotFoundError:
         return 0.0
+
+
+def _is_held(entry: Path) -> bool:
+    try:
+        descriptor = os.open(entry, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def _size(entry: Path) -> int:

@@ -1,13 +1,15 @@
 """Whether the processes of a ladder that run here are well, by what each of them itself did last.
 
 How this works. Each process leaves a sign of life in a small file of its own, in the folder `alive` of LADDER_HOME:
-when it was last at work, and what it lacks for that. The moment is by the clock that runs since the machine was
-started, which all programs share and nobody sets. A service that is away keeps a process from its work, and it is alive
-all the same: who restarts it then helps nobody.
+when it was last at work, and what it lacks for that. Where that folder is full or cannot be written, the file stands in
+memory, in a folder of its account: a process that works is not to be restarted because of its sign. The moment is by
+the clock that runs since the machine was started, which all programs share and nobody sets. A service that is away
+keeps a process from its work, and it is alive all the same: who restarts it then helps nobody.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import time
@@ -18,6 +20,7 @@ from pathlib import Path
 
 from engine.errors import ArenaError
 
+MEMORY = Path("/dev/shm")  # noqa: S108 - see `is_safe`
 LIMIT_S = 60
 """Longer than any of them waits for a service that does not answer."""
 RENEWED_EVERY_S = 2
@@ -33,14 +36,14 @@ class Kind(StrEnum):
 
 
 class SignOfLife:
-    """The sign of this process. Where it cannot be written, nobody hears of it, and the process works all the same."""
+    """The sign of this process. Where it can be written nowhere, the process works all the same."""
 
-    def __init__(self, folder: Path, kind: Kind) -> None:
-        """Take away the signs of those of its kind that are gone. `folder`: see `folder_of_signs`."""
-        self._folder, self._kind = folder, kind
-        self._place = folder / f"{kind}-{os.getpid()}.json"
+    def __init__(self, home: Path, kind: Kind) -> None:
+        """Take away the signs of those of its kind that are gone."""
+        self._folders, self._kind = folders_of_signs(home), kind
+        self._name = f"{kind}-{os.getpid()}"
         self._due, self._lacks = 0.0, ""
-        for sign in signs(folder, kind):
+        for sign in signs(home, kind):
             if not sign.is_of_living:
                 with suppress(OSError):
                     sign.place.unlink()
@@ -51,23 +54,35 @@ class SignOfLife:
         if now < self._due and lacks == self._lacks:
             return
         self._due, self._lacks = now + RENEWED_EVERY_S, lacks
-        with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            draft = self._place.with_suffix(".new")
-            draft.write_text(json.dumps({"at": now, "lacks": lacks}), "utf-8")
-            draft.replace(self._place)
+        for folder in self._folders:
+            with suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                if not is_safe(folder):
+                    continue
+                draft = folder / f"{self._name}.new"
+                draft.write_text(json.dumps({"at": now, "lacks": lacks}), "utf-8")
+                draft.replace(folder / f"{self._name}.json")
+                return
 
     def end(self) -> None:
-        with suppress(OSError):
-            self._place.unlink(missing_ok=True)
+        for folder in self._folders:
+            with suppress(OSError):
+                (folder / f"{self._name}.json").unlink(missing_ok=True)
 
 
 def since_start_s() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-def folder_of_signs(home: Path) -> Path:
-    return home / "alive"
+def folders_of_signs(home: Path) -> tuple[Path, Path]:
+    """Return the usual one, and the one in memory."""
+    digest = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
+    return home / "alive", MEMORY / f"ladder-{os.getuid()}-{digest}"
+
+
+def is_safe(folder: Path) -> bool:
+    """Anybody can make a folder in memory, or a link, by our name."""
+    return folder.parent != MEMORY or folder.lstat().st_uid == os.getuid()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +107,27 @@ class Sign:
         return Path(f"/proc/{self.pid}").exists() and self.age_s >= 0
 
 
-def signs(folder: Path, kind: Kind) -> list[Sign]:
-    found = []
-    for place in sorted(folder.glob(f"{kind}-*.json")):
-        with suppress(OSError, ValueError, KeyError, TypeError):  # it is just taken away, or somebody else's
-            content = json.loads(place.read_text("utf-8"))
-            found.append(Sign(place, float(content["at"]), str(content["lacks"])))
-    return found
+def signs(home: Path, kind: Kind) -> list[Sign]:
+    """Return the latest one of each process."""
+    found: dict[int, Sign] = {}
+    for folder in folders_of_signs(home):
+        for place in sorted(folder.glob(f"{kind}-*.json")):
+            with suppress(OSError, ValueError, KeyError, TypeError):  # it is just taken away, or somebody else's
+                content = json.loads(place.read_text("utf-8"))
+                sign = Sign(place, float(content["at"]), str(content["lacks"]))
+                if is_safe(folder) and (sign.pid not in found or found[sign.pid].at_s < sign.at_s):
+                    found[sign.pid] = sign
+    return list(found.values())
 
 
-def require_health(folder: Path, kind: Kind, *, ready: bool) -> str:
+def require_health(home: Path, kind: Kind, *, ready: bool) -> str:
     """Return in a sentence how the processes of a kind are. `ready`: they must lack nothing for their work.
 
     Raises ArenaError where one of them is not well, or none lives.
     """
-    living = [sign for sign in signs(folder, kind) if sign.is_of_living]
+    living = [sign for sign in signs(home, kind) if sign.is_of_living]
     if not living:
-        raise ArenaError(f"no process of the kind {kind} has left a sign of life in {folder}")
+        raise ArenaError(f"no process of the kind {kind} has left a sign of life in {folders_of_signs(home)[0]}")
     for sign in sorted(living, key=lambda sign: sign.at_s):
         if sign.age_s > LIMIT_S:
             raise ArenaError(f"{kind}, process {sign.pid}, has given no sign of life for {sign.age_s:.0f} s")

@@ -5,6 +5,7 @@ LADDER_RECORD_DAYS        the record of a match's turns likewise (default foreve
 LADDER_KEEP_NEWEST        both are kept of so many of each version's latest matches (default 100)
 LADDER_STDERR_MB_PER_DAY  so many megabytes are kept of what a player's bots write on a day, packed (default 200)
 LADDER_ARTEFACTS_MB       so many megabytes of built bots are kept in the database (default 5000)
+LADDER_ARCHIVE            a folder that has each match whole before anything of it is let go (default none)
 
 How this works. Whatever somebody asked for, and whatever was decided by a fault or taken back, is kept LONGER times as
 long. Nothing is let go of a gauntlet that is not over, as it may be read for its verdict.
@@ -15,12 +16,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.errors import UsageFault
 
 STDERR_DAYS, RECORD_DAYS = "LADDER_STDERR_DAYS", "LADDER_RECORD_DAYS"
 NEWEST, STDERR_MB = "LADDER_KEEP_NEWEST", "LADDER_STDERR_MB_PER_DAY"
-ARTEFACTS_MB = "LADDER_ARTEFACTS_MB"
+ARTEFACTS_MB, ARCHIVE = "LADDER_ARTEFACTS_MB", "LADDER_ARCHIVE"
 MEGABYTE = 1_000_000
 FOREVER = "forever"
 LONGER = 4
@@ -37,6 +39,7 @@ class Retention:
     newest: int = 100
     stderr_mb_per_day: int = 200
     artefacts_mb: int = 5000
+    archive: Path | None = None
 
     @property
     def stderr_bytes_per_day(self) -> int:
@@ -56,7 +59,15 @@ def retention_from(environment: Mapping[str, str] = os.environ) -> Retention:
         number_in(environment, NEWEST, usual.newest),
         number_in(environment, STDERR_MB, usual.stderr_mb_per_day),
         number_in(environment, ARTEFACTS_MB, usual.artefacts_mb),
+        folder_in(environment, ARCHIVE),
     )
+
+
+def folder_in(environment: Mapping[str, str], name: str) -> Path | None:
+    word = environment.get(name)
+    if word and not word.startswith("/"):
+        raise UsageFault(f"{name} is {word!r}; it must be the full path of a folder, as each worker runs in its own")
+    return Path(word) if word else None
 
 
 def days_in(environment: Mapping[str, str], name: str, usual: int | None) -> int | None:

@@ -47,6 +47,8 @@ from workers.clerk import Door
 LOG = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 65_536
+FAREWELL = b"end"
+"""What a process says last; one that is killed says nothing."""
 FORK_LIMIT_S = 10
 """A fork waits so long for the thread to be done with the database."""
 SURE_FOR_S = 1
@@ -141,11 +143,13 @@ class LockHolder:
 
     def _give_sign_of_life(self) -> None:
         """Sweeps look who is out of reach, too; but while all processes play long matches none sweeps in time."""
-        with self._using_database, suppress(psycopg.Error):
+        with self._using_database, suppress(psycopg.Error, SchemaBehind, SchemaUnknown):
             if self._connection is None:
                 return
             if self._connection.closed or not answers(self._connection):
                 self._outage.begins("the server does not answer")
+                self._standing()
+                self._outage.ends()
                 return
             if random() * self._workers < LOOKS_EACH_TIME:  # noqa: S311 - so that they do not all look
                 self._workers = mark_out_of_reach(self._connection)
@@ -189,7 +193,9 @@ class LockHolder:
     def _hear(self, selector: selectors.BaseSelector, talk: socket.socket, member: MemberProcess) -> None:
         try:
             words = talk.recv(LONGEST_MESSAGE)
-            if words:
+            if words == FAREWELL:
+                self._mark_ended(member)
+            elif words:
                 talk.send(json.dumps(self._answer(member, words)).encode())
                 return
         except OSError:  # it died while we looked
@@ -236,10 +242,11 @@ class LockHolder:
     def _standing(self) -> Connection:
         """A new session holds no locks yet, so each process is enlisted anew when it asks."""
         if self._connection is None or not self._stands(self._connection):
+            self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
+            former = [member.worker_id for member in self._members.values() if member.worker_id is not None]
             for member in self._members.values():
                 member.worker_id = None
-            self._connection = None
-            self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
+            workers.mark_ended(self._connection, former)
         return self._connection
 
     def _stands(self, connection: Connection) -> bool:
@@ -250,6 +257,11 @@ class LockHolder:
             return False
         self._sure_until = asked_at + SURE_FOR_S
         return True
+
+    def _mark_ended(self, member: MemberProcess) -> None:
+        if member.worker_id is not None and self._connection is not None:
+            with self._using_database, suppress(psycopg.OperationalError):
+                workers.mark_ended(self._connection, [member.worker_id])
 
     def _unlock(self, member: MemberProcess) -> None:
         """Where the session is lost so is the lock."""

@@ -25,7 +25,7 @@ from engine.toolchains.build import Installed
 from ladder.database.connection import our_errors
 from ladder.errors import DatabaseDown, SchemaBehind, SchemaUnknown
 from ladder.ids import WorkerId
-from workers.lock_holder import LONGEST_MESSAGE, LockHolder
+from workers.lock_holder import FAREWELL, LONGEST_MESSAGE, LockHolder
 from workers.wait_for_schema import once_migrated
 
 PATIENCE_S = 20
@@ -74,8 +74,7 @@ class Presence:
             self._talk.send(json.dumps(request).encode())
             answer: dict[str, Any] = json.loads(self._talk.recv(LONGEST_MESSAGE))
         except BaseException:
-            self._talk.close()
-            self._talk = None
+            self._leave()
             raise
         return answer
 
@@ -119,6 +118,12 @@ class Presence:
         return tuple(sorted(language for language, is_here in seeming.items() if is_here))
 
     def close(self) -> None:
+        self._leave()
+        self._registered = None
+
+    def _leave(self) -> None:
         if self._talk is not None:
+            with suppress(OSError):
+                self._talk.send(FAREWELL)
             self._talk.close()
-        self._talk = self._registered = None
+        self._talk = None

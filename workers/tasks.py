@@ -14,11 +14,11 @@ from typing import ParamSpec, TypeVar
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
-from engine.errors import Unavailable
+from engine.errors import Refused, Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.bots import builds
 from ladder.database.connection import transaction
-from ladder.errors import SchemaUnknown
+from ladder.errors import DatabaseDown, SchemaUnknown
 from ladder.event_log import event, ms_since
 from ladder.fleet import rounds
 from ladder.fleet.rounds import Round
@@ -78,6 +78,21 @@ def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
     return done
 
 
+def once_database_is_back(task: Callable[P, None]) -> Callable[P, None]:
+    """While the database is away such a task is left out: it is asked for again."""
+
+    @wraps(task)
+    def done(*arguments: P.args, **named: P.kwargs) -> None:
+        try:
+            task(*arguments, **named)
+        except DatabaseDown as down:
+            here().database.begins(str(down))
+        else:
+            here().database.ends()
+
+    return done
+
+
 def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number], None]]:
     """The log is all that hears of it: what has to happen then is written down in the rows."""
 
@@ -109,6 +124,7 @@ def play(match_id: MatchId) -> None:
 
 
 @app.task(name="ladder.schedule", time_limit=LONGEST_TASK_S)
+@once_database_is_back
 @ends_when_outdated
 def schedule() -> None:
     process = here()
@@ -119,6 +135,7 @@ def schedule() -> None:
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
+@once_database_is_back
 @ends_when_outdated
 def sweep() -> None:
     process = here()
@@ -130,6 +147,7 @@ def sweep() -> None:
 
 
 @app.task(name="ladder.prune", time_limit=LONGEST_TASK_S)
+@once_database_is_back
 @ends_when_outdated
 def prune(after: int = 0) -> None:
     """Let go of what is old, for a moment, and ask for the rest. `after`: see `CeleryQueue.enqueue_prune`."""
@@ -140,7 +158,13 @@ def prune(after: int = 0) -> None:
             if not rounds.begin_of_day(connection, Round.PRUNE):
                 return
             artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
-    found, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
+    try:
+        found, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
+    except (Refused, Unavailable) as fault:  # of the archive: nothing is let go until tomorrow
+        if isinstance(fault, DatabaseDown):
+            raise
+        event("retention", logging.ERROR, words=str(fault))
+        return
     level = logging.DEBUG if found == Pruned() and not artefacts else logging.INFO
     event("retention", level, **asdict(found), artefacts=artefacts, ms=ms_since(began))
     if last is not None:

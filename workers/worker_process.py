@@ -215,6 +215,7 @@ class WorkerProcess:
     looked_at: SharedMoment = field(default_factory=shared_moment)
     """When one of this worker's processes last looked whether few matches wait."""
     room: Outage = field(default_factory=lambda: Outage("room"))
+    database: Outage = field(default_factory=lambda: Outage("database"))
     faults_in_a_row: int = 0
     requeued_in_a_row: int = 0
 

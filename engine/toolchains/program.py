@@ -236,7 +236,6 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         origin = json.loads((entry / ORIGIN).read_bytes())
     except FileNotFoundError:
         return None
-    workspace.note_use(key)
     language, toolchain = _recipe(origin)
     folders = present_folders(toolchain.extra_paths) if toolchain.tools else ()
     missing = missing_tools(toolchain.tools, folders)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from engine.errors import UnknownName, UsageFault
@@ -48,7 +47,6 @@ def prune(
     retention: Retention,
     *,
     gauntlet: GauntletId | None = None,
-    archive: Path | None = None,
     is_dry_run: bool = False,
     on_batch: Callable[[Pruned], None] = lambda _: None,
 ) -> Pruned:
@@ -57,7 +55,7 @@ def prune(
     Raises NotAllowed, UnknownName and Refused for a gauntlet, Unavailable where the archive cannot be written.
     """
     require(actor, Deed.PRUNE)
-    wanted = Pruning(retention, gauntlet, archive, is_dry_run=is_dry_run)
+    wanted = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
 
     def prune_next(after: int) -> tuple[Pruned, int | None]:
         with transaction(pool) as connection:

@@ -530,7 +530,8 @@ CREATE TABLE workers (
     games         text[],                           -- which games with rules in Python it has; null: it has not said so
     fair_clock    boolean,                          -- whether its machine can keep the fair clock; null: that is not known
     is_to_end     boolean NOT NULL DEFAULT false,   -- an operator asks it to finish its matches and end
-    tier          text                              -- of its sandbox
+    tier          text,                             -- of its sandbox
+    has_ended     boolean NOT NULL DEFAULT false    -- it has said so, or was counted as lost
 );
 
 -- When the scheduler, and the rounds for which it asks workers, were last at work: see ladder.fleet.rounds.
@@ -1334,7 +1335,7 @@ CREATE VIEW seen.failed_attempts AS
 
 CREATE VIEW seen.workers AS
     SELECT id, CASE WHEN seen.operates() THEN host END AS host, CASE WHEN seen.operates() THEN pid END AS pid,
-           started_at, builds, plays, out_of_reach, games, fair_clock, is_to_end, tier
+           started_at, builds, plays, out_of_reach, games, fair_clock, is_to_end, tier, has_ended
     FROM workers;
 
 -- Whether the boards that somebody sees may show what follows from a match: always, but for the one of that name below.

@@ -34,6 +34,7 @@ class Tallied(StrEnum):
     HOST_BUSY = "host_busy"
     REJECTED = "rejected"
     REFUSED = "refused"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.database.connection import Connection, one
+from ladder.database.tallies import Tallied
 from ladder.ids import MatchId, WorkerId
 
 SIGN_OF_LIFE_EVERY_S = 4
@@ -128,8 +129,10 @@ def enlist(
     row = one(
         connection,
         """
-        INSERT INTO workers (host, pid, builds, plays, games, fair_clock, tier)
-        VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s, %(fair_clock)s, %(tier)s) RETURNING id
+        WITH enlisted AS (
+            INSERT INTO workers (host, pid, builds, plays, games, fair_clock, tier)
+            VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s, %(games)s, %(fair_clock)s, %(tier)s) RETURNING id)
+        SELECT id, pg_advisory_lock(%(lock_class)s, id) FROM enlisted
         """,
         {
             "host": host,
@@ -139,9 +142,9 @@ def enlist(
             "games": None if games is None else list(games),
             "fair_clock": fair_clock,
             "tier": tier,
+            "lock_class": LOCK_CLASS,
         },
     )
-    connection.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, row[0]])
     return WorkerId(row[0])
 
 
@@ -155,6 +158,29 @@ def register_languages(
 
 def mark_dead(connection: Connection, worker_id: WorkerId) -> None:
     connection.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, worker_id])
+
+
+def mark_ended(connection: Connection, worker_ids: Sequence[WorkerId]) -> None:
+    """Those are not counted as lost when their locks are gone."""
+    connection.execute("UPDATE workers SET has_ended = true WHERE id = ANY(%s)", [list(worker_ids)])
+
+
+def count_lost(connection: Connection) -> None:
+    """Count the workers whose locks are gone and that have not said that they end.
+
+    Those of an earlier start of the database are not: it cut them off.
+    """
+    connection.execute(
+        """
+        WITH gone AS (
+            UPDATE workers SET has_ended = true
+            WHERE NOT has_ended AND id NOT IN (SELECT id FROM live_workers)
+            RETURNING started_at >= pg_postmaster_start_time() AS is_lost)
+        INSERT INTO tally_lines (name, number)
+        SELECT %(lost)s, count(*) FROM gone WHERE is_lost HAVING count(*) > 0
+        """,
+        {"lost": Tallied.LOST},
+    )
 
 
 def live_workers(connection: Connection) -> list[Worker]:

@@ -88,11 +88,10 @@ EVERY, OF_GAUNTLET = SQL("true"), SQL("gauntlet_id = %(gauntlet)s")
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """What is to be let go. `gauntlet`: of that one alone, however new; `archive`: a folder that has it first."""
+    """What is to be let go. `gauntlet`: of that one alone, however new."""
 
     retention: Retention
     gauntlet: GauntletId | None = None
-    archive: Path | None = None
     is_dry_run: bool = False
 
     @property
@@ -140,8 +139,8 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
         query = DUE.format(walked=pruning.walked, longer=LONGER)
         due = cursor.execute(query, given).fetchall()
     if due and not pruning.is_dry_run:
-        if pruning.archive is not None:
-            write_all(connection, [one.id for one in due], pruning.archive)
+        if pruning.retention.archive is not None:
+            write_all(connection, [one.id for one in due], pruning.retention.archive)
         let_go(connection, due)
     found = Pruned(sum(one.is_record for one in due), sum(one.is_stderr for one in due), sum(one.bytes for one in due))
     return found, last

@@ -274,6 +274,7 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
         builds.shorten_build_leases(connection)
         freed = claims.free_orphans(connection)
         given_up = builds.give_up_builds(connection)
+        workers.count_lost(connection)
         workers.forget_dead(connection)
     with transaction(pool) as connection:
         tallies.sum_up(connection)

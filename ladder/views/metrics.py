@@ -50,7 +50,7 @@ METRICS: Mapping[str, Metric] = {
     "ladder_queue_messages": Metric(GAUGE, "Messages that wait in the broker.", ("queue",)),
     "ladder_workers": Metric(GAUGE, "Processes that live, and the tier of their sandbox.", ("state", "tier")),
     "ladder_workers_refused_total": Metric(COUNTER, "Workers that did not start.", ("reason",)),
-    "ladder_workers_lost_total": Metric(COUNTER, "Processes that were lost with a match in hand."),
+    "ladder_workers_lost_total": Metric(COUNTER, "Processes of workers that ended without a word."),
     "ladder_failed_attempts_total": Metric(COUNTER, "Attempts at matches that were not recorded.", ("cause",)),
     "ladder_matches_void_total": Metric(COUNTER, "Matches that were given up, cut off or taken back."),
     "ladder_host_busy_total": Metric(COUNTER, "Attempts given back as the machine was too busy.", ("host",)),
@@ -162,13 +162,10 @@ def from_tally(tally: Tally) -> Iterator[tuple[str, int, Labels]]:
                 yield "ladder_matches", -1, (*board, "finished")
         case Tallied.FAILED | Tallied.HOST_BUSY | Tallied.REJECTED | Tallied.REFUSED as name:
             yield BY_LABEL[Tallied(name)], 1, (tally.label,)
-            if name == Tallied.FAILED and tally.label in LOST:
-                yield "ladder_workers_lost_total", 1, ()
+        case Tallied.LOST:
+            yield "ladder_workers_lost_total", 1, ()
         case _:
             return
-
-
-LOST = frozenset({"worker_lost", "machine_lost"})
 
 
 def histogram(sums: Sequence[Tally]) -> Histogram:

@@ -1,6 +1,7 @@
 """`ladder health`: by what a process itself did last; a service that is away makes none unwell."""
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -11,9 +12,10 @@ import pytest
 
 from engine.errors import ArenaError
 from ladder import health
-from ladder.health import LIMIT_S, Kind, SignOfLife, folder_of_signs, require_health, signs, since_start_s
+from ladder.health import LIMIT_S, Kind, SignOfLife, folders_of_signs, require_health, signs, since_start_s
 from tests.acceptance.conftest import LADDER, Desk
 from tests.patience import patience_s, wait_until
+from tests.throwaway import written
 from workers.commands import scheduler_command
 from workers.embedded.state_file import Running
 
@@ -79,17 +81,18 @@ def test_a_process_that_stands_still_is_unwell_after_a_minute_and_well_when_it_g
             later.setattr(health, "since_start_s", lambda: now + LIMIT_S + 1)
             assert "has given no sign of life for" in desk.refused(1, "health", Kind.METRICS)
         exporter.send_signal(signal.SIGCONT)
-        place = folder_of_signs(desk.home)
-        wait_until(lambda: signs(place, Kind.METRICS)[0].at_s > now, "a new sign")
+        wait_until(lambda: signs(desk.home, Kind.METRICS)[0].at_s > now, "a new sign")
         desk.ok("health", Kind.METRICS)
 
 
 def test_signs_of_those_that_are_gone_count_for_nothing_and_are_taken_away(tmp_path: Path) -> None:
     with subprocess.Popen(["true"]) as gone:
         gone.wait()
+    alive, _ = folders_of_signs(tmp_path)
+    alive.mkdir()
     for pid, at_s in ((gone.pid, since_start_s()), (os.getppid(), since_start_s() + 1000)):
-        (tmp_path / f"worker-{pid}.json").write_text(f'{{"at": {at_s}, "lacks": ""}}')
-    (tmp_path / "worker-1.json").write_text("{")
+        (alive / f"worker-{pid}.json").write_text(f'{{"at": {at_s}, "lacks": ""}}')
+    (alive / "worker-1.json").write_text("{")
     with pytest.raises(ArenaError, match="no process of the kind worker"):
         require_health(tmp_path, Kind.WORKER, ready=False)
     SignOfLife(tmp_path, Kind.WORKER).renew()
@@ -109,9 +112,26 @@ def test_a_sign_is_renewed_now_and_then_and_at_once_when_something_is_lacking(tm
     assert "not ready" in require_health(tmp_path, Kind.WORKER, ready=False)
 
 
-def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    SignOfLife(tmp_path / "file", Kind.WORKER).renew()
+def test_a_home_that_cannot_be_written_makes_no_process_unwell(tmp_path: Path) -> None:
+    desk = Desk(written(tmp_path / "home", "a file"), NOWHERE)
+    with running(desk, *scheduler_command()) as scheduler:
+        comes(desk, Kind.SCHEDULER)
+        scheduler.send_signal(signal.SIGINT)
+        scheduler.wait(patience_s())
+    shutil.rmtree(folders_of_signs(desk.home)[1])
+    assert "has left a sign of life" in desk.refused(1, "health", Kind.SCHEDULER)
+
+
+def test_a_folder_in_memory_that_is_somebody_elses_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = written(tmp_path / "home", "a file")
+    monkeypatch.setattr(health, "MEMORY", tmp_path)
+    monkeypatch.setattr(os, "getuid", lambda: 12_345)
+    folder = folders_of_signs(home)[1]
+    folder.mkdir()
+    SignOfLife(home, Kind.WORKER).renew()
+    assert list(folder.iterdir()) == []
 
 
 def test_an_unknown_kind_is_refused(desk: Desk) -> None:

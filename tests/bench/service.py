@@ -5,13 +5,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from random import Random
 
 from cli.just_played import Seating
 from cli.play.series import each_of, tasks_of
 from engine.bot.conditions import OFFICIAL
-from engine.match import MatchSpec
+from engine.live import play
+from engine.match import MatchResult, MatchSpec
 from engine.sandbox.choice import offered, open_sandbox
 from engine.series import PlaySettings
 from engine.toolchains.build import build
@@ -20,13 +23,20 @@ from engine.toolchains.program import Program
 from ladder.access import Actor
 from ladder.actions import gauntlets, tunes
 from ladder.actions.bots import submit
-from ladder.database.connection import Pool, connect, open_pool
+from ladder.database.connection import Connection, Pool, connect, open_pool
+from ladder.fleet import workers
+from ladder.flows.recording import summed_up, write_down
 from ladder.flows.submission import Submission
 from ladder.gauntlets.lineup import GauntletRequest
+from ladder.ids import WorkerId
 from ladder.leagues import leagues
+from ladder.matches import matches
+from ladder.matches.claims import claim_match
 from ladder.tuning.parameters import TuneRequest
+from tests.bench.full_ladder import add_versions
 from tests.bench.report import line
 from tests.catalogue import GAMES
+from tests.fleet.servers import servers
 from workers.celery_queue import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
@@ -39,6 +49,9 @@ BARE_MATCHES = 150
 SERVICE_S = 12
 PLAYER = Actor("bench")
 ROUNDS = 3
+RECORDINGS = 100
+USUAL_CHARS = 20_000
+"""A line of a hundred in each of two hundred turns."""
 
 
 def lines() -> Iterator[str]:
@@ -63,6 +76,54 @@ def lines() -> Iterator[str]:
     words = "of a tune with two parameters, each pair made from where the values are when it is made"
     yield line("service, tuned", tuned, "matches/s", words)
     yield compared("tuned : asked for", [tuned / asked for *_, asked, tuned in rows])
+    yield from recordings(play(MatchSpec(GAME, 1, 1), (program, program), open_sandbox()))
+
+
+def recordings(played: MatchResult) -> Iterator[str]:
+    """Compare recording with what bots wrote to stderr, compressed and counted for its players, with recording none."""
+    texts = {
+        "none": "",
+        "a line a turn": lines_of(USUAL_CHARS),
+        "all they may": lines_of(OFFICIAL.output.stderr_match_bytes),
+    }
+    results = {name: replace(played, stderr=(text, text)) for name, text in texts.items()}
+    times: dict[str, list[float]] = {name: [] for name in texts}
+    with servers(max_connections=100) as running:
+        add_versions(running.database_url)
+        with connect(running.database_url, autocommit=True) as connection:
+            worker_id = workers.enlist(connection, "bench", 1)
+            for _ in range(RECORDINGS):
+                for name, result in results.items():
+                    times[name].append(recorded_s(connection, worker_id, result))
+    yield line("recording", 1000 * statistics.median(times["none"]), "ms", "a match with nothing on stderr")
+    for name in list(texts)[1:]:
+        ratio = statistics.median(one / none for one, none in zip(times[name], times["none"], strict=True))
+        words = f"{name}, {len(texts[name]) / 1000:.0f} kB of each of two, packed; of {RECORDINGS} pairs"
+        yield line("recording stderr : none", f"{ratio:.2f}", "", words)
+
+
+def lines_of(chars: int) -> str:
+    """Return words such as a bot writes that searches: most of them numbers."""
+    chance, text = Random(1), ""
+    while len(text) < chars:
+        move, value = chance.choice("NESW"), chance.random()
+        text += f"turn {len(text) // 100}: depth {chance.randrange(20)}, best MOVE {move}, {value:.6f}\n"
+    return text[:chars]
+
+
+def recorded_s(connection: Connection, worker_id: WorkerId, result: MatchResult) -> float:
+    """Make and claim a match between two of the board, and return how long its recording takes."""
+    rows = connection.execute(
+        "SELECT league_id, version_id FROM standings WHERE on_board ORDER BY random() LIMIT 2"
+    ).fetchall()
+    match_id, _ = matches.insert_battle(connection, rows[0][0], [version_id for _, version_id in rows], seed=1)
+    claim = claim_match(connection, match_id, worker_id)
+    assert claim is not None
+    began = time.perf_counter()
+    ending, seats = summed_up(claim, result)
+    with connection.transaction():
+        assert write_down(connection, claim, ending, seats)
+    return time.perf_counter() - began
 
 
 def compared(what: str, ratios: list[float]) -> str:

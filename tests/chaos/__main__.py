@@ -3,7 +3,7 @@
 A ladder with two workers plays under full load for some minutes, and meanwhile this does what can happen to one: see
 `faults`. Then it is left alone until it is quiet, and every promise is checked: see `checks`. Each act is printed with
 its time and what it hit. The same seed makes the same plan; what it hits depends on the moment. The exit status is 1 if
-a promise was broken or a fault could not be made.
+a promise was broken, a fault could not be made, or one that is not mended did not raise its alert alone: see `alerts`.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from tests.chaos import game_of_three
+from tests.chaos.alerts import Raised, can_watch, watched
 from tests.chaos.checks import Finding, check_all, most_attempts, nothing_is_left, reasons_of_failures
 from tests.chaos.faults import Fault
 from tests.chaos.load import BATTLES
@@ -64,6 +65,7 @@ def chaos(console: Console, ladder: Victim, seed: int, plan: list[Fault], minute
     run = begin(ladder, seed, lambda line: console.print(escape(line), soft_wrap=True), enough=ENOUGH, most=MOST)
     try:
         stuck = disturb(console, run, plan, minutes)
+        raised = wakened(run, stuck)
     finally:
         run.scene.load.end()
         run.scene.readers.end()
@@ -72,13 +74,15 @@ def chaos(console: Console, ladder: Victim, seed: int, plan: list[Fault], minute
     control.down(ladder.home)
     findings.append(nothing_is_left(ladder))
     console.print(faults_table(run), failures, promises_table(findings))
+    console.print(alerts_table(raised))
     for words in stuck:
         console.print(f"[red]stuck:[/] {escape(words)}", soft_wrap=True)
     for name in run.missed:
         console.print(f"[red]not made:[/] {name}")
     tried = run.scene.load.tries
     console.print(f"{run.kills} kills; {len(run.scene.load.accepted)} submissions accepted in {tried} tries")
-    return 1 if stuck or run.missed or any(finding.wrong for finding in findings) else 0
+    bad = run.missed or any(finding.wrong for finding in findings) or any(not one.is_good for one in raised)
+    return 1 if stuck or bad else 0
 
 
 def disturb(console: Console, run: Run, plan: list[Fault], minutes: float) -> list[str]:
@@ -97,6 +101,21 @@ def disturb(console: Console, run: Run, plan: list[Fault], minutes: float) -> li
             return [str(error)]
         run.log("quiet")
         return []
+
+
+def wakened(run: Run, stuck: list[str]) -> list[Raised]:
+    """Make faults that nobody mends, and wait until the ladder is quiet. Adds to `stuck` what else is wrong."""
+    if not can_watch():
+        run.log("prometheus is not installed: apt-get install prometheus, and the alerts are tried, too")
+        return []
+    try:
+        raised, wrong = watched(run.scene, run.log)
+        run.wait_until_quiet()
+    except Stuck as error:
+        stuck.append(str(error))
+        return []
+    stuck += wrong
+    return raised
 
 
 def watcher(run: Run, show: Callable[[str], None]) -> Callable[[], None]:
@@ -126,6 +145,16 @@ def failures_table(reasons: list[tuple[str, int, int]], most: int) -> Table:
     table = Table("why", "attempts", "count against the match", title=title_of_all, title_justify="left")
     for why, count, counted in reasons:
         table.add_row(escape(why), str(count), str(counted))
+    return table
+
+
+def alerts_table(raised: list[Raised]) -> Table:
+    table = Table("fault", "its alert", "after", "others", title="what nobody mended", title_justify="left")
+    for one in raised:
+        after = "[red]never[/]" if one.after_s is None else f"{one.after_s:.0f} s"
+        table.add_row(
+            one.fault, one.alert or "none", after, f"[red]{', '.join(sorted(one.others))}[/]" if one.others else ""
+        )
     return table
 
 

@@ -25,6 +25,7 @@ import psycopg
 
 from engine.sandbox.watchdog import WATCHDOG
 from engine.workspace import CACHE_VARIABLE
+from ladder.fleet import room
 from ladder.ids import MatchId
 from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
@@ -41,6 +42,8 @@ WORKERS = ("worker", "second")
 BACK_LIMIT_S = 60.0
 LOOK_EVERY_S = 0.3
 LOCK_LIMIT_S = 3
+ROOM_MB = 600
+"""That the database may take: a run needs a tenth of it."""
 REFEREE = "foragers.py"
 """The file of the referee program, by which its processes are known."""
 
@@ -86,7 +89,12 @@ class Victim:
             Child(
                 name,
                 worker_command(self.processes, name),
-                {**ENVIRONMENT, CACHE_VARIABLE: str(caches[name]), **self.clocks[name].environment},
+                {
+                    **ENVIRONMENT,
+                    CACHE_VARIABLE: str(caches[name]),
+                    room.DATABASE_MB: str(ROOM_MB),
+                    **self.clocks[name].environment,
+                },
             )
             for name in WORKERS
         ]

@@ -1,5 +1,6 @@
 """Matches: the loop between referee and players, verdicts, and replays."""
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.program import Program, missing_tools, present_folders
 from engine.trial import SMOKE_SEED, smoke
+from engine.workspace import open_workspace
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
 
@@ -136,6 +138,22 @@ class BrokenSandbox:
 def test_a_broken_sandbox_is_our_fault_and_never_a_result() -> None:
     with pytest.raises(SandboxFault, match="no namespaces"):
         play(SPEC, (house_bot("trivial.c"), house_bot("trivial.c")), BrokenSandbox())  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("workspace")
+def test_what_a_match_is_played_with_is_not_trimmed_from_the_cache_while_it_takes_days() -> None:
+    bot = house_bot("trivial.c")
+    cache, entry = open_workspace(), bot.folder.parent
+
+    class LongMatch(BrokenSandbox):
+        def start(self, box: Box) -> None:
+            os.utime(entry, (0, 0))
+            assert cache.let_go(0) == 0
+            super().start(box)
+
+    with pytest.raises(SandboxFault, match="no namespaces"):
+        play(SPEC, (bot, bot), LongMatch())  # type: ignore[arg-type]
+    assert cache.let_go(0) == 1
 
 
 def trial_of(game: Game, level: int) -> MatchSpec:

@@ -2,7 +2,8 @@
 
 Presence, claim and record are the project's own, and so are the messages; playing is left out. Two more runs have
 matches of no length, so that nothing but recording is done. Times depend on the machine, and all of it runs on this
-one: the servers and the whole fleet. The exit status is 1 if a match was lost or rated twice, or a task failed.
+one: the servers and the whole fleet. At the end a fleet follows `ladder_workers_wanted`. The exit status is 1
+if a match was lost or rated twice, a task failed, or that number does not settle within a minute.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import sys
 from statistics import mean, median
 
 from tests.fleet.run import Fleet, Outcome, run
+from tests.fleet.scaling import WAIT_S, courses
 from workers.commands import cores
 
 RUNS = (
@@ -42,7 +44,10 @@ def main() -> int:
     parser.add_argument("--length", type=float, default=5.0, help="of a match in seconds, in that run [5]")
     parser.add_argument("--seconds", type=float, default=30.0, help="that are measured [30]")
     parser.add_argument("--sessions", type=int, default=500, help="that PostgreSQL allows (max_connections) [500]")
+    parser.add_argument("--scaling", action="store_true", help="only a fleet that follows `ladder_workers_wanted`")
     asked = parser.parse_args()
+    if asked.scaling:
+        return 0 if scales() else 1
     runs = RUNS if asked.processes is None else (Fleet(asked.processes, asked.length),)
     say(f"{cores()} cores, load {os.getloadavg()[0]:.1f} before we began")
     say(" ".join(f"{cell:>16}" for cell in HEAD))
@@ -54,7 +59,17 @@ def main() -> int:
         for fault in outcome.faults[:5]:
             say(f"  {fault}")
         good &= not (outcome.lost or outcome.faults)
-    return 0 if good else 1
+    return 0 if (asked.processes is not None or scales()) and good else 1
+
+
+def scales() -> bool:
+    """Print how the number does, and say whether it settles as it should."""
+    say(f"workers wanted, for a wait of {WAIT_S:.0f} s, and that many play:")
+    good = True
+    for course in courses():
+        say(course.words())
+        good &= course.is_good
+    return good
 
 
 def cells(outcome: Outcome) -> list[str]:

@@ -15,6 +15,7 @@ from engine.toolchains.build import Installed
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import DatabaseDown
 from ladder.fleet import workers
+from ladder.views import metrics
 from tests.patience import patience_s, wait_until
 from workers import lock_holder
 from workers.lock_holder import LockHolder
@@ -80,6 +81,29 @@ def test_a_killed_process_is_dead_at_once_and_the_others_of_its_worker_are_not(p
     stays.close()
 
 
+def lost(pool: Pool) -> float:
+    """Return how many processes are counted as lost after one more sweep."""
+    with transaction(pool) as connection:
+        workers.count_lost(connection)
+        return metrics.samples(connection, wait_s=300).values["ladder_workers_lost_total"][()]
+
+
+def test_an_idle_process_that_is_killed_is_counted_as_lost_once_and_one_that_ends_is_not(
+    pool: Pool, holder: LockHolder
+) -> None:
+    ends, stays = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
+    own_id, _ = stays.worker_id(), ends.worker_id()
+    ends.close()
+    wait_until(lambda: alive(pool), "the end of the other", fits=lambda found: found == {own_id})
+    assert lost(pool) == 0
+    pid, _ = forked(holder)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    wait_until(lambda: alive(pool), "the end of the one that was killed", fits=lambda found: found == {own_id})
+    assert [lost(pool), lost(pool)] == [1, 1]
+    stays.close()
+
+
 FIRST_PROCESS = """
 import os, sys, time
 from celery.platforms import set_pdeathsig
@@ -109,12 +133,11 @@ def test_when_the_first_process_is_killed_all_of_its_worker_is_dead_at_once(pool
         first.kill()
         wait_until(lambda: not alive(pool), "its end")
         assert first.stdout.read() == b"", "the process that was forked has ended too"
+        assert lost(pool) == 1
     first.wait()
 
 
-def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(pool: Pool, holder: LockHolder) -> None:
-    first, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
-    before = {first.worker_id(), other.worker_id()}
+def end_session(pool: Pool) -> None:
     with transaction(pool) as connection:
         connection.execute(
             """
@@ -122,13 +145,32 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
             WHERE datname = current_database() AND application_name = 'ladder worker'
             """
         )
+
+
+def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(pool: Pool, holder: LockHolder) -> None:
+    first, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
+    before = {first.worker_id(), other.worker_id()}
+    end_session(pool)
     wait_until(lambda: not alive(pool), "its end")
     after = {first.worker_id(), other.worker_id()}
     assert alive(pool) == after
     assert not before & after, "an old lock may still be held by a session that the server has not given up"
     assert sessions(pool) == 1
+    assert lost(pool) == 0
     first.close()
     other.close()
+
+
+def test_a_worker_without_work_opens_a_new_session_by_itself(
+    pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock_holder, "SIGN_OF_LIFE_EVERY_S", 0.2)
+    presence = Presence(holder, lambda: PYTHON)
+    presence.worker_id()
+    end_session(pool)
+    wait_until(lambda: not alive(pool), "its end")
+    wait_until(lambda: sessions(pool) == 1, "the new one")
+    presence.close()
 
 
 def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_each_match(

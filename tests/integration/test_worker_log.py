@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import MatchId
-from tests.ladder.arena import a_pair, on_the_board
+from tests.ladder.arena import a_pair, on_the_board, within
 from tests.patience import wait_until
 from workers.broker import plain_address, queue_lengths
 from workers.celery_queue import queue_for
@@ -121,3 +121,40 @@ def test_messages_that_are_none_of_ours_are_dropped_with_a_line_each_and_the_wor
     assert len([line for line in said.splitlines() if "none of ours was dropped" in line]) == len(GARBAGE)
     assert "Traceback" not in said
     assert "\x1b" not in said
+
+
+def test_a_database_that_is_restarted_is_lost_and_found_in_the_log_and_no_error(
+    services: Running, database_url: str, pool: Pool, tmp_path: Path
+) -> None:
+    broker_url = services.broker_url + "?virtual_host=4"
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
+    log = tmp_path / "worker.log"
+    with (
+        log.open("wb") as stderr,
+        subprocess.Popen(worker_command(1, "told"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
+    ):
+        try:
+            await_words(worker, log, "worker_started")
+            with transaction(pool) as connection:
+                connection.execute("LOCK TABLE rounds")
+                queue_for(broker_url).enqueue_prune()
+                wait_until(lambda: within(pool, end_those_that_wait), log.read_text, 0.1)
+                await_words(worker, log, "database_lost")
+            queue_for(broker_url).enqueue_prune()
+            await_words(worker, log, "database_found")
+        finally:
+            worker.terminate()
+    assert " error " not in log.read_text()
+    with transaction(pool) as connection:
+        left = connection.execute("SELECT pid FROM workers WHERE NOT has_ended").fetchall()
+    assert left == [], "a process that is told to end says so, and is not counted as lost"
+
+
+def end_those_that_wait(connection: Connection) -> int:
+    """As a server does that is restarted."""
+    return connection.execute(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """
+    ).rowcount

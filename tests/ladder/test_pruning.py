@@ -246,10 +246,10 @@ class TestTheArchive:
             before = {number: match_rows.seats_of(connection, [number]) for number in history.matches}
             rows = {number: match_rows.find_match(connection, number) for number in history.matches}
         aged(pool, 31)
-        pruned(pool, archive=folder)
+        pruned(pool, replace(SOON, archive=folder))
         aged(pool, 10_000 - 31)
         with pytest.raises(Refused, match="is not match"):  # their times are others by now, as of another ladder
-            pruned(pool, archive=folder)
+            pruned(pool, replace(SOON, archive=folder))
         aged(pool, 31 - 10_000)
         store = LocalMatches(folder, ARCHIVED, most=None)
         assert store.numbers()
@@ -266,7 +266,7 @@ class TestTheArchive:
         (tmp_path / "file").write_text("not a folder")
         aged(pool, 10_000)
         with pytest.raises(Unavailable, match=r"cannot be written: .*; what is not there was not let go"):
-            pruned(pool, archive=tmp_path / "file" / "below")
+            pruned(pool, replace(SOON, archive=tmp_path / "file" / "below"))
         assert with_record(pool) == set(history.matches)
 
 

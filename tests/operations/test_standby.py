@@ -35,12 +35,18 @@ SUBMISSIONS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Where primary and standby stand, and how the ladder reaches both."""
+class Service:
+    """How the ladder reaches its servers."""
+
+    shell: Shell
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Service):
+    """Where primary and standby stand."""
 
     primary: DataPlace
     standby: DataPlace
-    shell: Shell
 
     def ask(self, place: DataPlace, query: LiteralString) -> list[tuple[object, ...]]:
         with psycopg.connect(postgres.database_url(place), autocommit=True) as connection:
@@ -101,15 +107,15 @@ def pair(open_folder: Path, stack: ExitStack) -> Pair:
         "LADDER_BROKER_URL": redis.broker_url(broker),
         "C_FORCE_ROOT": "1",
     }
-    made = Pair(primary, standby, Shell(folder / "home", addresses))
+    made = Pair(Shell(folder / "home", addresses), primary, standby)
     made.ask(primary, "UPDATE versions SET state = 'rejected', message = 'not in this test' WHERE state = 'building'")
     return made
 
 
 @contextmanager
-def running(pair: Pair, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+def running(service: Service, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
-        [LADDER, *words], env=pair.shell.full_environment(), stderr=sys.stderr, start_new_session=True
+        [LADDER, *words], env=service.shell.full_environment(), stderr=sys.stderr, start_new_session=True
     )
     try:
         yield process
@@ -130,11 +136,11 @@ def kill(place: DataPlace) -> None:
     psutil.wait_procs(found, timeout=patience_s())
 
 
-def submit(pair: Pair, folder: Path, bot: str) -> bool:
+def submit(service: Service, folder: Path, bot: str) -> bool:
     """Say whether the submission was acknowledged."""
     file = folder / f"{bot}.py"
     file.write_text(f"{SLEEPER}# {bot}\n")
-    return pair.shell.run("submit", file, "--game", GAME, "--bot", bot).returncode == 0
+    return service.shell.run("submit", file, "--game", GAME, "--bot", bot).returncode == 0
 
 
 def test_a_promoted_standby_has_all_that_was_acknowledged_and_the_ladder_plays_on(

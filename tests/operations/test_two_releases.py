@@ -1,6 +1,7 @@
 """An upgrade and the way back without a pause: two releases play on one schema, and workers are changed by draining.
 
-The next release is this one with a migration more, in a folder of its own. `make operations` runs this.
+The next release is this one with a migration more, in a folder of its own. The one before is, as nothing was released,
+the first commit with this schema, or this code where git does not have that. `make operations` runs this.
 """
 
 import os
@@ -18,7 +19,7 @@ import pytest
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import open_pool
-from ladder.database.schema import needed
+from ladder.database.schema import PAGE, needed
 from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from tests.catalogue import GAMES
@@ -95,7 +96,20 @@ def release(folder: Path, services: Running, url: str, home: Path) -> Release:
 
 @pytest.fixture
 def old(services: Running, url: str, open_folder: Path) -> Release:
-    return release(CHECKOUT, services, url, open_folder / "old")
+    return release(first_with_this_schema(open_folder / "release-before"), services, url, open_folder / "old")
+
+
+def first_with_this_schema(folder: Path) -> Path:
+    def git(*words: str) -> bytes:
+        return subprocess.run(["git", "-C", CHECKOUT, *words], capture_output=True, check=False).stdout
+
+    page = PAGE.relative_to(CHECKOUT)
+    commit = git("log", "-1", "--format=%H", "--", str(page)).decode().strip()
+    if not commit or git("show", f"{commit}:{page}") != PAGE.read_bytes():
+        return CHECKOUT
+    folder.mkdir()
+    subprocess.run(["tar", "--extract"], input=git("archive", commit, *LAYERS), cwd=folder, check=True)
+    return folder
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The settings for what is kept of matches, and texts as they are stored."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -20,8 +21,14 @@ def test_every_setting_counts() -> None:
         "LADDER_RECORD_DAYS": "365",
         "LADDER_KEEP_NEWEST": "0",
         "LADDER_STDERR_MB_PER_DAY": "7",
+        "LADDER_ARCHIVE": "/mnt/old matches",
     }
-    assert retention_from(environment) == Retention(None, 365, 0, 7)
+    assert retention_from(environment) == Retention(None, 365, 0, 7, archive=Path("/mnt/old matches"))
+
+
+def test_an_archive_is_named_by_its_full_path_as_each_worker_runs_elsewhere() -> None:
+    with pytest.raises(UsageFault, match=r"LADDER_ARCHIVE is 'old'; it must be the full path of a folder"):
+        retention_from({"LADDER_ARCHIVE": "old"})
 
 
 @pytest.mark.parametrize("word", ["-1", "1.5", "never", "²", "1000001", " 3"])

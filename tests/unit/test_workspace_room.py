@@ -35,11 +35,22 @@ def test_the_entries_used_last_are_kept_and_none_of_today_goes() -> None:
     workspace = open_workspace()
     for key, days_ago in (("old", 9), ("older", 10), ("of today", 0.5), ("in use", 8)):
         entry(workspace, key, days_ago)
-    workspace.note_use("in use")
+    workspace.entry("in use")
     assert workspace.let_go(2500) == 2
     assert kept(workspace) == {"of today", "in use"}
     assert workspace.let_go(0) == 0
     assert list((workspace.root / "scratch").iterdir()) == []
+
+
+@pytest.mark.usefixtures("workspace")
+def test_what_a_match_holds_is_kept_however_long_it_takes() -> None:
+    workspace = open_workspace()
+    for key in ("held", "old"):
+        entry(workspace, key, days_ago=9)
+    with workspace.hold(workspace.root / "programs" / "held" / "bot"), workspace.hold(Path("/usr/bin")):
+        assert workspace.let_go(0) == 1
+        assert kept(workspace) == {"held"}
+    assert workspace.let_go(0) == 1
 
 
 @pytest.mark.usefixtures("workspace")

@@ -14,7 +14,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
-from ladder.health import Kind, SignOfLife, folder_of_signs
+from ladder.health import Kind, SignOfLife
 from workers.embedded import disk
 
 NO_FOLDER = {
@@ -71,7 +71,7 @@ class LadderHome:
         return self.folder / "instance.json"
 
     def sign(self, kind: Kind) -> SignOfLife:
-        return SignOfLife(folder_of_signs(self.folder), kind)
+        return SignOfLife(self.folder, kind)
 
     @property
     def pages(self) -> Path:
