@@ -47,6 +47,10 @@ def game(game: str) -> str:
     return path("games", game)
 
 
+def projector(game: str) -> str:
+    return path("games", game, "projector")
+
+
 def board(game: str, league: str, **query: str | int | None) -> str:
     return asking(path("games", game, "leagues", league), **query)
 

@@ -50,6 +50,31 @@ def follows(page: Page, path: str) -> None:
         page.goto(path)
 
 
+def test_a_row_that_changes_is_marked_for_a_moment(site_pages: SitePages, play: Callable[[], object]) -> None:
+    page = site_pages.window().new_page()
+    follows(page, BOARD)
+    assert page.locator("tr.changed").count() == 0
+    play()
+    page.locator("tr.changed").first.wait_for()
+
+
+def test_boards_on_a_projector_are_turned_over_and_follow_the_ladder(
+    site_pages: SitePages, play: Callable[[], object]
+) -> None:
+    page = site_pages.window(width=1280).new_page()
+    page.clock.install()
+    follows(page, "/games/ocean-of-code/projector")
+    assert page.locator("header").count() == 0
+    page.clock.fast_forward(11_000)
+    shown = page.locator("[data-turned] > section:visible")
+    assert shown.count() == 1
+    before = shown.inner_text()
+    play()
+    page.clock.resume()
+    page.wait_for_function(DIFFERS.replace("main", "section:not([hidden])"), arg=before)
+    assert shown.count() == 1, "also after it was laid over anew"
+
+
 def test_a_match_recorded_elsewhere_shows_and_the_reader_keeps_the_place(
     site_pages: SitePages, play: Callable[[], object]
 ) -> None:

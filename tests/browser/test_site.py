@@ -53,6 +53,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/games/{}/bots/{}/v/{}": [f"{OCEAN}/bots/kraken/v/2", f"{ICE}/bots/settler/v/1"],
         "/games/{}/versus": [f"{OCEAN}/versus?a=kraken@v2&b=wahoo"],
         "/games/{}/matches": [f"{OCEAN}/matches?where=turns+>+10"],
+        "/games/{}/projector": [f"{OCEAN}/projector"],
         "/games/{}/rules/{}": [f"{OCEAN}/rules/wood-2"],
         "/games/{}/seasons/{}": [f"{ICE}/seasons/1"],
         "/matches/{}": [f"/matches/{match_id}" for match_id in (ocean[-1], busy.void[0])],

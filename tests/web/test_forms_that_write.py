@@ -30,6 +30,12 @@ def sent(
     return everybody.send(who, path, data, **more)
 
 
+def test_rows_of_who_looks_are_marked_on_boards(everybody: Everybody) -> None:
+    board = f"/games/{GAME}/leagues/wood-2"
+    assert 'class="mine"' in everybody.ask("session", "get", board).text
+    assert 'class="mine"' not in everybody.ask("another player", "get", board).text
+
+
 def test_a_file_is_submitted_and_its_page_follows(everybody: Everybody) -> None:
     source = b"# from a file\r\nprint(1)\r\n"
     files = {"file": ("kraken.py", source, "text/x-python")}

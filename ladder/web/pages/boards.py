@@ -1,4 +1,4 @@
-"""A league's board, as a page and as a file."""
+"""A league's board, as a page and as a file; and all boards of a game for a room that looks at one screen."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.plots.svg import Scale
 from ladder.ratings.standings import BoardCursor
-from ladder.views.boards import LiveBoard, live_board
+from ladder.views.boards import LiveBoard, live_board, live_boards
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import file_of
 from ladder.web.shown import html, page, scale_of
 from ladder.web.site import SiteHere
+from ladder.web.watcher import MOST_TOPICS
 
 router = APIRouter()
 ROWS = 50
+ROWS_PROJECTED = 12
 
 
 @router.get("/games/{game}/leagues/{league}")
@@ -53,6 +55,15 @@ def board(
     )
     site.kept.keep(asked, moment, bytes(made.body))
     return made
+
+
+@router.get("/games/{game}/projector")
+def projector(site: SiteHere, game: str) -> Response:
+    """Show the beginnings of all boards on which players are, the highest league first; a script turns them over."""
+    with site.reading() as connection:
+        boards = live_boards(connection, game, limit=ROWS_PROJECTED)[::-1]
+    topics = [f"board:{board.league.id}" for board in boards[:MOST_TOPICS]]
+    return page("projector.html", boards=boards, game=game, title=site.title_of(game), topics=topics)
 
 
 def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:

@@ -9,6 +9,7 @@ const STREAMS = 3;
 const PAUSE_MS = 500;
 const LEAST_MS = 1000; // between two refreshes of a page
 const PATIENCE_MS = 10_000;
+const TURN_MS = 10_000; // a board on a projector
 const LOST = "The connection to the ladder is lost.";
 
 const main = document.getElementById("main");
@@ -21,6 +22,7 @@ let isBusy = false;
 let isWanted = false;
 
 localise(document);
+if (document.querySelector("[data-turned]")) setInterval(turnOver, TURN_MS);
 if (topics || "retry" in main.dataset) {
   document.addEventListener("visibilitychange", start);
   addEventListener("pageshow", (event) => event.persisted && start());
@@ -105,6 +107,7 @@ async function fetchAndLay() {
   localise(fresh);
   document.title = fresh.title;
   keepingPlace(() => lay(main, fresh.getElementById("main")));
+  showTurned();
 }
 
 // Which scripts and style sheets a page consists of. Where these change, all of it has to be loaded.
@@ -117,6 +120,20 @@ function partsOf(page) {
 function say(why) {
   const words = why && topics && `${why} This page shows what was there at ${seen}; it goes on by itself.`;
   if (notice.textContent !== words) notice.textContent = words;
+}
+
+/* Boards on a projector, one after the other */
+
+let turned = -1;
+
+function turnOver() {
+  turned += 1;
+  showTurned();
+}
+
+function showTurned() {
+  const boards = [...document.querySelectorAll("[data-turned] > section")];
+  if (turned >= 0) boards.forEach((board, place) => (board.hidden = place !== turned % boards.length));
 }
 
 /* Laying a page over another */
@@ -155,7 +172,9 @@ function layChildren(old, fresh) {
     const same = freshKeys.has(node) ? there.get(freshKeys.get(node)) : isAlike ? next : undefined;
     if (same && same === next) next = next.nextSibling;
     else old.insertBefore(same ?? node, next);
+    const before = same?.nodeName === "TR" && same.closest(".board") ? same.textContent : "";
     if (same) lay(same, node);
+    if (before && before !== same.textContent) same.classList.add("changed");
   }
   while (next) {
     const gone = next;
