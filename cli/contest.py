@@ -20,7 +20,7 @@ import typer
 from rich.console import RenderableType
 
 from cli.account.players import link_of, require_served
-from cli.answer import Answer, Found
+from cli.answer import Answer, Found, Remark, Rows
 from cli.context import Context, this
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import ByOption, game_named_argument, operator_named
@@ -31,15 +31,15 @@ from cli.terminal.words import freeze_text, moment_text
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
 from ladder import actions, views, web
-from ladder.accounts.class_list import names_in
+from ladder.accounts.class_list import Entrant, entrants_in
 
 if TYPE_CHECKING:
-    from ladder.views.contests import Contest, Contestant, ContestResults
+    from ladder.views.contests import Contest, Contestant, ContestResults, Grade
 
 BOARDS_TABLE = "boards.csv"
 
 
-def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> None:
+def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> Answer:
     """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
     require_room(folder, over=over)
     found = context.read(views.contests.contest_results, game, number)
@@ -48,7 +48,8 @@ def write_results(context: Context, game: str, number: int | None, folder: Path,
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
             (draft / name).write_text(text, "utf-8")
     season, players = found.season.season, counted(len(found.players), "player")
-    context.say(f"{folder / web.files.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}")
+    shows = f"{folder / web.files.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
+    return Answer(None, Remark(shows))
 
 
 def require_room(folder: Path, *, over: bool) -> None:
@@ -120,6 +121,26 @@ FOR_OPERATORS: Columns[Contestant] = (
     *PLAYERS,
     Column("logs in", lambda one: "yes" if one.logs_in else "no", WORDS, leaves=1),
 )
+GRADES: Columns[Grade] = (
+    Column("player", lambda one: one.player, NAME),
+    Column("real name", lambda one: one.real_name, NAME, leaves=5),
+    Column("group", lambda one: one.group, NAME, leaves=6),
+    Column("e-mail", lambda one: one.email, NAME, leaves=1),
+    Column("external id", lambda one: one.external_id, NAME, leaves=2),
+    Column("version", lambda one: one.version, NAME, leaves=4),
+    Column("league", lambda one: one.league, WORDS, leaves=3),
+    Column("rank", lambda one: one.rank),
+    Column("points", lambda one: f"{one.points:.1f}"),
+    Column("handed in", lambda one: one.handed_in, WORDS),
+    Column("late", lambda one: one.late or None, leaves=7, meaning="versions after the deadline"),
+)
+FROM_LISTS = frozenset({"real name", "group", "e-mail", "external id"})
+
+
+def grades_table(rows: list[Grade]) -> RenderableType:
+    """Return the table of grades, without columns that the class list does not have."""
+    columns = [one for one in GRADES if one.head not in FROM_LISTS or any(map(one.cell, rows))]
+    return table_of(columns, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +151,10 @@ class Link:
     link: str
 
 
-def read_names(path: Path) -> list[str]:
-    """Read the names of players. Raises UsageFault for a file that cannot be read or has no name, WrongLines."""
+def read_entrants(path: Path, groups: list[str]) -> list[Entrant]:
+    """Read a class list. Raises UsageFault for a file that cannot be read or has no name, WrongLines."""
     try:
-        return names_in(path.read_bytes())
+        return entrants_in(path.read_bytes(), groups)
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except WrongLines as fault:
@@ -184,6 +205,12 @@ def open_contest(
             "--players", "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
         ),
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            "--groups", help="The groups that the list may have, as in 7a,7b: others are refused.", show_default=False
+        ),
+    ] = None,
     links: Annotated[
         Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
     ] = LINKS,
@@ -204,9 +231,11 @@ def open_contest(
     The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the
     last series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players
     a ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
-    opens a link has the account. `ladder board --thaw` ends what --frozen-from begins. Where one is open, a deadline
-    before its own is asked about first, or refused (2) where no one can answer. Either all of it is done or nothing. It
-    is an operator's deed, which `ladder deeds` shows with a name.
+    opens a link has the account. The list may also have columns real_name, group, email and external_id, which
+    `ladder contest results --grades` gives back; only operators and the player see them. `ladder board --thaw` ends
+    what --frozen-from begins. Where one is open, a deadline before its own is asked about first, or refused (2) where
+    no one can answer. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds` shows with a
+    name.
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
@@ -214,8 +243,10 @@ def open_contest(
     last = last_series(series, top)
     if players is not None:
         require_served(context)
-    names = [] if players is None else read_names(players)
-    if names:
+    elif groups is not None:
+        raise UsageFault("--groups says which groups a class list may have: say --players too")
+    entrants = [] if players is None else read_entrants(players, groups_in(groups))
+    if entrants:
         check_free(links, over=False)
     name, deadline = context.game_named(game), by_this_clock(until)
     agree_to_deadline(context, name, deadline, yes=yes)
@@ -226,17 +257,21 @@ def open_contest(
         deadline,
         last,
         leagues,
-        names,
+        entrants,
         None if frozen_from is None else by_this_clock(frozen_from),
     )
-    if names:
+    if entrants:
         write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
     lines = [str(change) for change in done.changes]
-    if names:
+    if entrants:
         lines.append(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
     if done.others:
         lines.append(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
     return Answer(done, lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))])
+
+
+def groups_in(words: str | None) -> list[str]:
+    return [group for word in (words or "").split(",") if (group := " ".join(word.split()))]
 
 
 def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
@@ -256,7 +291,8 @@ def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
 def results(
     typer_context: typer.Context,
     game: GameArgument,
-    to: Annotated[Path, file_option("--to", "The new folder for the files.")],
+    to: Annotated[Path | None, file_option("--to", "The new folder for the files.")] = None,
+    grades: Annotated[bool, typer.Option("--grades", help="Print a row for each player of the class list.")] = False,
     season: Annotated[
         int | None,
         typer.Option(
@@ -268,18 +304,35 @@ def results(
         ),
     ] = None,
     force: Annotated[bool, force_option("--to", "write over files that are in the folder already")] = False,
-) -> None:
-    """Write what a contest leaves into a folder: its final boards, and a page for each player.
+    as_json: Annotated[bool, typer.Option("--json", help="With --grades: print rows as JSON.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="With --grades: print rows as CSV.")] = False,
+) -> Rows:
+    """Write what a contest leaves into a folder: its final boards, and a page for each player; or print its grades.
 
     boards.csv and boards.html are those of `ladder season show`. Each player has a page in the folder players: all
     versions that were accepted with their leagues, ranks, scores and records, and the latest matches. The pages lead to
     each other, run no script and need no network. They hold what everybody may see, so they can be put on a web site;
     frozen boards are in them as they stand now.
 
+    --grades prints, for operators, each name of the class list with what the list says of it, the best version on the
+    final boards, its rank, and whether something was handed in before the deadline, later, or nothing. The first of n
+    ranked players gets 100 points, each rank after it 100/n fewer, and who has no rank gets 0. Without a list it is
+    all players.
+
     Example: ladder contest results ocean-of-code --to results
+
+    Example: ladder contest results ocean-of-code --grades --csv > grades.csv
     """
     context = this(typer_context)
-    write_results(context, context.game_named(game), season, to, over=force)
+    if (to is None) != grades:
+        raise UsageFault("say either --to, with a folder for the files, or --grades")
+    name = context.game_named(game)
+    if to is None:
+        found = context.read(views.contests.grades, name, season)
+        return Answer(found, lambda: grades_table(found))
+    if as_json or as_csv:
+        raise UsageFault("--json and --csv print grades: say --grades in place of --to")
+    return write_results(context, name, season, to, over=force)
 
 
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:

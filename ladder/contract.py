@@ -116,6 +116,7 @@ READS: Mapping[str, Read] = {
     "state": Read("views.fleet:ladder_state"),
     "contest": Read("views.contests:contest"),
     "contest-results": Read("views.contests:contest_results", Deed.OPEN_CONTEST),
+    "contest-grades": Read("views.contests:grades", Deed.OPEN_CONTEST),
     "players": Read("accounts.reading:players", Deed.CHANGE_PLAYERS),
     "tokens": Read("accounts.reading:tokens_of", Deed.LIST_TOKENS, "player"),
     "sessions": Read("accounts.reading:sessions_of", Deed.READ_ACCOUNT, "player"),

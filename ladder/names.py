@@ -1,6 +1,6 @@
 """What people call a version: `kraken@v3`, or `kraken` alone for the one that plays for that bot now; lists of names.
 
-And names that bots and players can have, near to those that they cannot.
+And names that bots and players can have, near to those that they cannot, and the order of names.
 """
 
 from __future__ import annotations
@@ -21,6 +21,14 @@ def in_short(names: Iterable[str], most: int = MOST_LISTED) -> list[str]:
     known = list(names)
     left = len(known) - most
     return known if left <= 0 else [*known[:most], f"and {left} more"]
+
+
+DIGITS = re.compile("[0-9]+")
+
+
+def in_natural_order(name: str) -> str:
+    """Return what names are sorted by as people sort them, student2 before student10."""
+    return DIGITS.sub(lambda found: found[0].zfill(LONGEST), name.lower())
 
 
 LONGEST = 39

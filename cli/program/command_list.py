@@ -182,7 +182,7 @@ COMMANDS: Mapping[str, str | Group] = {
         },
     ),
     "contest": Group(
-        "A class or a contest: open one, see how it goes, write its results.",
+        "A class or a contest: open one, see how it goes, write its results and grades.",
         "ladder contest status ocean-of-code",
         {
             "open": "cli.contest:open_contest",

@@ -8,7 +8,7 @@ shares         links with which others see one match as its player does
 sessions       browsers in which somebody has logged in
 invitations    links with which somebody makes an account, or a new password
 reading        what commands and pages show of accounts
-class_list     names of players in a table that somebody wrote
+class_list     the players of a class in a table that somebody wrote
 device_grants  programs that ask to be let in (RFC 8628)
 idempotency    what a write has answered, for whoever asks the same again
 """

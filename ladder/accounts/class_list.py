@@ -1,18 +1,40 @@
-"""Names of players in a table that somebody wrote, as spreadsheets save it: a name in each line. Pure."""
+"""The players of a class in a table that somebody wrote, as spreadsheets save it: one in each line. Pure."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
 
 from engine.errors import UsageFault, WrongLines
-from engine.text import shortened
+from engine.text import listed, shortened
 from ladder.names import PLAYER, free_name
 
-HEADS = frozenset({"name", "player"})
-"""What the column with the names is called; without a line of heads it is the first one."""
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody on a list. `name`: the player's; the rest is personal: None where the list has no such column."""
+
+    name: str
+    real_name: str | None = None
+    group: str | None = None
+    email: str | None = None
+    external_id: str | None = None
+
+
+HEADS: Mapping[str, Collection[str]] = {
+    "name": {"name", "player"},
+    "real_name": {"real name", "full name"},
+    "group": {"group", "class"},
+    "email": {"email", "e mail", "mail"},
+    "external_id": {"external id", "student id", "id"},
+}
+"""What the columns are called, in small letters; without a line of heads the first one has the names."""
+BETWEEN_WORDS = re.compile("[-_ ]+")
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+MOST_CHARS = 200
 SEPARATORS = ",;\t"
 NAMED_SEPARATOR = re.compile(r"sep=(.)", re.IGNORECASE)
 MARKS = {
@@ -26,17 +48,35 @@ MARKS = {
 SAVING = "save it as `CSV UTF-8`, or write it anew by `iconv -f {} -t UTF-8 OLD >NEW`"
 
 
-def names_in(content: bytes) -> list[str]:
-    """Return the names in their order. Raises UsageFault, or WrongLines, which has all lines that are wrong."""
+def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[Entrant]:
+    """Return who is on a list, in its order. `groups`: those that there are, where that is known.
+
+    Raises UsageFault, or WrongLines, which has all lines that are wrong.
+    """
     rows = list(rows_of(text_of(content)))
-    heads = [cell.lower() for cell in rows[0][1]] if rows else []
-    place = next((place for place, head in enumerate(heads) if head in HEADS), None)
-    names = [(line, (row + [""] * (place or 0))[place or 0]) for line, row in rows[place is not None :]]
-    if not names:
+    places = places_of(rows[0][1]) if rows else {}
+    if len(places) > 1 and "name" not in places:
+        raise UsageFault("its first line names no column `name`, for the names by which players log in")
+    has_heads = "name" in places
+    places = places if has_heads else {"name": 0}
+    entrants = [
+        (line, Entrant(**{what: row[place] if place < len(row) else "" for what, place in places.items()}))
+        for line, row in rows[has_heads:]
+    ]
+    if not entrants:
         raise UsageFault("it names no player: it is to be CSV with a name in each line")
-    if wrong := list(wrong_lines(names)):
+    if wrong := list(wrong_lines(entrants, groups)):
         raise WrongLines(f"a player's name is {PLAYER}, and each is in the list once", wrong)
-    return [name for _, name in names]
+    return [entrant for _, entrant in entrants]
+
+
+def places_of(heads: list[str]) -> dict[str, int]:
+    """Return which columns there are, and where: the first one of each kind."""
+    words = [BETWEEN_WORDS.sub(" ", head).lower() for head in heads]
+    found = {
+        what: next((place for place, word in enumerate(words) if word in known), -1) for what, known in HEADS.items()
+    }
+    return {what: place for what, place in found.items() if place >= 0}
 
 
 def text_of(content: bytes) -> str:
@@ -73,7 +113,7 @@ def rows_of(text: str) -> Iterator[tuple[int, list[str]]]:
             raise UsageFault(f'a quote (") that opens in line {begun} is not closed where its cell ends') from error
         if row is None:
             return
-        cells = [cell.strip() for cell in row]
+        cells = [" ".join(cell.split()) for cell in row]
         if any(cells):
             yield begun, cells
 
@@ -83,17 +123,37 @@ def separator_of(first: str, text: str) -> str:
     return max(SEPARATORS, key=lambda mark: (first.count(mark), text.count(mark)))
 
 
-def wrong_lines(names: list[tuple[int, str]]) -> Iterator[str]:
-    """Say which lines have no name, one that no player can have, or one that another line has, and what would do."""
-    taken = {name.lower() for _, name in names}
+def wrong_lines(entrants: list[tuple[int, Entrant]], groups: Collection[str]) -> Iterator[str]:
+    """Say which lines have no name, one that no player can have or another line has, and what else is wrong."""
+    taken = {entrant.name.lower() for _, entrant in entrants}
     seen: dict[str, int] = {}
-    for line, name in names:
+    for line, entrant in entrants:
+        name = entrant.name
         if not name:
             yield f"line {line} has no name"
         elif name.lower() in seen:
             yield f"line {line}: {shortened(name)} is in the list twice, first in line {seen[name.lower()]}"
         elif free_name(name, ()) != name:
-            instead = free_name(name, taken, "player")
+            is_email = EMAIL.fullmatch(name) is not None
+            instead = free_name(name.partition("@")[0] if is_email else name, taken, "player")
             taken.add(instead.lower())
-            yield f"line {line}: {shortened(name)}; {instead} would do"
+            why = " is an e-mail address, which belongs in a column `email`" if is_email else ""
+            yield f"line {line}: {shortened(name)}{why}; {instead} would do"
+        elif fault := fault_in(entrant):
+            yield f"line {line}: {fault}"
+        elif groups and entrant.group not in groups:
+            known = f"--groups names {listed(list(groups))}"
+            what = f"there is no group {shortened(entrant.group)}" if entrant.group else f"{name} is in no group"
+            yield f"line {line}: {what}: {known}"
         seen.setdefault(name.lower(), line)
+
+
+def fault_in(entrant: Entrant) -> str:
+    """Return what is wrong with what a list says of somebody besides the name; "" where nothing is."""
+    for what, text in asdict(entrant).items():
+        if text and (len(text) > MOST_CHARS or not text.isprintable()):
+            its = f"the {what.replace('_', ' ')} of {shortened(entrant.name)}"
+            return f"{its} is to be {MOST_CHARS} printable characters at most"
+    if entrant.email and EMAIL.fullmatch(entrant.email) is None:
+        return f"{shortened(entrant.email)} is not an e-mail address"
+    return ""

@@ -8,10 +8,11 @@ from ladder.accounts.sessions import ListedSession
 from ladder.accounts.tokens import Token
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
+from ladder.names import in_natural_order
 
 
 def players(connection: Connection) -> list[ListedAccount]:
-    return accounts.list_accounts(connection, HOUSE)
+    return sorted(accounts.list_accounts(connection, HOUSE), key=lambda one: in_natural_order(one.name))
 
 
 def tokens_of(connection: Connection, player: str) -> list[Token]:

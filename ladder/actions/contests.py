@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from engine.errors import UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, Role, require
+from ladder.accounts.class_list import Entrant, fault_in
 from ladder.accounts.invitations import Kind
 from ladder.actions.accounts import Invited, invited_account, new_invitation
 from ladder.actions.seasons import LastSeries, put_plan
@@ -45,7 +46,7 @@ def open_contest(
     until: datetime,
     series: LastSeries | None = None,
     most_leagues: int | None = None,
-    players: Sequence[str] = (),
+    players: Sequence[Entrant] = (),
     frozen_from: datetime | None = None,
 ) -> Opened:
     """Let the first leagues of a game alone be open, plan its season's end and make links for players: all or nothing.
@@ -54,27 +55,29 @@ def open_contest(
     they were then. Raises NotAllowed, UsageFault, Refused, UnknownName.
     """
     require(actor, Deed.OPEN_CONTEST)
-    require_names(players)
+    require_list(players)
     with transaction(pool) as connection, our_errors():
         leagues.check_game(connection, game)
         freeze = None if frozen_from is None else frozen.begin(connection, game, frozen_from, actor.player)
         changes = [] if most_leagues is None else open_leagues(connection, game, most_leagues, until)
         plan = put_plan(connection, actor, game, until, series)
-        links, others = invite_all(connection, actor, players)
+        links, others = invite_all(connection, actor, [entrant.name for entrant in players])
         seasons.add(connection, game, plan.season.number, players)
         about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
         audit.write_deed(connection, actor, "contest open", about)
     return Opened(plan, links, others, changes, freeze)
 
 
-def require_names(players: Sequence[str]) -> None:
+def require_list(players: Sequence[Entrant]) -> None:
     if len(players) > MOST_PLAYERS:
         raise UsageFault(f"a contest has {MOST_PLAYERS} players at most, not {len(players)}")
     seen = set[str]()
-    for name in players:
-        if name.lower() in seen:
-            raise UsageFault(f"{name} is in the list twice")
-        seen.add(name.lower())
+    for entrant in players:
+        if entrant.name.lower() in seen:
+            raise UsageFault(f"{entrant.name} is in the list twice")
+        if fault := fault_in(entrant):
+            raise UsageFault(fault)
+        seen.add(entrant.name.lower())
 
 
 def open_leagues(connection: Connection, game: str, most: int, until: datetime) -> list[Change]:

@@ -611,11 +611,16 @@ CREATE TABLE season_plans (
     planned_at      timestamptz NOT NULL DEFAULT now()
 );
 
--- Who takes part in the contest that a season is: those on the list with which it was opened. None: everybody.
+-- Who takes part in the contest that a season is: those on the list with which it was opened. None: everybody. What the
+-- list says of them is personal: `seen.contest_players`. Null: it has no such column.
 CREATE TABLE contest_players (
-    game       text NOT NULL,
-    season     int NOT NULL,
-    player_id  bigint NOT NULL REFERENCES players,
+    game         text NOT NULL,
+    season       int NOT NULL,
+    player_id    bigint NOT NULL REFERENCES players,
+    real_name    text,
+    group_name   text,
+    email        text,
+    external_id  text,
     PRIMARY KEY (game, season, player_id)
 );
 
@@ -1189,8 +1194,9 @@ CREATE TRIGGER audit_is_kept BEFORE UPDATE OR DELETE ON audit
 --
 -- Everybody sees matches, verdicts, what was said and how long it took. What a bot wrote to stderr and what follows from
 -- that, versions that were not accepted and what compilers said are for their player, sources likewise unless they are
--- public; machines and what went wrong at them are for operators. An operator's look at somebody's private things is
--- remembered until the transaction ends, so that it can be written down.
+-- public; what a class list says of a player is for that player and operators, machines and what went wrong at them are
+-- for operators. An operator's look at somebody's private things, but for class lists, which operators bring, is remembered
+-- until the transaction ends, so that it can be written down.
 
 DROP SCHEMA IF EXISTS seen CASCADE;  -- of tables that somebody has dropped to begin anew
 CREATE SCHEMA seen;
@@ -1332,6 +1338,14 @@ CREATE VIEW seen.failed_attempts AS
            CASE WHEN seen.operates() THEN pid END AS pid, began_at, failed_at,
            CASE WHEN seen.operates() THEN why ELSE '' END AS why, counts, seat, answered_seat
     FROM failed_attempts;
+
+CREATE VIEW seen.contest_players AS
+    SELECT game, season, player_id, CASE WHEN is_seen THEN real_name END AS real_name,
+           CASE WHEN is_seen THEN group_name END AS group_name, CASE WHEN is_seen THEN email END AS email,
+           CASE WHEN is_seen THEN external_id END AS external_id
+    FROM contest_players CROSS JOIN LATERAL (
+        SELECT seen.operates() OR player_id = seen.number_of('player') AND current_setting('ladder.bot', true) = ''
+               AND current_setting('ladder.game', true) IN ('', game) AS is_seen) AS sight;
 
 CREATE VIEW seen.workers AS
     SELECT id, CASE WHEN seen.operates() THEN host END AS host, CASE WHEN seen.operates() THEN pid END AS pid,

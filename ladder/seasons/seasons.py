@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import ClassVar, LiteralString
+from typing import TYPE_CHECKING, ClassVar, LiteralString
 
 from psycopg.rows import class_row
 
@@ -19,17 +19,29 @@ from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import COUNTS, Record, columns_of, row_with_record
 
+if TYPE_CHECKING:
+    from ladder.accounts.class_list import Entrant
 
-def add(connection: Connection, game: str, season: int, players: Sequence[str]) -> None:
-    """Let players take part in the contest that a season is, besides those who do."""
-    connection.execute(
-        """
-        INSERT INTO contest_players (game, season, player_id)
-        SELECT %s, %s, id FROM players WHERE lower(name) = ANY(%s)
-        ON CONFLICT DO NOTHING
-        """,
-        [game, season, [name.lower() for name in players]],
-    )
+
+def add(connection: Connection, game: str, season: int, entrants: Sequence[Entrant]) -> None:
+    """Let players take part in the contest that a season is, besides those who do.
+
+    What a list says of somebody takes the place of what an earlier one said, if it has that column.
+    """
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO contest_players (game, season, player_id, real_name, group_name, email, external_id)
+            SELECT %(game)s, %(season)s, id, %(real_name)s, %(group)s, %(email)s, %(external_id)s
+            FROM players WHERE lower(name) = lower(%(name)s)
+            ON CONFLICT (game, season, player_id) DO UPDATE
+            SET real_name = coalesce(excluded.real_name, contest_players.real_name),
+                group_name = coalesce(excluded.group_name, contest_players.group_name),
+                email = coalesce(excluded.email, contest_players.email),
+                external_id = coalesce(excluded.external_id, contest_players.external_id)
+            """,
+            [{"game": game, "season": season, **asdict(entrant)} for entrant in entrants],
+        )
 
 
 def are_listed(connection: Connection, game: str, season: int) -> bool:

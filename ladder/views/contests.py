@@ -1,6 +1,7 @@
-"""A class or a contest: who has submitted what, who stands where, what is left to play.
+"""A class or a contest: who has submitted what, who stands where, what is left to play; its results and its grades.
 
-It is for everybody, so it holds what everybody may read; of frozen boards it holds what operators see.
+Results are for everybody, so they hold what everybody may read; of frozen boards they hold what operators see. Grades
+hold what class lists say of people, so they are for operators.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from ladder.bots import bots
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
+from ladder.names import in_natural_order
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
 from ladder.seasons import seasons
 from ladder.seasons import seasons as stored
+from ladder.seasons.season import closed
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned
 from ladder.visibility import PUBLIC, look, sees_everything
@@ -50,7 +53,7 @@ def contest_results(connection: Connection, game: str, number: int | None = None
         final_season(connection, game, wanted),
         [
             one_player(connection, name, game, MOST_MATCHES, lines)
-            for name in sorted(names, key=str.lower)
+            for name in sorted(names, key=in_natural_order)
             if name.lower() != HOUSE
         ],
     )
@@ -67,10 +70,10 @@ def last_closed(connection: Connection, game: str) -> int:
 class Contestant:
     """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: on its board.
 
-    `logs_in`: None where somebody asks who does not operate.
+    `logs_in`: None where somebody asks who does not operate. What the class list says is for these and the player.
     """
 
-    PRIVATE: ClassVar = ("logs_in",)
+    PRIVATE: ClassVar = ("logs_in", "real_name", "group", "email", "external_id")
 
     player: str
     logs_in: bool | None
@@ -82,6 +85,10 @@ class Contestant:
     league: str | None
     rank: int | None
     score: float | None
+    real_name: str | None
+    group: str | None
+    email: str | None
+    external_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class Contest:
 
 
 CONTESTANTS = """
-    WITH listed AS (SELECT player_id FROM contest_players WHERE game = %(game)s AND season = %(season)s),
+    WITH listed AS (SELECT * FROM contest_players WHERE game = %(game)s AND season = %(season)s),
     ranked AS (
         SELECT version_id, standings.league_id, score, bots.id AS bot_id, versions.number,
                rank() OVER (PARTITION BY standings.league_id ORDER BY board_order(strength, score)) AS rank
@@ -106,8 +113,10 @@ CONTESTANTS = """
     present AS (SELECT DISTINCT ON (bot_id) * FROM ranked ORDER BY bot_id, number DESC)
     SELECT players.name AS player, CASE WHEN %(whole)s THEN password_hash IS NOT NULL END AS logs_in, bots.name AS bot,
            coalesce(own.versions, 0)::int AS versions, coalesce(own.rejected, 0)::int AS rejected, own.submitted_at,
-           version_name(present.version_id) AS version, leagues.title AS league, present.rank::int, present.score
+           version_name(present.version_id) AS version, leagues.title AS league, present.rank::int, present.score,
+           real_name, group_name AS "group", email, external_id
     FROM players
+    LEFT JOIN listed ON listed.player_id = players.id
     LEFT JOIN bots ON bots.player_id = players.id AND bots.game = %(game)s
     LEFT JOIN LATERAL (
         SELECT count(*) AS versions, count(*) FILTER (WHERE state = 'rejected') AS rejected,
@@ -116,7 +125,7 @@ CONTESTANTS = """
     LEFT JOIN present ON present.bot_id = bots.id
     LEFT JOIN leagues ON leagues.id = present.league_id
     WHERE lower(players.name) <> %(house)s AND disabled_at IS NULL
-      AND (players.id IN (SELECT player_id FROM listed) OR NOT EXISTS (SELECT FROM listed))
+      AND (listed.player_id IS NOT NULL OR NOT EXISTS (SELECT FROM listed))
     ORDER BY leagues.position DESC NULLS LAST, present.rank, lower(players.name), bots.name
 """
 
@@ -127,8 +136,13 @@ def contest(connection: Connection, game: str) -> Contest:
     number = number_of_contest(connection, plan)
     asked = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
     with connection.cursor(row_factory=class_row(Contestant)) as cursor:
-        players = cursor.execute(CONTESTANTS, asked).fetchall()
+        players = sorted(cursor.execute(CONTESTANTS, asked), key=place_without_league)
     return Contest(plan, number, players, frozen.find(connection, game))
+
+
+def place_without_league(one: Contestant) -> tuple[bool, str]:
+    """Return what contestants are sorted by who stand in no league: their names; others keep their order."""
+    return (True, in_natural_order(one.player)) if one.league is None else (False, "")
 
 
 def number_of_contest(connection: Connection, found: PlannedSeason) -> int:
@@ -136,3 +150,82 @@ def number_of_contest(connection: Connection, found: PlannedSeason) -> int:
     game, number = found.season.game, found.season.number
     is_opened = found.plan is not None or seasons.are_listed(connection, game, number)
     return number - 1 if not is_opened and seasons.are_listed(connection, game, number - 1) else number
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What somebody on a contest's list has reached. `version`: the best of their own on the final boards.
+
+    `rank`: among the `ranked` players, by that version: the highest league first. `in_time`, `late`: how many versions
+    were submitted before the season was closed, as none is between the deadline and that, and before the next one is.
+    """
+
+    HIDDEN: ClassVar = ("ranked", "in_time")
+    SHOWN: ClassVar = ("points", "handed_in")
+
+    player: str
+    real_name: str | None
+    group: str | None
+    email: str | None
+    external_id: str | None
+    version: str | None
+    league: str | None
+    rank: int | None
+    ranked: int
+    in_time: int
+    late: int
+
+    @property
+    def points(self) -> float:
+        """Return 100 for the first of n, for each rank after it 100/n fewer, and 0 without a rank."""
+        return 0.0 if self.rank is None else round(100 * (self.ranked - self.rank + 1) / self.ranked, 1)
+
+    @property
+    def handed_in(self) -> str:
+        if self.rank is not None:
+            return "in time"
+        if self.in_time:
+            return "in time, but not ranked"
+        return "late" if self.late else "nothing"
+
+
+GRADES = """
+    WITH listed AS (SELECT * FROM contest_players WHERE game = %(game)s AND season = %(season)s),
+    best AS (
+        SELECT DISTINCT ON (player_id) player_id, kept.bot || '@v' || kept.number AS version, league_title AS league,
+               position, group_number, rank, CASE WHEN rank IS NULL THEN live_rank END AS live_rank
+        FROM season_ranks AS kept
+        JOIN leagues ON leagues.id = kept.league_id
+        JOIN versions ON versions.id = kept.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE season_id = %(season_id)s
+        ORDER BY player_id, position DESC, group_number NULLS LAST, rank, kept.live_rank)
+    SELECT players.name AS player, real_name, group_name AS "group", email, external_id, version, best.league,
+           CASE WHEN best.player_id IS NOT NULL THEN rank() OVER (
+               ORDER BY position DESC NULLS LAST, group_number NULLS LAST, best.rank, live_rank) END::int AS rank,
+           (count(best.player_id) OVER ())::int AS ranked, in_time::int, late::int
+    FROM players
+    LEFT JOIN listed ON listed.player_id = players.id
+    LEFT JOIN best ON best.player_id = players.id
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE submitted_at < %(closed_at)s) AS in_time,
+               count(*) FILTER (WHERE submitted_at >= %(closed_at)s) AS late
+        FROM versions JOIN bots ON bots.id = bot_id AND bots.game = %(game)s
+        WHERE bots.player_id = players.id AND submitted_at < coalesce(
+            (SELECT closed_at FROM seasons WHERE game = %(game)s AND number = %(season)s + 1), 'infinity')) AS own
+    WHERE lower(players.name) <> %(house)s
+      AND (listed.player_id IS NOT NULL OR disabled_at IS NULL AND NOT EXISTS (SELECT FROM listed))
+"""
+
+
+def grades(connection: Connection, game: str, number: int | None = None) -> list[Grade]:
+    """Return a row for each player of a contest that is over, by name; `number`: by default the season closed last.
+
+    Raises Refused for a season that is not closed, UnknownName.
+    """
+    leagues.check_game(connection, game)
+    wanted = last_closed(connection, game) if number is None else number
+    season = closed(game, wanted, stored.begun(connection, game))
+    asked = {"game": game, "season": wanted, "season_id": season.row_id, "closed_at": season.closed_at, "house": HOUSE}
+    with connection.cursor(row_factory=class_row(Grade)) as cursor:
+        return sorted(cursor.execute(GRADES, asked), key=lambda one: in_natural_order(one.player))

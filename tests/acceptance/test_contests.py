@@ -20,8 +20,8 @@ from ladder.views.players import OnePlayer
 from ladder.web.files import InFolder
 from ladder.web.pages.players import player_file
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import on_the_board, submitted
-from tests.ladder.rated import History, change
+from tests.ladder.arena import moved_to, on_the_board, submitted
+from tests.ladder.rated import History, a_history, change
 
 SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example/"}
 GAME = "ocean-of-code"
@@ -255,6 +255,121 @@ def test_the_status_of_a_closed_contest_names_its_own_players_until_another_is_o
     assert "the contest was season 1, which is closed; these are its players" in shown
     served.ok("contest", "open", GAME, *UNTIL)
     assert found() == (2, ["kim", "lee", "mia", "tom"])
+
+
+CLASS = """class,real name,name,e-mail,student id
+7b,Kim Lee,kim,kim@school.example,00123
+7a,Ada,student10,,7
+7a,Bo Ek,student2,bo@school.example,8
+7b,Lea,lea,,9
+"""
+
+
+@pytest.fixture
+def graded(served: Desk, pool: Pool, players: Path) -> Path:
+    """A contest of a class that is over: kim is ranked, lea was late, student2 was rejected, student10 did nothing."""
+    players.write_text(CLASS, "utf-8")
+    served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--groups", "7a, 7b")
+    a_history(pool)
+    on_the_board(pool, "guest", "not of this class", player="guest")
+    submitted(pool, "hydra", "no program", "student2")
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE state = 'building'")
+    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+    for bot, player in (("gnat", "lea"), ("orca", "kim")):
+        submitted(pool, bot, f"late {bot}", player)
+    return players
+
+
+def test_grades_give_back_every_name_of_the_class_list_with_what_it_has_reached(
+    served: Desk, pool: Pool, graded: Path
+) -> None:
+    del graded
+    words = ("contest", "results", GAME, "--grades")
+    rows = list(csv.DictReader(served.ok(*words, "--csv").splitlines()))
+    personal = ("real_name", "group", "email", "external_id")
+    assert [(row["player"], *(row[name] for name in personal)) for row in rows] == [
+        ("kim", "Kim Lee", "7b", "kim@school.example", "00123"),
+        ("lea", "Lea", "7b", "", "9"),
+        ("student2", "Bo Ek", "7a", "bo@school.example", "8"),
+        ("student10", "Ada", "7a", "", "7"),
+    ]
+    reached = ("rank", "points", "handed_in", "late")
+    assert [tuple(row[name] for name in reached) for row in rows] == [
+        ("1", "100.0", "in time", "1"),
+        ("", "0.0", "late", "1"),
+        ("", "0.0", "in time, but not ranked", "0"),
+        ("", "0.0", "nothing", "0"),
+    ]
+    best = json.loads(served.ok("season", "show", GAME, "1", "--json"))
+    own = [row["version"] for row in best if row["player"] == "kim"]
+    assert [(row["version"], row["league"]) for row in rows[:2]] == [(own[0], "Wood 2"), ("", "")]
+    assert [row["points"] for row in json.loads(served.ok(*words, "--json"))] == [100.0, 0.0, 0.0, 0.0]
+    shown = served.ok(*words, "--season", "1")
+    assert "student id" not in shown
+    assert re.search("kim .*Kim Lee.*7b.* 1 .*100.0.*in time", shown)
+    change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'left' WHERE name = 'kim'")
+    assert "Kim Lee" in served.ok(*words, "--csv"), "a row for every name on the list"
+
+
+def test_players_are_ranked_by_their_best_versions_the_highest_league_first(
+    served: Desk, pool: Pool, history: History
+) -> None:
+    """Without a list these are all players but those who were shut out."""
+    del history
+    on_the_board(pool, "hydra", "without a match", player="lee")
+    moved_to(pool, on_the_board(pool, "gnat", "in a higher league", player="mia"), "wood-1")
+    on_the_board(pool, "wasp", "of somebody who left", player="tom")
+    change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'left' WHERE name = 'tom'")
+    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+    rows = json.loads(served.ok("contest", "results", GAME, "--grades", "--json"))
+    assert [(row["player"], row["league"], row["rank"], row["points"], row["handed_in"]) for row in rows] == [
+        ("kim", "Wood 2", 2, 66.7, "in time"),
+        ("lee", "Wood 2", 3, 33.3, "in time"),
+        ("mia", "Wood 1", 1, 100.0, "in time"),
+    ]
+
+
+def test_a_later_list_changes_what_it_has_a_column_for(served: Desk, pool: Pool, players: Path) -> None:
+    def told() -> list[tuple[str, str | None, str | None]]:
+        found = json.loads(served.ok("contest", "status", GAME, "--json"))["players"]
+        return [(row["player"], row["real_name"], row["group"]) for row in found]
+
+    players.write_text("name,real name,group\nstudent10,Ada,7a\nstudent2,Bo,7a\n", "utf-8")
+    served.ok("contest", "open", GAME, *UNTIL, "--players", str(players))
+    players.write_text("name,group\nSTUDENT2,\n", "utf-8")
+    served.ok("contest", "open", GAME, *UNTIL, "--players", str(players), "--links", "again.csv")
+    assert told() == [("student2", "Bo", ""), ("student10", "Ada", "7a")]
+    assert [row["player"] for row in csv.DictReader(Path("links.csv").read_text("utf-8").splitlines())] == [
+        "student10",
+        "student2",
+    ], "links stand in the order of the list"
+    assert [row["name"] for row in json.loads(served.ok("player", "list", "--json"))] == ["student2", "student10"]
+
+
+def test_what_a_class_list_says_wrongly_changes_nothing_and_names_the_line(served: Desk, players: Path) -> None:
+    for lines, more, sentence in (
+        ("name,group\nkim,7b\nkim,7a\n", (), "line 3: kim is in the list twice, first in line 2"),
+        (
+            "name\nkim@school.example\n",
+            (),
+            "line 2: kim@school.example is an e-mail address, which belongs in a column",
+        ),
+        ("name,group\nkim,7b\ntom,7c\n", ("--groups", "7a,7b"), "line 3: there is no group 7c: --groups names 7a and"),
+    ):
+        players.write_text(lines, "utf-8")
+        said = served.refused(2, "contest", "open", GAME, *UNTIL, "--players", str(players), *more)
+        assert sentence in " ".join(said.split())
+        assert not Path("links.csv").exists()
+        assert json.loads(served.ok("player", "list", "--json")) == []
+        assert "its end is not planned" in served.ok("season", "show", GAME)
+    for words, sentence in (
+        (("contest", "open", GAME, *UNTIL, "--groups", "7a"), "say --players too"),
+        (("contest", "results", GAME), "say either --to, with a folder for the files, or --grades"),
+        (("contest", "results", GAME, "--grades", "--to", "x"), "say either --to"),
+        (("contest", "results", GAME, "--csv", "--to", "x"), "say --grades in place of --to"),
+    ):
+        assert sentence in " ".join(served.refused(2, *words).split())
+    assert "no season of ocean-of-code is closed yet" in served.refused(3, "contest", "results", GAME, "--grades")
 
 
 FREEZE = ("board", "--game", GAME, "--frozen-from")

@@ -90,7 +90,7 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path, bosses: None) -> None:
     change(pool, "INSERT INTO quotas (player_id, tokens) VALUES (NULL, 5)")
     change(pool, "INSERT INTO usage (player_id, hour, cpu_us, matches) VALUES (1, '2020-02-03 04:00Z', 5, 6)")
     change(pool, "INSERT INTO game_locks (game, why, by) VALUES ('tron', 'final', 'olga')")
-    change(pool, "INSERT INTO contest_players (game, season, player_id) VALUES ('ocean-of-code', 2, 1)")
+    change(pool, "INSERT INTO contest_players VALUES ('ocean-of-code', 2, 1, 'Kim', '7b', 'k@x', '9')")
     change(pool, "INSERT INTO board_freezes (game, frozen_from, frozen_by) VALUES (%s, '2999-01-01', 'olga')", GAME)
     change(pool, "INSERT INTO frozen_standings SELECT * FROM standings LIMIT 1")
     change(pool, "INSERT INTO failed_attempts (match_id, attempt, why) VALUES (%s, 1, 'lost')", failed)

@@ -16,6 +16,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
 from ladder.accounts import accounts, idempotency, invitations, passwords, secrets, sessions, tokens
+from ladder.accounts.class_list import Entrant
 from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions.accounts import disable, enable, invite, join_code, reset, set_role
 from ladder.actions.tokens import WantedToken, create, revoke
@@ -82,7 +83,7 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "games.freeze_boards": lambda: actions.games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC)),
         "games.thaw_boards": lambda: actions.games.thaw_boards(OLGA, pool, GAME),
         "contests.open_contest": lambda: actions.contests.open_contest(
-            OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=["zoe", "kim"]
+            OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=[Entrant("zoe"), Entrant("kim")]
         ),
         "quotas.change": lambda: actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 5}),
         "quotas.reset": lambda: actions.quotas.reset(OLGA, pool, "kim"),

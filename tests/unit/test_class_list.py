@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault, WrongLines
-from ladder.accounts.class_list import names_in
+from ladder.accounts.class_list import MOST_CHARS, Entrant, entrants_in, fault_in
 from ladder.names import BOT
 
 NAMES = ["kim", "mia", "tom"]
@@ -40,7 +40,7 @@ TABLES = {
     ids=["UTF-8", "UTF-8 of Windows", "UTF-16", "UTF-16 the other way round", "UTF-32"],
 )
 def test_a_list_is_read_however_a_spreadsheet_saves_it(table: str, written: Callable[[str], bytes]) -> None:
-    assert names_in(written(table)) == NAMES
+    assert [entrant.name for entrant in entrants_in(written(table))] == NAMES
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,19 @@ def test_a_list_is_read_however_a_spreadsheet_saves_it(table: str, written: Call
         (b'name\nkim\n"mia\ntom\n', 'a quote (") that opens in line 3 is not closed'),
         (b'name;class\nkim;"7b\n' + b"mia;7a\n" * 40_000, 'a quote (") that opens in line 2'),
         (b'name\n"kim"x\n', "opens in line 2"),
+        (b"Real name,E-mail\nKim Lee,kim@school.example\n", "its first line names no column `name`"),
     ],
 )
 def test_what_cannot_be_read_gets_one_sentence_that_says_what_to_do(content: bytes, sentence: str) -> None:
     with pytest.raises(UsageFault) as caught:
-        names_in(content)
+        entrants_in(content)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_all_lines_that_are_wrong_are_named_at_once_with_what_would_do() -> None:
     with pytest.raises(WrongLines) as caught:
-        names_in("class;name\n7b;Jörg Weiß\n7b;kim\n7b;\n7b;KIM\n7b;Jorg-Weiss\n7b;王\n7b;_tom\n".encode())
+        entrants_in("class;name\n7b;Jörg Weiß\n7b;kim\n7b;\n7b;KIM\n7b;Jorg-Weiss\n7b;王\n7b;_tom\n".encode())
     assert caught.value.lines == [
         "line 2: Jörg Weiß; Jorg-Weiss-2 would do",
         "line 4 has no name",
@@ -81,7 +82,7 @@ def test_all_lines_that_are_wrong_are_named_at_once_with_what_would_do() -> None
 @given(st.lists(st.text(st.characters(exclude_characters='",;\t\r\n\0', codec="utf-8"), min_size=1), min_size=1))
 def test_each_suggestion_is_a_name_that_can_be_had(names: list[str]) -> None:
     try:
-        found = names_in("\n".join(["name", *names]).encode())
+        found = entrants_in("\n".join(["name", *names]).encode())
     except WrongLines as wrong:
         would = [
             line.removesuffix(" would do").rpartition("; ")[2] for line in wrong.lines if line.endswith("would do")
@@ -91,4 +92,34 @@ def test_each_suggestion_is_a_name_that_can_be_had(names: list[str]) -> None:
     except UsageFault:
         assert not any(name.strip() for name in names)
     else:
-        assert all(BOT.fullmatch(name) for name in found)
+        assert all(BOT.fullmatch(entrant.name) for entrant in found)
+
+
+def test_what_a_list_says_of_its_players_is_read_from_the_columns_that_it_has() -> None:
+    table = "Class,Full Name,Student-ID,name,E-Mail\n7b,Kim  Lee,00123,kim,kim@school.example\n,,,tom\n"
+    assert entrants_in(table.encode()) == [
+        Entrant("kim", "Kim Lee", "7b", "kim@school.example", "00123"),
+        Entrant("tom", "", "", "", ""),
+    ]
+    assert entrants_in(b"name;note\nkim;absent\n") == [Entrant("kim")], "None: the list has no such column"
+
+
+def test_a_mail_address_as_a_name_and_a_group_that_is_not_there_are_named_with_their_lines() -> None:
+    table = (
+        "name,group,email\nkim@school.example,7b,\ntom,7c,\nmia,,\nlee,7a,lee(at)school\nzoe,7a,zoe@school.example\n"
+    )
+    with pytest.raises(WrongLines) as caught:
+        entrants_in(table.encode(), ["7a", "7b"])
+    assert caught.value.lines == [
+        "line 2: kim@school.example is an e-mail address, which belongs in a column `email`; kim would do",
+        "line 3: there is no group 7c: --groups names 7a and 7b",
+        "line 4: mia is in no group: --groups names 7a and 7b",
+        "line 5: lee(at)school is not an e-mail address",
+    ]
+
+
+@pytest.mark.parametrize("text", ["x" * (MOST_CHARS + 1), "a\0b", "\x1b[2J"])
+def test_what_a_list_says_is_short_and_printable(text: str) -> None:
+    assert fault_in(Entrant("kim", real_name="x" * MOST_CHARS)) == ""
+    for field in ("real_name", "group", "email", "external_id"):
+        assert f"the {field.replace('_', ' ')} of kim is to be" in fault_in(Entrant("kim", **{field: text}))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.names import Named, read_name, read_version
+from ladder.names import Named, in_natural_order, read_name, read_version
 
 LARGEST = 999_999_999
 
@@ -66,3 +66,8 @@ def test_a_bot_alone_is_no_version(words: str) -> None:
 )
 def test_a_name_that_is_written_is_read_as_the_same(bot: str, number: int | None) -> None:
     assert read_name(str(Named(bot, number))) == Named(bot, number)
+
+
+def test_names_are_sorted_as_people_sort_them() -> None:
+    names = ["student10", "Student2", "b", "student1", "7b", "10a", "student2-x"]
+    assert sorted(names, key=in_natural_order) == ["7b", "10a", "b", "student1", "Student2", "student2-x", "student10"]

@@ -98,6 +98,7 @@ VIEWS: Mapping[str, Entry] = {
     "tune": Entry(KNOWN, {"gauntlet_id": TUNED}),
     "match-to-play-again": Entry(SEES, {"match_id": 1}),
     "contest-results": Entry(OPERATES, {"game": GAME}),
+    "contest-grades": Entry(OPERATES, {"game": GAME}),
     "players": Entry(OPERATES, {}),
     "tokens": Entry(OWN, {"player": "kim"}),
     "sessions": Entry(OWN, {"player": "kim"}),

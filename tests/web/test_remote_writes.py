@@ -338,6 +338,32 @@ def test_the_results_of_a_contest_are_the_same_from_afar(
     assert written(two.remote) == here
 
 
+def test_what_a_class_list_says_operators_read_from_afar_and_players_of_themselves(
+    two: Two, tmp_path: Path, typed: Typist
+) -> None:
+    (tmp_path / "class.csv").write_text("name,real name,email\nmia,Mia Zqx,mia@zqx.example\nkim,Kim Zqx,\n", "utf-8")
+    opened = (
+        f"contest open ocean-of-code --until 2126-01-01 --players {tmp_path}/class.csv --links {tmp_path}/links.csv"
+    )
+    assert typed(opened, two.remote).status == 0
+    seasons.close(Actor("kim", Role.OPERATOR), two.pool, "ocean-of-code")
+    asked = "contest results ocean-of-code --grades --csv"
+    rows = typed(asked, two.remote).out.splitlines()
+    assert rows[0].startswith("player,real_name,group,email,external_id,version,league,rank,late,points,handed_in")
+    assert [row.startswith(own) for row, own in zip(rows[1:], ("kim,Kim Zqx,", "mia,Mia Zqx,,mia@zqx"), strict=True)]
+    hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
+    others = create(Actor("mia"), two.pool, WantedToken("plays", frozenset({Scope.PLAY}))).secret
+    refused = typed(asked, {**two.remote, "LADDER_TOKEN": hers})
+    assert (refused.status, refused.out) == (3, "")
+    for secret, own in ((hers, "Mia Zqx"), (others, None)):
+        found = json.loads(typed("contest status ocean-of-code --json", {**two.remote, "LADDER_TOKEN": secret}).out)
+        assert {row["player"]: row.get("real_name") for row in found["players"]} == {"mia": own, "kim": None}
+    bearer = {"Authorization": f"Bearer {hers}"}
+    for path in ("players/kim", "games/ocean-of-code/seasons/1"):
+        answer = httpx.get(f"{two.url}/api/v1/{path}", headers=bearer, timeout=patience_s())
+        assert (answer.status_code, "zqx" in answer.text.lower()) == (200, False), path
+
+
 def test_of_machines_and_processes_players_see_numbers_alone(two: Two, services: Running, typed: Typist) -> None:
     with transaction(two.pool) as connection:
         player_id(connection, "mia")
