@@ -189,7 +189,9 @@ def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Br
         pages.forgive("Failed to load resource: the server responded with a status of 503")
 
 
-def test_the_commands_of_a_block_are_copied_where_there_is_a_clipboard_and_nothing_offers_that_elsewhere(site_pages: SitePages) -> None:
+def test_the_commands_of_a_block_are_copied_where_there_is_a_clipboard_and_nothing_offers_that_elsewhere(
+    site_pages: SitePages,
+) -> None:
     page = site_pages.show("/guide/first-bot")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("button.copy").first.focus()
