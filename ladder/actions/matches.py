@@ -124,13 +124,14 @@ def request(
     battles: int,
     game: str | None = None,
     seed: int | None = None,
+    league: str | None = None,
 ) -> Request:
     """Ask for battles between two versions or more. Raises as `ladder.matchmaking.requesting.ask`, and QuotaUsed."""
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:
         require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
         asked = requesting.ask(
-            connection, sides, battles, actor.player, game, seed, partial(boards_shown_to, connection, actor)
+            connection, sides, battles, actor.player, game, seed, partial(boards_shown_to, connection, actor), league
         )
         require_bot(actor, asked.game, *bots_of(asked))
         audit.write(connection, actor, "match request", described(asked))

@@ -29,6 +29,7 @@ from ladder.fleet.fleet import Fleet
 from ladder.games.games import seeds_in
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
+from ladder.leagues.leagues import League
 from ladder.matches import matches
 from ladder.matchmaking import fair_shares, requests
 from ladder.matchmaking.fair_shares import Wish
@@ -88,12 +89,14 @@ def ask(
     game: str | None = None,
     seed: int | None = None,
     as_shown: AsShown = nullcontext,
+    league: str | None = None,
 ) -> Request:
     """Ask for battles between two versions or more. `seed`: of the first battle; each next has the next one.
 
     `game`: theirs; it has to be named only where several have bots of all these names. `as_shown`: reads boards as they
-    are shown to the person who asks, for what is said of them. Raises Refused where the versions do not stand on one
-    board, or are not as many as a match has players; UsageFault for seeds that are too large, UnknownName.
+    are shown to the person who asks, for what is said of them. `league`: on whose board; None: where the first stands.
+    Raises Refused where the versions do not all stand there, or are not as many as a match has players; UsageFault for
+    seeds that are too large, UnknownName.
     """
     if not 1 <= battles <= MOST_BATTLES:
         raise UsageFault(f"1 to {MOST_BATTLES:,} battles can be asked for, not {battles}")
@@ -108,10 +111,11 @@ def ask(
     ((most, times),) = Counter(one.name for one in found).most_common(1)
     if times > 1:
         raise Refused(f"{most} cannot play against itself")
-    if len({one.league_id for one in found}) > 1:
-        with as_shown():
-            raise_apart([on_board(connection, side, game) for side in sides])
     first = found[0]
+    wanted = None if league is None else leagues.find_league(connection, first.game, league)
+    if {one.league_id for one in found} != {first.league_id if wanted is None else wanted.id}:
+        with as_shown():
+            raise_apart([on_board(connection, side, game) for side in sides], wanted)
     possible = next(one.players for one in leagues.leagues(connection, first.game) if one.id == first.league_id)
     if len(found) not in possible:
         numbers = alternatives(list(map(str, possible)))
@@ -125,12 +129,17 @@ def ask(
     return requests.find(connection, request_id)
 
 
-def raise_apart(found: Sequence[OnBoard]) -> NoReturn:
-    """Raise Refused for versions of which two play in different leagues, also where boards that are shown hide it."""
+def raise_apart(found: Sequence[OnBoard], wanted: League | None) -> NoReturn:
+    """Raise Refused for versions that do not all play in one league, also where boards that are shown hide it.
+
+    `wanted`: in which they should; None: in any.
+    """
     first = found[0]
     for other in found[1:]:
         if first.league_id != other.league_id:
             raise Refused(f"{place(first, other.game)} and {place(other, first.game)}: they meet only on one board")
+    if wanted is not None and first.league_id != wanted.id:
+        raise Refused(f"{place(first, first.game)}, not in {wanted.title}: versions meet where they play")
     raise Refused(f"{listed([one.name for one in found])} do not meet on one board now")
 
 

@@ -16,7 +16,7 @@ from psycopg.rows import class_row, kwargs_row
 from engine.conversation import seat_orders
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, one
-from ladder.ids import LARGEST_ID, LeagueId, RequestId, SeasonId, VersionId
+from ladder.ids import LARGEST_ID, LeagueId, MatchId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
 SEASON_CLOSED = "the season was closed before its series was played"
@@ -318,6 +318,12 @@ def take_next(connection: Connection, request_id: RequestId) -> Taken | None:
 def lapse(connection: Connection, request_id: RequestId, why: str) -> None:
     """Make no more battles of a request, unless it has lapsed already."""
     connection.execute("UPDATE requests SET lapsed = %s WHERE id = %s AND lapsed IS NULL", [why, request_id])
+
+
+def first_match(connection: Connection, request_id: RequestId) -> MatchId | None:
+    """Return the first match that was made of a request; None before that."""
+    row = one(connection, "SELECT min(id) FROM matches WHERE request_id = %(id)s", {"id": request_id})
+    return None if row[0] is None else MatchId(row[0])
 
 
 def matches_over(connection: Connection, request_id: RequestId, limit: int) -> list[MatchRow]:

@@ -80,6 +80,15 @@ def submit(game: str, bot: str = "") -> str:
     return asking(path("games", game, "submit"), bot=bot)
 
 
+def play(game: str, a: str = "", b: str = "") -> str:
+    """Return where a player starts a match, with the names of two that are known."""
+    return asking(path("games", game, "play"), a=a, b=b)
+
+
+def request(request_id: int) -> str:
+    return path("requests", request_id)
+
+
 def named(game: str, name: str) -> str:
     """Return the page of what a name means: `kraken@v8` that of a version, `kraken` that of a bot."""
     found = read_name(name)

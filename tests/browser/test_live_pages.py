@@ -187,3 +187,21 @@ def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Br
             shown.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
         assert page.evaluate("window.isTheSame")
         pages.forgive("Failed to load resource: the server responded with a status of 503")
+
+
+def test_the_commands_of_a_block_are_copied_where_there_is_a_clipboard_and_nothing_offers_that_elsewhere(
+    site_pages: SitePages,
+) -> None:
+    page = site_pages.show("/guide/first-bot")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("button.copy").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("button.copy:has-text('Copied')")
+    typed = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert typed == ["ladder up", "ladder new triton --game ocean-of-code --language python", "cd triton"]
+    plain = site_pages.show("/guide/first-bot", script=False)
+    unsafe = site_pages.window().new_page()
+    unsafe.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    unsafe.goto("/guide/first-bot")
+    for other in (plain, unsafe):
+        assert (other.locator("main pre").count() > 0, other.locator("button.copy").count()) == (True, 0)

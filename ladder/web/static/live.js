@@ -1,4 +1,5 @@
-// What makes pages follow their ladder, and writes times in the reader's zone. Every page can be read without it.
+// What makes pages follow their ladder, writes times in the reader's zone, and copies commands. Every page can be read
+// without it.
 //
 // How this works. A page names its topics (<main data-topics>). While it can be seen it holds a stream of events; an
 // event lets it fetch itself, with If-None-Match, and the new main part is laid over the old one, node by node: so
@@ -10,6 +11,8 @@ const PAUSE_MS = 500;
 const LEAST_MS = 1000; // between two refreshes of a page
 const PATIENCE_MS = 10_000;
 const TURN_MS = 10_000; // a board on a projector
+const COPIED_MS = 2000; // this long a button says so
+const COPIED = "main pre, main p:not(.document p) > code"; // blocks, and of the code in sentences the commands
 const LOST = "The connection to the ladder is lost.";
 
 const main = document.getElementById("main");
@@ -21,8 +24,9 @@ let stop = () => {};
 let isBusy = false;
 let isWanted = false;
 
-localise(document);
+prepare(document);
 if (document.querySelector("[data-turned]")) setInterval(turnOver, TURN_MS);
+main.addEventListener("click", ({ target }) => target.matches(".copy") && copy(target));
 if (topics || "retry" in main.dataset) {
   document.addEventListener("visibilitychange", start);
   addEventListener("pageshow", (event) => event.persisted && start());
@@ -99,12 +103,13 @@ async function fetchAndLay() {
   } catch {
     return say(LOST);
   }
+  if (answer.redirected) return location.replace(answer.url);
   const fresh = new DOMParser().parseFromString(text, "text/html");
   if (!answer.ok) return say(fresh.querySelector(".problem")?.textContent ?? LOST);
   if (fresh.getElementById("main").dataset.topics !== topics || partsOf(fresh) !== parts) return location.reload();
   seen = clock(new Date());
   say("");
-  localise(fresh);
+  prepare(fresh);
   document.title = fresh.title;
   keepingPlace(() => lay(main, fresh.getElementById("main")));
   showTurned();
@@ -224,6 +229,33 @@ function keepingPlace(change) {
 
 function lengthOf(node) {
   return node.nodeValue?.length ?? node.childNodes.length;
+}
+
+/* What the script adds to a page as it came */
+
+function prepare(page) {
+  localise(page);
+  if (navigator.clipboard) page.querySelectorAll(COPIED).forEach(addCopy);
+}
+
+function addCopy(text) {
+  const isBlock = text.nodeName === "PRE";
+  if (!isBlock && !text.textContent.startsWith("ladder ")) return;
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "copy", textContent: "Copy" });
+  button.setAttribute("aria-live", "polite");
+  const both = document.createElement(isBlock ? "div" : "span");
+  both.className = "copied";
+  text.replaceWith(both);
+  both.append(text, button);
+}
+
+async function copy(button) {
+  const text = button.previousElementSibling.textContent;
+  const typed = text.match(/^\$ (?:.*\\\n)*.*/gm); // of a session the commands, without what they print
+  const copied = typed ? typed.map((command) => command.slice(2)).join("\n") : text;
+  button.textContent = await navigator.clipboard.writeText(copied).then(() => "Copied", () => "Not copied");
+  await pause(COPIED_MS);
+  button.textContent = "Copy";
 }
 
 /* Times */

@@ -1,18 +1,19 @@
-"""The forms by which browsers write: submitting a version, putting one on the board, and gauntlets.
+"""The forms by which browsers write: submitting a version, putting one on the board, gauntlets and single matches.
 
 A version is submitted as a file (a source, an archive or a program), or what is pasted; that leads to the page of the
-version.
+version. A match that a player starts is a request of one battle; its page leads to the match as soon as it is made.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import HTTP
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -24,18 +25,26 @@ from engine.text import shortened
 from engine.toolchains.given_bot import sent_bot
 from engine.toolchains.languages import languages
 from ladder import actions
+from ladder.database.connection import Connection
 from ladder.errors import QuotaUsed
 from ladder.flows.submission import Submission
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.plan import BOUNDS, LEAST_MINUTES, MOST_MINUTES
-from ladder.ids import LARGEST_ID, GauntletId
+from ladder.ids import LARGEST_ID, GauntletId, RequestId
+from ladder.leagues import leagues
+from ladder.matchmaking import requesting, requests
+from ladder.matchmaking.requesting import LARGEST_SEED
+from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.views.requests import read_request
 from ladder.web import addresses
 from ladder.web.accounts.forms import MOST_FIELDS, OwnForm, Player, form_page, going_to, require_own
 from ladder.web.accounts.identity import visitor
 from ladder.web.api.answers import MOST_NAME_CHARS
+from ladder.web.pages.versus import LONGEST_NAME, read_side
 from ladder.web.problems import problem_of
-from ladder.web.site import SiteHere, site_of
+from ladder.web.shown import page
+from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.contract_routes import LARGEST_VERSION
 from ladder.web.writing.gate import most_bytes_of_a_bot, read_at_most
 
@@ -93,21 +102,24 @@ BotAsked = Annotated[str, Query(max_length=MOST_NAME_CHARS)]
 @router.get("/games/{game}/submit")
 def submit_page(request: Request, site: SiteHere, game: str, bot: BotAsked = "") -> Response:
     if visitor(request).session is None:
-        here = addresses.submit(game, bot)
-        return RedirectResponse(f"/login?next={quote(here, safe='')}", 303, {"Cache-Control": "no-store"})
-    return form_of(request, site.games.find(game), {"bot": bot})
+        return by_login(addresses.submit(game, bot))
+    return form_of_bot(request, site.games.find(game), {"bot": bot})
 
 
-def form_of(request: Request, game: Game, typed: dict[str, str], fault: ArenaError | None = None) -> Response:
-    answer = form_page(
-        request,
-        "submit.html",
-        status=200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status,
-        game=game,
-        languages=sorted(languages()),
-        typed={"bot": "", "language": "", "note": "", "text": "", "keep": "", "new_game": ""} | typed,
-        fault="" if fault is None else str(fault),
-    )
+def by_login(place: str) -> Response:
+    """Lead to a page for players by the login."""
+    return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
+
+
+def form_of_bot(request: Request, game: Game, typed: Mapping[str, str], fault: ArenaError | None = None) -> Response:
+    empty = dict.fromkeys(("bot", "language", "note", "text", "keep", "new_game"), "")
+    return form_of(request, "submit.html", fault, game=game, languages=sorted(languages()), typed={**empty, **typed})
+
+
+def form_of(request: Request, name: str, /, fault: ArenaError | None, **values: Any) -> Response:
+    """Return the page of a form. `fault`: what was wrong with what it sent."""
+    status = 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
+    answer = form_page(request, name, status=status, fault="" if fault is None else str(fault), **values)
     if fault is not None and "Retry-After" in problem_of(fault).headers:
         answer.headers["Retry-After"] = problem_of(fault).headers["Retry-After"]
     return answer
@@ -119,7 +131,7 @@ def submit(request: Request, site: SiteHere, player: Player, game: str, upload: 
     try:
         done = actions.bots.submit(player, site.pool, site.queue(), submission_of(known, upload, site.source_chars))
     except (UsageFault, Refused, QuotaUsed) as error:
-        return form_of(request, known, dict(upload.fields), error)
+        return form_of_bot(request, known, upload.fields, error)
     return going_to(addresses.version(known.name, done.row.bot, done.row.number))
 
 
@@ -144,6 +156,7 @@ BETTER = SprtSettings(*BOUNDS)
 """The question whether a version is better, as it is usually asked."""
 VersionNumber = Annotated[int, Path(ge=1, le=LARGEST_VERSION)]
 GauntletNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+RequestNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 
 @router.post(f"{VERSION}/activate")
@@ -203,3 +216,77 @@ def resume(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber
     del form
     actions.gauntlets.resume(player, site.pool, GauntletId(number))
     return going_to(addresses.gauntlet(number))
+
+
+SideAsked = Annotated[str, Query(max_length=LONGEST_NAME)]
+SEED = re.compile(r"[+-]?[0-9]{1,19}")
+MOST_OPPONENTS = 200
+"""Whom the form names, of a large board the best."""
+
+
+@router.get("/games/{game}/play")
+def play_page(request: Request, site: SiteHere, game: str, a: SideAsked = "", b: SideAsked = "") -> Response:
+    if visitor(request).session is None:
+        return by_login(addresses.play(game, a, b))
+    return form_of_match(request, site, site.games.find(game), {"a": a, "b": b})
+
+
+def form_of_match(
+    request: Request, site: Site, game: Game, typed: Mapping[str, str], fault: ArenaError | None = None
+) -> Response:
+    with site.reading() as connection:
+        there = leagues.leagues(connection, game.name)
+        opponents = who_meets(connection, game.name, typed.get("a", ""))
+    return form_of(
+        request,
+        "play.html",
+        fault,
+        game=game,
+        leagues=there,
+        most_players=max(number for league in there for number in league.players),
+        opponents=opponents,
+        typed={**dict.fromkeys(("a", "b", "others", "seed", "league"), ""), **typed},
+    )
+
+
+def who_meets(connection: Connection, game: str, name: str) -> list[str]:
+    """Return who stands on the board of a version, or of the one that plays for a bot; nobody where it is on none."""
+    try:
+        first = requesting.on_board(connection, read_side(name), game)
+    except (UsageFault, Refused):
+        return []
+    board = standings.board(connection, first.league_id, limit=MOST_OPPONENTS)
+    return [row.name for row in board if row.version_id != first.version_id]
+
+
+@router.post("/games/{game}/play")
+def play(request: Request, site: SiteHere, player: Player, form: OwnForm, game: str) -> Response:
+    known = site.games.find(game)
+    named = [form.get("a", ""), form.get("b", ""), *form.get("others", "").replace(",", " ").split()]
+    try:
+        sides = [read_side(name) for name in named if name.strip()]
+        seed, league = seed_in(form.get("seed", "")), form.get("league", "").strip() or None
+        asked = actions.matches.request(player, site.pool, sides, 1, known.name, seed, league)
+    except (UsageFault, Refused) as error:
+        return form_of_match(request, site, known, form, error)
+    return going_to(addresses.request(asked.id))
+
+
+def seed_in(words: str) -> int | None:
+    """Return the seed that a form names; None where one is to be drawn. Raises UsageFault."""
+    if not words.strip():
+        return None
+    if not SEED.fullmatch(words.strip()) or not -LARGEST_SEED <= int(words) <= LARGEST_SEED:
+        raise UsageFault(f"the seed is {shortened(words)}; it must be a whole number of 64 bits, or nothing")
+    return int(words)
+
+
+@router.get("/requests/{number}")
+def requested(site: SiteHere, number: RequestNumber) -> Response:
+    """Lead to the first match of a request, or say what it waits for."""
+    with site.reading() as connection:
+        found = read_request(connection, RequestId(number))
+        match_id = requests.first_match(connection, found.id)
+    if match_id is not None:
+        return going_to(addresses.match(match_id))
+    return page("request.html", request=found, title=site.title_of(found.game))
