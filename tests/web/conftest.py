@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from tests.web.everybody import Everybody
     from tests.web.serving import Served
     from workers.embedded.state_file import Running
+
+
+@pytest.fixture
+def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that a test does falls into one moment for what counts requests, which goes by minutes of the clock."""
+    monkeypatch.setattr("limits.storage.memory.time", SimpleNamespace(time=lambda: 6e8))
 
 
 @pytest.fixture(scope="session")

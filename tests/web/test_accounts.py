@@ -405,6 +405,7 @@ class TestDeviceGrant:
         long = program.ask("POST", "/oauth/device", {"client_id": "x" * 61}).json()
         assert long["error"] == "invalid_request"
 
+    @pytest.mark.usefixtures("one_minute")
     def test_a_player_tries_five_codes_and_no_sixth(self, kim: Visit) -> None:
         statuses = [kim.post("/device", code=f"BBBB-BBB{letter}").status_code for letter in "BCDFGH"]
         assert statuses == [422] * 5 + [429]

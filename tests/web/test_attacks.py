@@ -103,6 +103,7 @@ def few(pool: Pool) -> Iterator[Served]:
         yield site
 
 
+@pytest.mark.usefixtures("one_minute")
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_an_address_that_asks_too_often_is_put_off_and_others_are_not(few: Served, method: str) -> None:
     def ask(address: str, method: str = method) -> httpx.Response:
@@ -119,6 +120,7 @@ def test_an_address_that_asks_too_often_is_put_off_and_others_are_not(few: Serve
     )
 
 
+@pytest.mark.usefixtures("one_minute")
 def test_who_has_logged_in_is_counted_by_player_and_not_by_address(everybody: Everybody) -> None:
     with serving(everybody.pool, None, web=replace(WEB, rates=Rates(reads=2))) as site:
 
@@ -158,6 +160,7 @@ def test_how_much_the_pages_answer_is_a_setting(name: str) -> None:
             web_settings_from({name: word})
 
 
+@pytest.mark.usefixtures("one_minute")
 def test_guessing_is_bounded_for_an_account_and_from_an_address(pool: Pool) -> None:
     with serving(pool, None, web=replace(WEB, rates=Rates(logins=7))) as site:
 
