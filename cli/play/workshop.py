@@ -143,14 +143,14 @@ def watch(shop: Workshop, *, once: bool) -> int:
             with closing(steps(shop, found)) as doing:
                 for _ in doing:
                     if terminal:
-                        live.update(screen(shop, found, before), refresh=True)
+                        live.update(Group(*screen(shop, found, before)), refresh=True)
                     if shop.stamp() != stamp and not once:
                         break
             if shop.stamp() != stamp and not once:
                 continue
             if not terminal or once:
                 live.stop()
-                shop.context.show(screen(shop, found, before))
+                shop.context.show(*screen(shop, found, before))
             if once:
                 holds = not found.trouble and all(one.holds for one in found.cases)
                 return ExitStatus.OK if holds else ExitStatus.FAILED
@@ -213,7 +213,7 @@ ASKED: Columns[CaseResult] = (
 )
 
 
-def screen(shop: Workshop, found: Round, before: dict[str, float]) -> RenderableType:
+def screen(shop: Workshop, found: Round, before: dict[str, float]) -> list[RenderableType]:
     """Return all that is known of a save."""
     head = f"{shop.bot}, saved {found.saved_at:%H:%M:%S}"
     going = "" if found.played >= found.whole else f": {found.played} of {counted(found.whole, 'match', 'matches')}"
@@ -234,7 +234,7 @@ def screen(shop: Workshop, found: Round, before: dict[str, float]) -> Renderable
     if lost and (own_seat := lost[0].match.head.own_seat) is not None:
         last = lost[0].result.stderr[own_seat].splitlines()[-LAST_LINES:]
         parts += [quoted("\n".join([f"the end of its stderr in {lost[0].name}:", *last]))] if last else []
-    return Group(*parts)
+    return parts
 
 
 def met_of(opponent: str, own: Sequence[tuple[Seating, MatchResult]], before: float | None) -> Met:

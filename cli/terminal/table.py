@@ -83,7 +83,7 @@ class FittingTable:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown = self.columns_in(options.max_width)
         if self.title:
-            yield Text(self.title, style="bold")
+            yield Text(self.title, style="bold", no_wrap=not console.is_terminal, overflow="ignore")
         yield self.drawn(shown, options.max_width)
         if missing := [in_one_line(head) for head in self.heads if head not in shown]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
@@ -148,9 +148,10 @@ class FittingTable:
         return shared if left >= 0 else {}
 
     def drawn(self, shown: Sequence[str], width: int) -> Table:
-        roomy = self.has_room_for_rules(width) if self.boxed is None else self.boxed
+        roomy = self.has_room_for_rules(width)
         folded = {*self.names} if self.least_width(shown, width) <= width else {*self.names, *self.words}
-        table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
+        boxed = roomy if self.boxed is None else self.boxed
+        table = Table() if boxed else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
         fixed = {} if roomy else self.widths_in(shown, folded, width)
         for head in shown:
             table.add_column(

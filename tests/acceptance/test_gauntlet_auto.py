@@ -42,6 +42,7 @@ def environment(database_url: str) -> dict[str, str]:
 def ask(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
     """Runs a command within this process; returns what it printed, read if it is JSON, or its one sentence."""
     monkeypatch.setenv("LADDER_PLAYER", "kim")
+    monkeypatch.setenv("COLUMNS", "140")
     context = Context(settings_from(environment))
 
     def ask(*words: str, status: int = 0) -> Any:
