@@ -20,6 +20,7 @@ from cli.options.numbers import checked_seed
 from cli.terminal.steps import bar
 from engine.conversation import seat_orders
 from engine.errors import HostBusy
+from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec
 from engine.series import Played, PlaySettings, Unplayed
 from engine.text import counted
@@ -105,12 +106,13 @@ def play_through(
             closing(each_pair(run.gauntlet.plan, spec, programs, settings)) as played,
         ):
             for slot, matches in played:
-                run.take(slot, matches)
-                if run.is_answered:
-                    break
-                if context.err.is_terminal and time.monotonic() - drawn > DRAW_EVERY_S:
-                    live.update(picture(run.report()), refresh=True)
-                    drawn = time.monotonic()
+                with interrupts_delayed():  # the first verdict imports what the answer takes, too: not by half
+                    run.take(slot, matches)
+                    if run.is_answered:
+                        break
+                    if context.err.is_terminal and time.monotonic() - drawn > DRAW_EVERY_S:
+                        live.update(picture(run.report()), refresh=True)
+                        drawn = time.monotonic()
     except KeyboardInterrupt:
         return "stopped"
     return "finished"

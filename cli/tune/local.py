@@ -18,6 +18,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
 from cli.tune.printing import answer_of, picture
 from engine.errors import HostBusy, Refused
+from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder
 from engine.text import counted
 from engine.toolchains.bot_folder import source_hash
@@ -179,17 +180,18 @@ def follow(
     run.save(file, drawn - began)
     with Live(console=context.err, auto_refresh=False, transient=True) as live, closing(pairs) as played:
         for _ in played:
-            now = time.monotonic()
-            is_first = len(run.played) <= len(run.asked.ranges)
-            if now - drawn > DRAW_EVERY_S or is_first:
-                report = run.report(state, now - began)
-                for remark in report.remarks if is_first else []:
-                    if remark not in said and state == GauntletState.RUNNING:
-                        said.add(remark)
-                        context.say(remark)
-                if context.err.is_terminal:
-                    live.update(picture(report), refresh=True)
-                drawn = time.monotonic()
-            if now - saved > SAVE_EVERY_S:
-                run.save(file, now - began)
-                saved = now
+            with interrupts_delayed():  # as in a gauntlet that is played here
+                now = time.monotonic()
+                is_first = len(run.played) <= len(run.asked.ranges)
+                if now - drawn > DRAW_EVERY_S or is_first:
+                    report = run.report(state, now - began)
+                    for remark in report.remarks if is_first else []:
+                        if remark not in said and state == GauntletState.RUNNING:
+                            said.add(remark)
+                            context.say(remark)
+                    if context.err.is_terminal:
+                        live.update(picture(report), refresh=True)
+                    drawn = time.monotonic()
+                if now - saved > SAVE_EVERY_S:
+                    run.save(file, now - began)
+                    saved = now

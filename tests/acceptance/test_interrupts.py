@@ -4,11 +4,17 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from cli.context import Context
+from cli.gauntlet import local
 from engine.interrupts import interrupts_blocked, interrupts_delayed
+from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER
 from tests.patience import patience_s
 from workers.commands import scheduler_command, worker_command
@@ -72,3 +78,27 @@ def test_ctrl_c_that_is_held_back_comes_when_the_block_is_done() -> None:
         done.append("what must not be interrupted")
     assert done
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_waits_until_a_gauntlet_here_has_judged_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first verdict imports numpy, which cannot be imported again where that was cut off in its middle."""
+    judged = []
+
+    class JudgedAtCtrlC:
+        gauntlet = SimpleNamespace(plan=None)
+
+        def take(self, *_: object) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+        @property
+        def is_answered(self) -> bool:
+            judged.append("whole")
+            return False
+
+    def pairs(*_: object) -> Iterator[tuple[int, list[object]]]:
+        yield 0, []
+
+    monkeypatch.setattr(local, "each_pair", pairs)
+    context = Context(settings_from({}))
+    assert local.play_through(context, cast(Any, JudgedAtCtrlC()), cast(Any, None), {}, cast(Any, None)) == "stopped"
+    assert judged == ["whole"]
