@@ -185,9 +185,9 @@ COMMANDS: Mapping[str, str | Group] = {
         "A class or a contest: open one, see how it goes, write its results and grades.",
         "ladder contest status ocean-of-code",
         {
-            "open": "cli.contest:open_contest",
-            "status": "cli.contest:show_status",
-            "results": "cli.contest:results",
+            "open": "cli.contest.commands:open_contest",
+            "status": "cli.contest.commands:show_status",
+            "results": "cli.contest.results:results",
         },
     ),
     "gauntlet": Group(

@@ -1,0 +1,5 @@
+"""`ladder contest`: a class or a contest.
+
+commands  opens one, and shows how it goes
+results   what one leaves: final boards and pages as files, and grades
+"""
