@@ -7,6 +7,7 @@ LADDER_REQUIRE_TLS           `1`: no server is spoken to by TCP without TLS, or 
 LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
 LADDER_METRICS               where `ladder up` answers Prometheus, as HOST:PORT; without it nowhere
 LADDER_ACCEPTED_WAIT_S       how long work may wait for workers, in seconds (default 300)
+LADDER_HOOKS_PRIVATE         `1`: notices may go to addresses of this machine's own networks, too
 
 What is secret can stand in a file instead: NAME_FILE holds the path of the one with the value of NAME (`FILED`).
 
@@ -222,10 +223,19 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     metrics: str | None = None
     accepted_wait_s: int = 300
+    private_hooks: bool = False
 
     def embedded(self) -> Settings:
         """Return the same settings for the embedded services, whatever servers the environment names."""
         return replace(self, database_url=None, broker_url=None)
+
+
+def is_on(name: str, environment: Mapping[str, str]) -> bool:
+    """Say whether a variable is 1; by default it is 0. Raises UsageFault for anything else."""
+    word = environment.get(name) or "0"
+    if word not in {"0", "1"}:
+        raise UsageFault(f"{name} is {word!r}; it must be 1 or 0")
+    return word == "1"
 
 
 def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
@@ -233,10 +243,7 @@ def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
 
     The address may hold a password, so it is not repeated. `example`: the end of one that fits.
     """
-    word = os.environ.get(REQUIRE_TLS) or "0"
-    if word not in {"0", "1"}:
-        raise UsageFault(f"{REQUIRE_TLS} is {word!r}; it must be 1 or 0")
-    if word == "1" and not is_safe:
+    if is_on(REQUIRE_TLS, os.environ) and not is_safe:
         raise UsageFault(
             f"{REQUIRE_TLS} is 1, and by {variable} clear text or a stranger's certificate would do: it must be like "
             f"{example}"
@@ -291,4 +298,5 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         web=web_settings_from(environment),
         metrics=metrics,
         accepted_wait_s=positive("LADDER_ACCEPTED_WAIT_S", wait_s or "300", " of seconds"),
+        private_hooks=is_on("LADDER_HOOKS_PRIVATE", environment),
     )

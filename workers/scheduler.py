@@ -31,6 +31,7 @@ from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
+NOTICES_EVERY_S = 5.0
 PRUNE_EVERY_S = 600.0
 """The worker that is asked looks whether a day is over."""
 LOOK_EVERY_S = 0.25
@@ -71,6 +72,7 @@ def main() -> int:
     duties = [
         RegularTask(queue.enqueue_schedule, SCHEDULE_EVERY_S),
         RegularTask(queue.enqueue_sweep, SWEEP_EVERY_S),
+        RegularTask(queue.enqueue_notices, NOTICES_EVERY_S),
         RegularTask(queue.enqueue_prune, PRUNE_EVERY_S),
     ]
     with suppress(KeyboardInterrupt):
