@@ -1,4 +1,4 @@
-"""The whole vocabulary of the queue: build, play, schedule, sweep, notices, prune. A task takes an id and calls one function."""
+"""The whole vocabulary of the queue: build, play, and rounds. A task takes an id, if any, and calls one function."""
 
 from __future__ import annotations
 

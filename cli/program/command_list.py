@@ -246,7 +246,7 @@ COMMANDS: Mapping[str, str | Group] = {
         {
             "add": "cli.hooks:add_hook",
             "list": "cli.hooks:list_hooks",
-            "test": "cli.hooks:test_hook",
+            "test": "cli.hooks:try_hook",
             "remove": "cli.hooks:remove_hook",
         },
     ),
