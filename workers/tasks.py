@@ -14,6 +14,7 @@ from typing import ParamSpec, TypeVar
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
+import ladder.notices
 from engine.errors import Refused, Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.bots import builds
@@ -152,10 +153,8 @@ def sweep() -> None:
 @once_database_is_back
 @ends_when_outdated
 def notices() -> None:
-    from ladder.notices import rounds as notice_rounds  # brings HTTP, which no match needs
-
     process, began = here(), time.monotonic()
-    arrived = notice_rounds.send_for(process.pool, settings_from(), NOTICES_FOR_S)
+    arrived = ladder.notices.rounds.send_for(process.pool, settings_from(), NOTICES_FOR_S)
     event("round", logging.INFO if arrived else logging.DEBUG, kind="notices", arrived=arrived, ms=ms_since(began))
 
 

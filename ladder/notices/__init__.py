@@ -14,5 +14,6 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.notices import hooks as hooks
+    from ladder.notices import rounds as rounds
 else:
     __getattr__ = lazily(__name__)

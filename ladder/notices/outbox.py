@@ -30,7 +30,8 @@ KEPT_DAYS = 30
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A notice that is to be sent now. `about`: what it tells of, by ids; `game`: None for a test."""
+    """A notice that is to be sent now. `about`: what it tells of, by ids; `game`: None for a test;
+    `at_s`: when it was taken, in seconds since 1970."""
 
     id: int
     hook_id: HookId
@@ -41,6 +42,7 @@ class Taken:
     game: str | None
     about: dict[str, Any]
     made_at: datetime
+    at_s: int
 
 
 def write_due(connection: Connection) -> None:
@@ -94,7 +96,8 @@ def take(connection: Connection) -> Taken | None:
                 next_at = now() + make_interval(secs => least(%(first)s * 4.0 ^ least(tries, 9), %(longest)s))
             FROM next JOIN notices ON notices.id = next.id
             WHERE hooks.id = next.hook_id
-            RETURNING notices.id, hooks.id AS hook_id, url, form, secret, event, game, about, made_at
+            RETURNING notices.id, hooks.id AS hook_id, url, form, secret, event, game, about, made_at,
+                      extract(epoch FROM now())::bigint AS at_s
             """,
             {"first": FIRST_PAUSE_S, "longest": LONGEST_PAUSE_S},
         ).fetchone()

@@ -30,7 +30,7 @@ def send_for(pool: Pool, settings: Settings, limit_s: float, resolve: Resolve = 
 
 def send(pool: Pool, taken: Taken, body: bytes, settings: Settings, resolve: Resolve) -> bool:
     """Send one and write down what came of it. Returns whether it arrived."""
-    headers = wording.headers_of(taken, body, int(time.time()))
+    headers = wording.headers_of(taken, body)
     try:
         answer = post(taken.url, headers, body, private=settings.private_hooks, resolve=resolve)
     except NotArrived as fault:

@@ -15,6 +15,8 @@ from psycopg.rows import dict_row
 from engine.text import one_line
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
+from ladder.gauntlets.headline import conclusion
+from ladder.gauntlets.report import report_of
 from ladder.ids import GauntletId
 from ladder.notices.events import TEST, Event, Form
 from ladder.notices.outbox import Taken
@@ -63,9 +65,6 @@ def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
 
 
 def verdict_facts(connection: Connection, gauntlet_id: GauntletId) -> dict[str, Any]:
-    from ladder.gauntlets.headline import conclusion  # SciPy comes with it
-    from ladder.gauntlets.report import report_of
-
     found = gauntlets.find(connection, gauntlet_id)
     if found.is_tune:
         return {"candidate": found.candidate, "conclusion": f"all pairs of {found.candidate} are played"}
@@ -120,10 +119,10 @@ def for_slack(sentence: str) -> str:
     return plain.replace("@", "@\N{ZERO WIDTH SPACE}")
 
 
-def headers_of(taken: Taken, body: bytes, now_s: int) -> dict[str, str]:
+def headers_of(taken: Taken, body: bytes) -> dict[str, str]:
     """Return the headers with which it is sent. Our own JSON is signed: HMAC-SHA256 of time, a point and the body."""
     found = {"Content-Type": "application/json", "User-Agent": "ladder", "X-Ladder-Event": taken.event}
     if taken.form != Form.JSON:
         return found
-    signed = hmac.new(taken.secret.encode(), b"%d." % now_s + body, sha256).hexdigest()
-    return {**found, "X-Ladder-Timestamp": str(now_s), "X-Ladder-Signature": f"sha256={signed}"}
+    signed = hmac.new(taken.secret.encode(), b"%d." % taken.at_s + body, sha256).hexdigest()
+    return {**found, "X-Ladder-Timestamp": str(taken.at_s), "X-Ladder-Signature": f"sha256={signed}"}
