@@ -2,7 +2,7 @@
 
 How this works. A player chooses where notices go, and a worker stands inside the operator's networks. So the name is
 looked up once, here; each address it has is judged; and the connection goes to one that was allowed, not to what the
-name leads to a moment later. TLS and the server hear the name as it was given. No redirection is followed, no proxy is
+name leads to a moment later. Nobody is told which address a name has in those networks. TLS and the server hear the name as it was given. No redirection is followed, no proxy is
 asked, and all of it takes DEADLINE_S at most, however slowly a server speaks. Of the answer nothing is read but its
 head.
 """
@@ -105,7 +105,7 @@ class Judged(httpcore.NetworkBackend):
         found = list(self.resolve(host, port))
         allowed = [address for address in found if self.private or is_public(address)]
         if not allowed:
-            raise NotArrived(f"{host} leads to {', '.join(found) or 'no address'}, where no notices go")
+            raise NotArrived(f"{host} leads to no address of the internet, and so no notice goes there")
         left_s = max(self.end - time.monotonic(), 0.1)
         stream = httpcore.SyncBackend().connect_tcp(allowed[0], port, left_s, local_address, socket_options)
         return Until(stream, self.end)

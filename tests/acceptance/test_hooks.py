@@ -15,8 +15,8 @@ def test_workers_send_a_test_and_none_to_an_address_of_this_machine(arena: Desk)
         assert hook["address"].endswith("/…abcd")
         assert "secret" not in hook
         sentence = arena.refused(3, "hooks", "test", str(hook["id"]))
-        assert "leads to 127.0.0.1, where no notices go" in sentence
-        assert "leads to 127.0.0.1" in arena.ok("hooks", "list", "--ladder")
+        assert "127.0.0.1 leads to no address of the internet" in sentence
+        assert "leads to no address" in arena.ok("hooks", "list", "--ladder")
         assert "is removed" in arena.ok("hooks", "remove", str(hook["id"]))
         assert not receiver.received
     assert "the ladder has no hooks: `ladder hooks add` makes one" in arena.run("hooks", "list", "--ladder").stderr

@@ -28,7 +28,7 @@ def test_an_address_of_the_internet_is(address: str) -> None:
 
 @pytest.mark.parametrize("url", ["http://localhost:9/", "http://127.1:9/", "http://2130706433:9/", "http://[::1]:9/"])
 def test_other_spellings_of_this_machine_are_refused(url: str) -> None:
-    with pytest.raises(NotArrived, match="where no notices go"):
+    with pytest.raises(NotArrived, match="no address of the internet"):
         post(url, {}, b"{}")
 
 
