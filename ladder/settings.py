@@ -7,6 +7,8 @@ LADDER_REQUIRE_TLS           `1`: no server is spoken to by TCP without TLS, or 
 LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
 LADDER_METRICS               where `ladder up` answers Prometheus, as HOST:PORT; without it nowhere
 LADDER_ACCEPTED_WAIT_S       how long work may wait for workers, in seconds (default 300)
+LADDER_SMTP_URL              the server that takes mails with links for players; without it none are sent
+LADDER_MAIL_FROM             the address from which they come
 LADDER_HOOKS_PRIVATE         `1`: notices may go to addresses of this machine's own networks, too
 
 What is secret can stand in a file instead: NAME_FILE holds the path of the one with the value of NAME (`FILED`).
@@ -43,6 +45,7 @@ FILED = (
     "LADDER_DATABASE_SESSION_URL_FILE",
     "LADDER_BROKER_URL_FILE",
     "LADDER_TOKEN_FILE",
+    "LADDER_SMTP_URL_FILE",
     "PGPASSWORD_FILE",
 )
 """Each names a file with the value of the variable without `_FILE`, as official images of servers have it."""
@@ -215,7 +218,10 @@ def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an operator can set. The addresses are None where the embedded services are to be used."""
+    """What an operator can set. The addresses are None where the embedded services are to be used.
+
+    `smtp_url`: as it was written, with its password; "" where no mails are sent.
+    """
 
     database_url: str | None
     broker_url: str | None
@@ -224,6 +230,8 @@ class Settings:
     metrics: str | None = None
     accepted_wait_s: int = 300
     private_hooks: bool = False
+    smtp_url: str = ""
+    mail_from: str = ""
 
     def embedded(self) -> Settings:
         """Return the same settings for the embedded services, whatever servers the environment names."""
@@ -299,4 +307,6 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         metrics=metrics,
         accepted_wait_s=positive("LADDER_ACCEPTED_WAIT_S", wait_s or "300", " of seconds"),
         private_hooks=is_on("LADDER_HOOKS_PRIVATE", environment),
+        smtp_url=environment.get("LADDER_SMTP_URL") or "",
+        mail_from=environment.get("LADDER_MAIL_FROM") or "",
     )

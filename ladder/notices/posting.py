@@ -2,9 +2,9 @@
 
 How this works. A player chooses where notices go, and a worker stands inside the operator's networks. So the name is
 looked up once, here; each address it has is judged; and the connection goes to one that was allowed, not to what the
-name leads to a moment later. Nobody is told which address a name has in those networks. TLS and the server hear the name as it was given. No redirection is followed, no proxy is
-asked, and all of it takes DEADLINE_S at most, however slowly a server speaks. Of the answer nothing is read but its
-head.
+name leads to a moment later. Nobody is told which address a name has in those networks. TLS and the server hear the
+name as it was given. No redirection is followed, no proxy is asked, and all of it takes DEADLINE_S at most, however
+slowly a server speaks. Of the answer nothing is read but its head.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ def test_a_player_sees_where_notices_go_and_why_some_do_not(
     change(
         busy_ladder_pool,
         """
-        UPDATE hooks SET answer = 'intranet.example leads to no address of the internet, and so no notice goes there', tried_at = now(),
-                         failing_since = now(), disabled_at = now()
+        UPDATE hooks SET answer = 'intranet.example leads to no address of the internet, and so no notice goes there',
+                         tried_at = now(), failing_since = now(), disabled_at = now()
         WHERE strpos(url, 'intranet') > 0
         """,
     )
