@@ -140,8 +140,8 @@ def open_contest(
     `ladder contest results --grades` gives back; only operators and the player see them. With --mail each link is sent
     to its player as well (see docs/settings.md); whose was not is said, with the exit status 4. `ladder board --thaw`
     ends what --frozen-from begins. Where one is open, a deadline before its own is asked about first, or refused (2)
-    where no one can answer. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds` shows with a
-    name.
+    where no one can answer. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds` shows
+    with a name.
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
