@@ -22,7 +22,7 @@ from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
-from cli.terminal.words import quoted
+from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
 from engine.toolchains.params import read_params
@@ -165,6 +165,8 @@ def follow(context: Context, version: Version) -> int:
     """
     from rich.live import Live
 
+    for contest in context.watch(views.contests.timetables, version.game).values():
+        context.say(contest_text(contest))
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
             live.update(picture(now, texts.bots.outlook_text(now.outlook) if now.outlook else ""), refresh=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -47,6 +47,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
     return {
         "/": ["/"],
         "/games/{}": [OCEAN],
+        "/games/{}/contest": [f"{OCEAN}/contest"],
         "/games/{}/leagues/{}": [f"{OCEAN}/leagues/wood-2", f"{OCEAN}/leagues/legend"],
         "/games/{}/bots/{}": [f"{OCEAN}/bots/kraken", f"{OCEAN}/bots/boss-gold"],
         "/games/{}/bots/{}/losses": [f"{OCEAN}/bots/wahoo/losses"],
@@ -72,9 +73,13 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     from ladder.access import Actor, Role
-    from ladder.actions import seasons
+    from ladder.actions import contests, seasons
 
-    seasons.close(Actor("kim", Role.OPERATOR), busy_ladder_pool, "ice-and-fire")
+    kim = Actor("kim", Role.OPERATOR)
+    seasons.close(kim, busy_ladder_pool, "ice-and-fire")
+    until = datetime.now(UTC) + timedelta(days=20, minutes=30)
+    terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
+    contests.open_contest(kim, busy_ladder_pool, "ocean-of-code", until, frozen_from=until, terms=terms)
     return busy_site
 
 

@@ -16,6 +16,7 @@ from ladder.leagues.leagues import League
 from ladder.plots.svg import Scale
 from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import LiveBoard, live_board, live_boards
+from ladder.views.contests import timetables
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import file_of
@@ -41,9 +42,11 @@ def board(
             return html(kept)
         found, beside = leagues.league_and_others(connection, game, league)
         shown = live_board(connection, found, begin, ROWS, name, retired=retired)
+        contest = timetables(connection, game).get(game)
     made = page(
         "board.html",
         board=shown,
+        contest=contest,
         scale=scale_for(shown),
         title=site.title_of(found.game),
         tabs=[(one.title, here(one), one.id == found.id) for one in reversed(beside)],
