@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 GameOption = Annotated[
     str | None, game_option("The game that it is about. [default: the whole ladder]", from_folder=False)
 ]
-NumberArgument = Annotated[ClarificationId, id_argument("question or announcement")]
 
 ANNOUNCEMENTS: Columns[Clarification] = (
     Column("number", lambda one: one.id),
@@ -96,7 +95,7 @@ def list_questions(typer_context: typer.Context, player: OwnerOption = None) -> 
 
 def answer(
     typer_context: typer.Context,
-    number: NumberArgument,
+    number: Annotated[ClarificationId, id_argument("question")],
     text: Annotated[str, typer.Argument(help="The answer, in 2,000 characters at most.", show_default=False)],
     to_all: Annotated[bool, typer.Option("--all", help="Let all read the question and the answer.")] = False,
     player: ByOption = None,
@@ -112,7 +111,11 @@ def answer(
     return Answer(done, f"question {done.id} is answered, to {'all' if to_all else done.asked_by}")
 
 
-def withdraw(typer_context: typer.Context, number: NumberArgument, player: ByOption = None) -> Found:
+def withdraw(
+    typer_context: typer.Context,
+    number: Annotated[ClarificationId, id_argument("question", "The number of a question, or of an announcement.")],
+    player: ByOption = None,
+) -> Found:
     """Withdraw an announcement, or a question with its answer: only its asker and operators still see it.
 
     Who asked may withdraw a question as long as it is open; all else is an operator's deed, which `ladder deeds` shows.
