@@ -119,6 +119,8 @@ READS: Mapping[str, Read] = {
     "contest-timetables": Read("views.contests:timetables"),
     "contest-results": Read("views.contests:contest_results", Deed.OPEN_CONTEST),
     "contest-grades": Read("views.contests:grades", Deed.OPEN_CONTEST),
+    "announcements": Read("seasons.clarifications:announcements"),
+    "questions": Read("seasons.clarifications:questions", Deed.READ_ACCOUNT, "player"),
     "players": Read("accounts.reading:players", Deed.CHANGE_PLAYERS),
     "tokens": Read("accounts.reading:tokens_of", Deed.LIST_TOKENS, "player"),
     "sessions": Read("accounts.reading:sessions_of", Deed.READ_ACCOUNT, "player"),
@@ -203,6 +205,23 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         "A player: each version of each bot with how it did, and the latest matches of each bot.",
         "A player with the bots of all games",
     ),
+    "announcements": PublicRead(
+        "seasons.clarifications:announcements",
+        "/announcements",
+        "What operators told all, and answered so that all read it, the latest first: "
+        "the rows of `ladder contest announcements --json`.",
+        asked={"game": "Only what is about this game or the whole ladder."},
+        of="announcements of {game}",
+        key="-id",
+    ),
+    "questions": PublicRead(
+        "seasons.clarifications:questions",
+        "/questions",
+        "Your own questions with their answers, an operator's all, the latest first: "
+        "the rows of `ladder contest questions --json`. The scope `read`; everybody's takes `operate`.",
+        of="questions",
+        key="-id",
+    ),
     "one_gauntlet": PublicRead(
         "views.gauntlets:read_in_full",
         "/gauntlets/{number}",
@@ -278,6 +297,14 @@ WRITES: Mapping[str, Write] = {
     "lock-game": Write("actions.games:lock", public=Public("PUT /games/{game}/lock", Deed.LOCK_GAME, "game lock")),
     "unlock-game": Write("actions.games:unlock"),
     "open-contest": Write("actions.contests:open_contest", is_secret=True),
+    "announce": Write("actions.clarifications:announce", "contest announcements"),
+    "ask": Write(
+        "actions.clarifications:ask_question",
+        "contest questions",
+        public=Public("POST /questions", Deed.ASK, "contest ask", 201),
+    ),
+    "answer": Write("actions.clarifications:answer", "contest questions"),
+    "withdraw-clarification": Write("actions.clarifications:withdraw", "contest questions"),
     "close-season": Write("actions.seasons:close", "season show {game}"),
     "plan-season": Write("actions.seasons:plan", "season show {game}"),
     "drop-plan": Write("actions.seasons:drop_plan", "season show {game}"),

@@ -63,6 +63,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/gauntlets/{}": [f"/gauntlets/{gauntlet_id}" for gauntlet_id in (*busy.gauntlets.values(), busy.tune)],
         "/players/{}": ["/players/kim"],
         "/operations": ["/operations"],
+        "/clarifications": ["/clarifications"],
         "/guide": ["/guide"],
         "/guide/{}": ["/guide/first-bot"],
         "/api": ["/api"],
@@ -73,9 +74,14 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     from ladder.access import Actor, Role
-    from ladder.actions import contests, seasons
+    from ladder.actions import clarifications, contests, seasons
 
     kim = Actor("kim", Role.OPERATOR)
+    for text in ("The series begins at 18:00.", "A <b>long</b> word: " + "x" * 500):
+        clarifications.announce(kim, busy_ladder_pool, text, "ice-and-fire")
+    asked = clarifications.ask_question(kim, busy_ladder_pool, "May a bot write to stderr?")
+    clarifications.ask_question(kim, busy_ladder_pool, "And sleep?\nFor long?")
+    clarifications.answer(kim, busy_ladder_pool, asked.id, "Yes, 64 kB of it.")
     seasons.close(kim, busy_ladder_pool, "ice-and-fire")
     until = datetime.now(UTC) + timedelta(days=20, minutes=30)
     terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
