@@ -261,9 +261,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class LeagueStay:
-    """A version's time in one league, past or present; see Standing."""
+    """A version's time in one league, past or present; see Standing. `battle_matches`: of a battle there."""
 
     MERGED: ClassVar = ("record",)
+    HIDDEN: ClassVar = ("battle_matches",)
 
     version_id: VersionId
     league_id: LeagueId
@@ -278,6 +279,7 @@ class LeagueStay:
     sigma: float
     score: float
     record: Record
+    battle_matches: int = 2
 
 
 def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *, on_board: bool) -> None:
@@ -611,7 +613,8 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
         return cursor.execute(
             f"""
             SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
-                   score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at
+                   score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at,
+                   battle_matches
             FROM standings
             JOIN leagues ON leagues.id = standings.league_id
             JOIN versions ON versions.id = standings.version_id

@@ -28,7 +28,7 @@ from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.names import Named
 from ladder.plots.histogram import heat
 from ladder.plots.svg import Scale
-from ladder.ratings.counts import FAULT_COUNTS, places_text
+from ladder.ratings.counts import FAULT_COUNTS, battles_text, places_text
 from ladder.statistics.elo import elo_text
 from ladder.views.matches import ListedMatch, is_of
 from ladder.web import addresses
@@ -187,6 +187,7 @@ def environment() -> Environment:
         "counted": counted,
         "ordinal": ordinal,
         "places_text": places_text,
+        "battles_text": battles_text,
         "fault_counts": FAULT_COUNTS,
         "elo_text": elo_text,
         "heat": heat,
