@@ -73,6 +73,7 @@ class Deed(StrEnum):
     RETIRE = "retire a bot", Rule.OWNER, Scope.PLAY
     RENAME = "rename a bot", Rule.OWNER, Scope.PLAY
     SHOW_SOURCES = "choose who sees a bot's sources", Rule.OWNER, Scope.PLAY
+    COMPARE_SOURCES = "compare the sources of others", Rule.OPERATOR
     DISQUALIFY = "disqualify a bot, or take that back", Rule.OPERATOR
     REQUEST_BATTLES = "ask for battles", Rule.ANYBODY, Scope.PLAY
     CANCEL_REQUEST = "cancel a request", Rule.OWNER, Scope.PLAY

@@ -79,6 +79,7 @@ READS: Mapping[str, Read] = {
     "bot-explained": Read("views.bots:explained"),
     "source": Read("views.bots:read_source"),
     "source-compared": Read("views.bots:compared"),
+    "similar-sources": Read("bots.similar:similar_sources", Deed.COMPARE_SOURCES),
     "bot-league": Read("views.bots:league_of_bot"),
     "opponents": Read("views.bots:opponents_of"),
     "version-progress": Read("views.progress:version_progress"),

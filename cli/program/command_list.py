@@ -91,6 +91,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "show": "cli.bot:show_bot",
             "source": "cli.bot:show_source",
             "diff": "cli.bot:show_diff",
+            "similar": "cli.bot:show_similar",
             "versus": "cli.bot:show_opponents",
             "activate": "cli.bot:activate_version",
             "rewind": "cli.bot:rewind_bot",

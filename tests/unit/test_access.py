@@ -15,6 +15,7 @@ TABLE = {
     Deed.RETIRE: (True, False, False),
     Deed.RENAME: (True, False, False),
     Deed.SHOW_SOURCES: (True, False, False),
+    Deed.COMPARE_SOURCES: (False, True, False),
     Deed.DISQUALIFY: (False, True, False),
     Deed.REQUEST_BATTLES: (True, True, True),
     Deed.CANCEL_REQUEST: (True, False, False),

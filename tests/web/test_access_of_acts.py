@@ -97,6 +97,7 @@ VIEWS: Mapping[str, Entry] = {
     "automatic-gauntlet-of-league": Entry(KNOWN, {"name": "wood-2", "game": GAME}),
     "tune": Entry(KNOWN, {"gauntlet_id": TUNED}),
     "match-to-play-again": Entry(SEES, {"match_id": 1}),
+    "similar-sources": Entry(OPERATES, {"game": GAME}),
     "contest-results": Entry(OPERATES, {"game": GAME}),
     "contest-grades": Entry(OPERATES, {"game": GAME}),
     "players": Entry(OPERATES, {}),
