@@ -192,3 +192,26 @@ def test_times_are_written_in_the_readers_zone_with_utc_in_the_title(site_pages:
     assert written == at.astimezone(ZoneInfo(ELSEWHERE)).strftime("%Y-%m-%d %H:%M")
     plain = site_pages.show(f"{OCEAN}/matches", script=False)
     assert plain.locator("main time").first.inner_text() == utc
+
+
+def test_the_theme_that_was_chosen_holds_on_every_page_before_the_first_paint(
+    site_pages: SitePages, busy_ladder: BusyLadder
+) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    context = site_pages.window()
+    page, beside = context.new_page(), context.new_page()
+    beside.goto(f"/matches/{busy_ladder.small.matches['ocean-of-code'][0]}")
+    beside.wait_for_selector("table.all tbody tr", state="attached")
+    page.goto("/")
+    light = page.evaluate(ground)
+    page.get_by_label("Light or dark").select_option("Dark")
+    dark = page.evaluate(ground)
+    assert light != dark
+    beside.wait_for_function(f"(dark) => {ground} === dark", arg=dark)
+    page.add_init_script(f"""document.addEventListener("readystatechange", () => (window.first ??= {ground}))""")
+    page.goto("/guide")
+    assert page.evaluate("first") == dark
+    assert page.get_by_label("Light or dark").input_value() == "dark"
+    page.get_by_label("Light or dark").select_option("System")
+    assert page.evaluate(ground) == light
+    assert page.get_by_role("link", name="A Code of Ice and Fire").get_attribute("href") == ICE
