@@ -141,6 +141,7 @@ LISTS = {
     "request": "match requests",
     "share": "match shares",
     "hook": "hooks list",
+    "question": "contest questions",
 }
 """The commands that list things with a number."""
 MOST_ROWS = row_limits.MOST_ROWS

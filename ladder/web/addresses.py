@@ -47,6 +47,10 @@ def game(game: str) -> str:
     return path("games", game)
 
 
+def contest(game: str) -> str:
+    return path("games", game, "contest")
+
+
 def projector(game: str) -> str:
     return path("games", game, "projector")
 
@@ -134,6 +138,11 @@ def rules(game: str, league: str, lang: str | None = None) -> str:
 
 def search() -> str:
     return "/search"
+
+
+def clarifications(number: int | None = None) -> str:
+    """Return where announcements and questions are, or one of them."""
+    return "/clarifications" if number is None else f"/clarifications#clarification-{number}"
 
 
 def operations() -> str:
