@@ -117,7 +117,8 @@ def tried(context: Context, asked: Hook) -> Hook:
                 return one
         time.sleep(LOOK_EVERY_S)
     raise Unavailable(
-        f"nobody has sent the test of hook {asked.id} yet: workers do that; `ladder hooks list` says what came of it"
+        f"nobody sent the test of hook {asked.id} yet: the scheduler does that; `ladder hooks list` says later what "
+        "came of it"
     )
 
 

@@ -46,7 +46,6 @@ SETTINGS: dict[str, Any] = {
     "task_routes": {
         "ladder.schedule": {"queue": "control"},
         "ladder.sweep": {"queue": "control"},
-        "ladder.notices": {"queue": "control"},
         "ladder.prune": {"queue": "control"},
         "ladder.build": {"queue": "build"},
         "ladder.play": {"queue": "play"},

@@ -63,9 +63,6 @@ class CeleryQueue:
     def enqueue_sweep(self) -> None:
         self._send_one("ladder.sweep")
 
-    def enqueue_notices(self) -> None:
-        self._send_one("ladder.notices")
-
     def enqueue_prune(self, after: int = 0) -> None:
         """`after`: the number of the match after which a round goes on."""
         self._send_one("ladder.prune", after)

@@ -72,10 +72,7 @@ def most_builds(processes: int) -> int:
 
 log = logging.getLogger(__name__)
 
-TASKS = {
-    **dict.fromkeys(("ladder.schedule", "ladder.sweep", "ladder.notices"), 0),
-    **dict.fromkeys(("ladder.prune", "ladder.build", "ladder.play"), 1),
-}
+TASKS = {"ladder.schedule": 0, "ladder.sweep": 0, "ladder.prune": 1, "ladder.build": 1, "ladder.play": 1}
 """What may be asked for, and how many numbers come with it."""
 
 

@@ -1,4 +1,4 @@
-"""The whole vocabulary of the queue: build, play, and rounds. A task takes an id, if any, and calls one function."""
+"""The whole vocabulary of the queue: build, play, schedule, sweep. A task takes an id and calls one function."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import ParamSpec, TypeVar
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
-import ladder.notices
 from engine.errors import Refused, Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.bots import builds
@@ -27,7 +26,6 @@ from ladder.flows import pruning, scheduling
 from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import MatchId, VersionId
 from ladder.retention import retention_from
-from ladder.settings import settings_from
 from workers.app import LONGEST_TASK_S, app
 from workers.build_job import build_version
 from workers.play_job import play_match
@@ -36,7 +34,6 @@ from workers.worker_process import WorkerProcess, let_alarms_end_us, open_proces
 P = ParamSpec("P")
 Number = TypeVar("Number", bound=int)
 
-NOTICES_FOR_S = 2.0
 PRUNE_FOR_S = 2.0
 """Then the worker plays a match, or whatever waits."""
 
@@ -147,15 +144,6 @@ def sweep() -> None:
     swept = scheduling.sweep(process.pool, process.queue)
     level = logging.INFO if swept.freed or swept.given_up else logging.DEBUG
     event("round", level, kind="sweep", **asdict(swept), ms=ms_since(began))
-
-
-@app.task(name="ladder.notices", time_limit=LONGEST_TASK_S)
-@once_database_is_back
-@ends_when_outdated
-def notices() -> None:
-    process, began = here(), time.monotonic()
-    arrived = ladder.notices.rounds.send_for(process.pool, settings_from(), NOTICES_FOR_S)
-    event("round", logging.INFO if arrived else logging.DEBUG, kind="notices", arrived=arrived, ms=ms_since(began))
 
 
 @app.task(name="ladder.prune", time_limit=LONGEST_TASK_S)

@@ -1,8 +1,8 @@
 """Notices that wait: those that the clock makes, which one is next, and what came of it.
 
 How this works. To take a notice writes down that its hook is tried, and when again if nobody says more. So it is sent
-while no transaction is open, and a worker that dies meanwhile costs a pause. What is sent but not written down is sent
-again: whoever receives notices knows them by their numbers. A hook's notices go out in their order.
+while no transaction is open, and a scheduler that dies meanwhile costs a pause. What is sent but not written down is
+sent again: whoever receives notices knows them by their numbers. A hook's notices go out in their order.
 
 Frozen boards. What the ladder's hooks tell of others' moves and verdicts waits until the boards are thawed.
 """

@@ -1,7 +1,7 @@
 """Sending a notice by HTTP, to no address of this machine's own networks.
 
-How this works. A player chooses where notices go, and a worker stands inside the operator's networks. So the name is
-looked up once, here; each address it has is judged; and the connection goes to one that was allowed, not to what the
+How this works. A player chooses where notices go, and the scheduler stands inside the operator's networks. So the name
+is looked up once, here; each address it has is judged; and the connection goes to one that was allowed, not to what the
 name leads to a moment later. Nobody is told which address a name has in those networks. TLS and the server hear the
 name as it was given. No redirection is followed, no proxy is asked, and all of it takes DEADLINE_S at most, however
 slowly a server speaks. Of the answer nothing is read but its head.
@@ -22,7 +22,7 @@ import httpcore
 
 from engine.text import one_line
 
-DEADLINE_S = 8.0
+DEADLINE_S = 5.0
 TRANSLATED = (ip_network("64:ff9b::/96"), ip_network("2002::/16"), ip_network("2001::/32"))
 """Networks of IPv6 whose addresses lead to one of IPv4 that they hold: NAT64, 6to4 and Teredo."""
 Resolve: TypeAlias = Callable[[str, int], Iterable[str]]

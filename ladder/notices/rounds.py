@@ -1,9 +1,8 @@
-"""A round of the scheduler that sends notices: for a moment, as whoever does it is to play matches as well."""
+"""A round that sends the notices that wait; `workers.scheduler` makes one every few seconds."""
 
 from __future__ import annotations
 
 import logging
-import time
 
 from ladder.database.connection import Pool, transaction
 from ladder.event_log import event
@@ -13,19 +12,18 @@ from ladder.notices.posting import NotArrived, Resolve, addresses_of, post
 from ladder.settings import Settings
 
 
-def send_for(pool: Pool, settings: Settings, limit_s: float, resolve: Resolve = addresses_of) -> int:
-    """Write what is due and send what waits, for about so many seconds. Returns how many notices arrived."""
-    began, arrived = time.monotonic(), 0
+def send_all(pool: Pool, settings: Settings, resolve: Resolve = addresses_of) -> int:
+    """Write what is due and send what waits. Returns how many notices arrived."""
+    arrived = 0
     with transaction(pool) as connection:
         outbox.write_due(connection)
-    while time.monotonic() < began + limit_s:
+    while True:
         with transaction(pool) as connection:
             taken = outbox.take(connection)
             if taken is None:
-                break
+                return arrived
             body = wording.body_of(taken, wording.facts_of(connection, taken), settings.web.public_url)
         arrived += send(pool, taken, body, settings, resolve)
-    return arrived
 
 
 def send(pool: Pool, taken: Taken, body: bytes, settings: Settings, resolve: Resolve) -> bool:

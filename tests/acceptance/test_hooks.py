@@ -1,4 +1,4 @@
-"""`ladder hooks` on a ladder that runs: what it prints, what it refuses, and that workers send notices."""
+"""`ladder hooks` on a ladder that runs: what it prints, what it refuses, and that the scheduler sends notices."""
 
 import json
 
@@ -6,7 +6,7 @@ from tests.acceptance.conftest import Desk
 from tests.receiver import receiving
 
 
-def test_workers_send_a_test_and_none_to_an_address_of_this_machine(arena: Desk) -> None:
+def test_the_scheduler_sends_a_test_and_none_to_an_address_of_this_machine(arena: Desk) -> None:
     with receiving() as receiver:
         added = arena.run("hooks", "add", receiver.url, "--on", "promoted,deadline", "--ladder")
         assert (added.returncode, added.stdout.count("\n")) == (0, 1), "the secret alone"

@@ -20,7 +20,7 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.notices import hooks
 from ladder.notices.events import Event, Form
 from ladder.notices.hooks import Hook
-from ladder.notices.rounds import send_for
+from ladder.notices.rounds import send_all
 from ladder.settings import Settings, WebSettings
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, promoted, submitted, within
@@ -60,7 +60,7 @@ def rejected(pool: Pool, bot: str = "kraken", source: str = "c", words: str = "i
 
 
 def send(pool: Pool, settings: Settings = HERE) -> int:
-    return send_for(pool, settings, 10)
+    return send_all(pool, settings)
 
 
 def try_again_now(pool: Pool, passed: str = "0 s") -> None:
@@ -167,7 +167,7 @@ def test_no_notice_goes_to_a_private_address_unless_the_operator_says_so(
 ) -> None:
     made = hooked(pool, receiver.url.replace("127.0.0.1", "arena.test"), Event.REJECTED)
     rejected(pool)
-    assert send_for(pool, EVERYWHERE, 10, lambda *_: [address]) == 0
+    assert send_all(pool, EVERYWHERE, lambda *_: [address]) == 0
     assert the_hook(pool, made).result == "arena.test leads to no address of the internet, and so no notice goes there"
     assert not receiver.received
 
@@ -181,7 +181,7 @@ def test_a_name_is_looked_up_once_and_the_connection_goes_there(pool: Pool, rece
         asked.append(host)
         return ["127.0.0.1"]
 
-    assert send_for(pool, HERE, 10, resolve) == 1
+    assert send_all(pool, HERE, resolve) == 1
     assert asked == ["arena.test"]
     assert receiver.received[0].headers["host"].startswith("arena.test:")
 
