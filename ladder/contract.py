@@ -316,9 +316,18 @@ WRITES: Mapping[str, Write] = {
     "recompute": Write("actions.games:recompute"),
     "create-token": Write("actions.tokens:create", is_secret=True),
     "revoke-token": Write("actions.tokens:revoke", "token list"),
-    "add-hook": Write("actions.hooks:add", "hooks list", is_secret=True),
-    "test-hook": Write("actions.hooks:test", "hooks list"),
-    "remove-hook": Write("actions.hooks:remove", "hooks list"),
+    "add-hook": Write(
+        "actions.hooks:add",
+        "hooks list",
+        is_secret=True,
+        public=Public("POST /hooks", Deed.CHANGE_HOOKS, "hooks add", 201),
+    ),
+    "test-hook": Write(
+        "actions.hooks:test", "hooks list", public=Public("POST /hooks/{number}/test", Deed.CHANGE_HOOKS, "hooks test")
+    ),
+    "remove-hook": Write(
+        "actions.hooks:remove", "hooks list", public=Public("DELETE /hooks/{number}", Deed.CHANGE_HOOKS, "hooks remove")
+    ),
     "invite": Write("actions.accounts:invite", is_secret=True),
     "reset": Write("actions.accounts:reset", is_secret=True),
     "join-code": Write("actions.accounts:join_code", is_secret=True),
