@@ -10,7 +10,7 @@ from ladder.web.accounts.limits import Limits
 from ladder.web.addresses import API
 from ladder.web.api import name_of
 from ladder.web.site import Site
-from ladder.web.writing import acts, browser, contract_routes, gauntlets, operating, own_bots, players
+from ladder.web.writing import acts, browser, contract_routes, desk, gauntlets, operating, own_bots, players
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
@@ -21,6 +21,6 @@ def add_accounts(app: FastAPI, site: Site) -> None:
     for kind in (acts, own_bots, gauntlets, contract_routes, players, operating):
         below.include_router(kind.router)
     app.include_router(below)
-    for part in (login, account, shared, browser):
+    for part in (login, account, shared, browser, desk):
         app.include_router(part.router, include_in_schema=False)
     app.add_middleware(Identity, pool=site.pool, web=site.web, limits=limits, note_proxy=site.note_proxy)
