@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -26,7 +26,7 @@ from ladder.accounts import invitations
 from ladder.accounts.class_list import Entrant, entrants_in
 from ladder.actions.accounts import Invited
 from ladder.actions.seasons import Terms
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.quotas import quotas
 from ladder.quotas.quotas import GameLock
@@ -192,7 +192,10 @@ def new_links(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
 
 
 def freeze(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
-    at = moment_in(form, "frozen_from") or datetime.now(UTC)
+    at = moment_in(form, "frozen_from")
+    if at is None:
+        with site.reading() as connection:
+            at = one(connection, "SELECT now()", {})[0]
     actions.games.freeze_boards(actor, site.pool, game_in(site, form), at)
     return NO_LINKS
 
