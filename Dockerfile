@@ -7,10 +7,10 @@
 # file does not do: pip refuses hashes there for packages that are not pinned in the same command.) The others get the result.
 # The servers of `ladder up` (the extra `embedded`) are left out. Each target has a list of its packages in /usr/share/ladder.
 #
-# The tag moves with Debian's and Python's security fixes. To build the same again and again, pin it by its digest:
-#   docker buildx imagetools inspect python:3.11-slim-bookworm
+# The base is pinned by its digest, of amd64 and arm64 together; it is Python 3.11.16 of September 2026. For the fixes of Debian and
+# Python since then, `docker buildx imagetools inspect python:3.11-slim-bookworm` says the digest of today. With another one:
 #   docker build --build-arg BASE=python:3.11-slim-bookworm@sha256:... .
-ARG BASE=python:3.11-slim-bookworm
+ARG BASE=python:3.11-slim-bookworm@sha256:528257d48c1da0dcecc2e725d1ae34498d60c965f1241e39cd6a85a8859bdf84
 
 FROM ${BASE} AS builder
 WORKDIR /src

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import RenderableType
 from rich.text import Text
 
 from cli import texts
@@ -19,6 +20,7 @@ from cli.options.names import (
     ByOption,
     OwnerOption,
     bot_argument,
+    game_named_argument,
     game_option,
     league_option,
     operator_named,
@@ -32,10 +34,11 @@ from engine.errors import Refused, UsageFault
 from engine.text import counted
 from engine.toolchains.params import params_text
 from engine.toolchains.source import Tree, lay_out
-from ladder import actions, views
+from ladder import actions, bots, views
 from ladder.names import read_name, read_second, read_version
 
 if TYPE_CHECKING:
+    from ladder.bots.similar import SimilarPair
     from ladder.flows.leaving import Disqualified, Retired
     from ladder.ratings.versus import Versus
     from ladder.views.bots import Opponents, SourceDiff, SourceInDetail
@@ -370,6 +373,38 @@ def show_diff(
     other = read_second(second, one)
     found = context.read(views.bots.compared, one, other, game)
     return Answer(found, lambda: diff_parts(found))
+
+
+def show_similar(typer_context: typer.Context, game: Annotated[str, game_named_argument()]) -> Rows:
+    """Show which players' bots have sources that are alike, for operators.
+
+    The newest version of each bot is compared with those of other players in its language; names, numbers, layout and
+    comments do not matter. What the game's starters and bosses have does not count, nor what more than ten players
+    have. "is in" says how much of a source is in the other one; pairs below 25 % are left out. Whether somebody has
+    copied is for people to say: look at `ladder bot diff`.
+
+    Example: ladder bot similar ocean-of-code
+    """
+    context = this(typer_context)
+    name = context.game_named(game)
+    found = context.read(bots.similar.similar_sources, context.games, name)
+    nothing = f"no two players have bots of {name} with sources that are alike"
+    return listing(found, lambda: similar_parts(found), nothing)
+
+
+SIMILAR: Columns[SimilarPair] = (
+    Column("version", lambda pair: pair.first, NAME),
+    Column("player", lambda pair: pair.first_player, NAME, leaves=3),
+    Column("is in", lambda pair: f"{pair.first_share:.0%}"),
+    Column("version", lambda pair: pair.second, NAME),
+    Column("player", lambda pair: pair.second_player, NAME, leaves=2),
+    Column("is in", lambda pair: f"{pair.second_share:.0%}"),
+    Column("language", lambda pair: pair.language, NAME, leaves=1),
+)
+
+
+def similar_parts(found: list[SimilarPair]) -> list[RenderableType]:
+    return [table_of(SIMILAR, found), f"`ladder bot diff {found[0].first} {found[0].second}` shows what differs"]
 
 
 def diff_parts(found: SourceDiff) -> Iterator[Text | Remark]:

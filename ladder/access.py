@@ -73,6 +73,7 @@ class Deed(StrEnum):
     RETIRE = "retire a bot", Rule.OWNER, Scope.PLAY
     RENAME = "rename a bot", Rule.OWNER, Scope.PLAY
     SHOW_SOURCES = "choose who sees a bot's sources", Rule.OWNER, Scope.PLAY
+    COMPARE_SOURCES = "compare the sources of others", Rule.OPERATOR
     DISQUALIFY = "disqualify a bot, or take that back", Rule.OPERATOR
     REQUEST_BATTLES = "ask for battles", Rule.ANYBODY, Scope.PLAY
     CANCEL_REQUEST = "cancel a request", Rule.OWNER, Scope.PLAY
@@ -99,6 +100,10 @@ class Deed(StrEnum):
     OPEN_CONTEST = "open a contest", Rule.OPERATOR
     LOCK_GAME = "lock a game, or unlock it", Rule.OPERATOR
     FREEZE_BOARDS = "freeze a game's boards, or thaw them", Rule.OPERATOR
+    ANNOUNCE = "tell all something", Rule.OPERATOR
+    ASK = "ask a question", Rule.ANYBODY, Scope.PLAY
+    ANSWER = "answer a question", Rule.OPERATOR
+    WITHDRAW = "withdraw a question, its answer or an announcement", Rule.OWNER_OR_OPERATOR, Scope.PLAY
     READ_AUDIT = "read what others did", Rule.OPERATOR
     CHANGE_ACCOUNT = "change an account", Rule.OWNER
     READ_ACCOUNT = "look into an account", Rule.OWNER_OR_OPERATOR, Scope.READ

@@ -281,6 +281,9 @@ def player_quota(
         str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for")
     ] = None,
     tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid")] = None,
+    questions_per_hour: Annotated[
+        str | None, limit_option("--questions-per-hour", "Questions asked in an hour")
+    ] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Let the quotas by default hold again.")] = False,
     player: ByOption = None,
 ) -> Found:
@@ -304,6 +307,7 @@ def player_quota(
         Quota.GAUNTLETS_RUNNING: gauntlets,
         Quota.CPU_S_PER_DAY: cpu_s_per_day,
         Quota.TOKENS: tokens,
+        Quota.QUESTIONS_PER_HOUR: questions_per_hour,
     }
     changes = {quota: limit_in(quota, word) for quota, word in words.items() if word is not None}
     if reset and changes:

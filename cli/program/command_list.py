@@ -91,6 +91,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "show": "cli.bot:show_bot",
             "source": "cli.bot:show_source",
             "diff": "cli.bot:show_diff",
+            "similar": "cli.bot:show_similar",
             "versus": "cli.bot:show_opponents",
             "activate": "cli.bot:activate_version",
             "rewind": "cli.bot:rewind_bot",
@@ -182,12 +183,18 @@ COMMANDS: Mapping[str, str | Group] = {
         },
     ),
     "contest": Group(
-        "A class or a contest: open one, see how it goes, write its results and grades.",
+        "A class or a contest: open one, see how it goes, questions, results and grades.",
         "ladder contest status ocean-of-code",
         {
             "open": "cli.contest.commands:open_contest",
             "status": "cli.contest.commands:show_status",
             "results": "cli.contest.results:results",
+            "announce": "cli.contest.clarifications:announce",
+            "announcements": "cli.contest.clarifications:list_announcements",
+            "ask": "cli.contest.clarifications:ask",
+            "questions": "cli.contest.clarifications:list_questions",
+            "answer": "cli.contest.clarifications:answer",
+            "withdraw": "cli.contest.clarifications:withdraw",
         },
     ),
     "gauntlet": Group(

@@ -332,6 +332,7 @@ CREATE TABLE quotas (
     gauntlets_running  int CHECK (gauntlets_running >= 0),
     cpu_s_per_day      int CHECK (cpu_s_per_day >= 0),
     tokens             int CHECK (tokens >= 0),
+    questions_per_hour int CHECK (questions_per_hour >= 0),
     CONSTRAINT quotas_one_for_each UNIQUE NULLS NOT DISTINCT (player_id)
 );
 
@@ -629,6 +630,28 @@ CREATE TABLE contest_players (
     external_id  text,
     PRIMARY KEY (game, season, player_id)
 );
+
+-- What all are told, and what somebody asked, with its answer. An announcement is an answer to all without a question.
+-- Who asks and what is private: `seen.clarifications`.
+CREATE TABLE clarifications (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    game          text,                                 -- which it is about; null: the whole ladder
+    asked_by      text,
+    question      text,
+    asked_at      timestamptz NOT NULL DEFAULT now(),   -- of an announcement, when it was made
+    answer        text,
+    answered_by   text,
+    answered_at   timestamptz,
+    to_all        boolean NOT NULL DEFAULT false,       -- whether its answer is for all
+    withdrawn_at  timestamptz,
+    CONSTRAINT clarifications_questions_are_asked_by_somebody CHECK ((asked_by IS NULL) = (question IS NULL)),
+    CONSTRAINT clarifications_say_something CHECK (question IS NOT NULL OR (answer IS NOT NULL AND to_all)),
+    CONSTRAINT clarifications_answers_are_by_somebody CHECK (
+        (answer IS NULL) = (answered_by IS NULL) AND (answer IS NULL) = (answered_at IS NULL)),
+    CONSTRAINT clarifications_to_all_are_answers CHECK (answer IS NOT NULL OR NOT to_all)
+);
+CREATE INDEX clarifications_answered ON clarifications (answered_at) WHERE withdrawn_at IS NULL;
+CREATE INDEX clarifications_of_player ON clarifications (lower(asked_by), asked_at);
 
 -- One line of a closed season's board, with names as they were. What is settled is null where no match was finished.
 CREATE TABLE season_ranks (
@@ -1352,6 +1375,16 @@ CREATE VIEW seen.contest_players AS
     FROM contest_players CROSS JOIN LATERAL (
         SELECT seen.operates() OR player_id = seen.number_of('player') AND current_setting('ladder.bot', true) = ''
                AND current_setting('ladder.game', true) IN ('', game) AS is_seen) AS sight;
+
+-- What all are told is seen without who asked; the rest by the one who asked alone.
+CREATE VIEW seen.clarifications AS
+    SELECT id, game, CASE WHEN is_seen THEN asked_by END AS asked_by, question, asked_at, answer, answered_by, answered_at,
+           to_all, withdrawn_at
+    FROM clarifications CROSS JOIN LATERAL (
+        SELECT seen.operates() OR lower(asked_by) = (SELECT lower(name) FROM players WHERE id = seen.number_of('player'))
+               AND current_setting('ladder.bot', true) = ''
+               AND current_setting('ladder.game', true) IN ('', coalesce(game, '')) AS is_seen) AS sight
+    WHERE is_seen OR to_all AND withdrawn_at IS NULL;
 
 CREATE VIEW seen.workers AS
     SELECT id, CASE WHEN seen.operates() THEN host END AS host, CASE WHEN seen.operates() THEN pid END AS pid,

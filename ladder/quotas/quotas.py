@@ -225,13 +225,21 @@ USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
         """,
         None,
     ),
+    Quota.QUESTIONS_PER_HOUR: (
+        """
+        SELECT asked_at AS at, 1 AS much FROM clarifications
+        WHERE lower(asked_by) = lower(%(name)s) AND asked_at > now() - %(period)s ORDER BY asked_at
+        """,
+        HOUR,
+    ),
 }
 """What a player has used, and how long each use counts; of what was taken back only the battles that were made."""
 
 
 SELECT: LiteralString = """
-    SELECT versions_per_hour, versions_per_day, battles_per_day, gauntlets_running, cpu_s_per_day, tokens FROM quotas
-    WHERE player_id IS NOT DISTINCT FROM %s
+    SELECT versions_per_hour, versions_per_day, battles_per_day, gauntlets_running, cpu_s_per_day, tokens,
+           questions_per_hour
+    FROM quotas WHERE player_id IS NOT DISTINCT FROM %s
 """
 
 
@@ -253,13 +261,14 @@ def change(connection: Connection, player_id: PlayerId | None, changes: Mapping[
     connection.execute(
         """
         INSERT INTO quotas (player_id, versions_per_hour, versions_per_day, battles_per_day, gauntlets_running,
-                            cpu_s_per_day, tokens)
+                            cpu_s_per_day, tokens, questions_per_hour)
         VALUES (%(player)s, %(versions_per_hour)s, %(versions_per_day)s, %(battles_per_day)s, %(gauntlets_running)s,
-                %(cpu_s_per_day)s, %(tokens)s)
+                %(cpu_s_per_day)s, %(tokens)s, %(questions_per_hour)s)
         ON CONFLICT (player_id) DO UPDATE
         SET versions_per_hour = excluded.versions_per_hour, versions_per_day = excluded.versions_per_day,
             battles_per_day = excluded.battles_per_day, gauntlets_running = excluded.gauntlets_running,
-            cpu_s_per_day = excluded.cpu_s_per_day, tokens = excluded.tokens
+            cpu_s_per_day = excluded.cpu_s_per_day, tokens = excluded.tokens,
+            questions_per_hour = excluded.questions_per_hour
         """,
         {"player": player_id, **asdict(found)},
     )

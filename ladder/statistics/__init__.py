@@ -11,5 +11,6 @@ defaults        what tests take where nothing is said
 early_stopping  an estimate of strength after a test that stopped early
 common_seeds    two versions compared on the same seeds and opponents
 davidson        the strength of versions by all their matches at once
+similarity      how alike two sources are
 residuals       does one machine bring other results than the rest?
 """

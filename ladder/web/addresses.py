@@ -140,6 +140,11 @@ def search() -> str:
     return "/search"
 
 
+def clarifications(number: int | None = None) -> str:
+    """Return where announcements and questions are, or one of them."""
+    return "/clarifications" if number is None else f"/clarifications#clarification-{number}"
+
+
 def operations() -> str:
     return "/operations"
 

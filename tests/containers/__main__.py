@@ -51,7 +51,8 @@ def build(engine: Engine) -> None:
     """Build both targets, as they are and as the next version's. Raises AssertionError where one is too large."""
     for image in (IMAGE, NEXT):
         for target, tag in (("commands", f"{image}-commands"), ("worker", image)):
-            engine.build(".", tag, f"--target={target}", f"--build-arg=REVISION={image}")
+            base = [f"--build-arg=BASE={engine.base}"] if engine.base else []
+            engine.build(".", tag, f"--target={target}", f"--build-arg=REVISION={image}", *base)
             size_mb = int(engine.docker("image", "inspect", "--format={{.Size}}", tag)) / 1e6
             say(f"built {tag}: {size_mb:.0f} MB")
             if target == "commands" and size_mb > MOST_COMMANDS_MB:

@@ -84,10 +84,13 @@ class Engine:
     prefix   what stands before each `docker`
     sources  where it sees a copy of the checkout
     network  what each build is to name, for packages
+    base     the stand-in for the Dockerfile's base, which has no digest; "": the base itself
     """
 
-    def __init__(self, sources: str, prefix: tuple[str, ...] = (), network: tuple[str, ...] = ()) -> None:
-        self.sources = sources
+    def __init__(
+        self, sources: str, prefix: tuple[str, ...] = (), network: tuple[str, ...] = (), base: str = ""
+    ) -> None:
+        self.sources, self.base = sources, base
         self._prefix, self._network = prefix, network
 
     def build(self, folder: str, tag: str, *words: str) -> None:
@@ -242,7 +245,7 @@ def dockerd(folder: Path, *, own_network: bool) -> Iterator[Engine]:
             start_new_session=True,
         )
     try:
-        found = Engine(SOURCES, entering(process), () if own_network else ("--network=host",))
+        found = Engine(SOURCES, entering(process), () if own_network else ("--network=host",), STAND_INS["base"])
         wait_for(found, process, folder / "dockerd.log")
         yield found
     finally:

@@ -49,7 +49,7 @@ def test_all_stages_have_the_same_base_with_a_version() -> None:
     bases = [rest for name, rest in instructions() if name == "FROM"]
     assert bases == ["${BASE} AS builder", "${BASE} AS commands", "commands AS worker"]
     assert len(arguments) == 1
-    python = re.fullmatch(r"BASE=python:(\d\.\d+)-slim-bookworm", arguments[0])
+    python = re.fullmatch(r"BASE=python:(\d\.\d+)-slim-bookworm@sha256:[0-9a-f]{64}", arguments[0])
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
     assert python is not None
     assert project["requires-python"] == f">={python[1]}"

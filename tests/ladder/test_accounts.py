@@ -24,7 +24,7 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.errors import NotAllowed
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.lineup import GauntletRequest, Words
-from ladder.ids import GauntletId, RequestId, ShareId
+from ladder.ids import ClarificationId, GauntletId, RequestId, ShareId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from ladder.quotas.rules import Quota
@@ -85,6 +85,10 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "contests.open_contest": lambda: actions.contests.open_contest(
             OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=[Entrant("zoe"), Entrant("kim")]
         ),
+        "clarifications.announce": lambda: actions.clarifications.announce(OLGA, pool, "Welcome."),
+        "clarifications.ask_question": lambda: actions.clarifications.ask_question(KIM, pool, "Why?", GAME),
+        "clarifications.answer": lambda: actions.clarifications.answer(OLGA, pool, ClarificationId(2), "So."),
+        "clarifications.withdraw": lambda: actions.clarifications.withdraw(OLGA, pool, ClarificationId(1)),
         "quotas.change": lambda: actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 5}),
         "quotas.reset": lambda: actions.quotas.reset(OLGA, pool, "kim"),
         "bots.retire": lambda: actions.bots.retire(KIM, pool, "whale", GAME),
@@ -118,6 +122,7 @@ BY_OLGA = {
     *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
     *("accounts.disable", "accounts.enable", "games.lock", "games.unlock", "quotas.change", "quotas.reset"),
     *("games.freeze_boards", "games.thaw_boards", "contests.open_contest"),
+    *("clarifications.announce", "clarifications.answer", "clarifications.withdraw"),
 }
 WITHOUT_LINE = {
     "imports.import_ladder": "what was done on a ladder comes with its export",

@@ -420,7 +420,7 @@ def test_only_the_public_name_is_answered(served: Served) -> None:
 
 def test_a_body_that_is_too_long_is_refused_before_it_is_read(served: Served) -> None:
     answer = Visit(served, "x").ask("POST", "/login", {"password": "x" * 1_000_000})
-    assert (answer.status_code, "more than 16384 bytes" in answer.text) == (422, True)
+    assert (answer.status_code, "more than 32768 bytes" in answer.text) == (422, True)
 
 
 def test_the_word_of_a_proxy_counts_and_that_of_anybody_else_does_not(served: Served, pool: Pool, kim: Visit) -> None:

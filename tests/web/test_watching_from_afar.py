@@ -12,7 +12,8 @@ import pytest
 
 from cli.ladders.client import Client, Response, client_of
 from cli.ladders.server import Server
-from ladder.access import Actor, Scope
+from ladder.access import Actor, Role, Scope
+from ladder.actions.clarifications import announce
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
@@ -115,6 +116,31 @@ def test_a_submission_is_followed_until_it_has_its_rank_or_is_rejected(
         assert (found.status, "squid@v1 ranks " in found.out) == (0, True), found
     else:
         assert (found.status, "squid@v1 is rejected: it said nothing" in found.err) == (3, True), found
+
+
+def test_what_is_announced_meanwhile_is_printed_once(
+    follower: Follower, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "squid.py"
+    source.write_text("print('SURFACE')")
+    monkeypatch.setattr("cli.submit.NEWS_EVERY_S", 0.0)
+    olga = Actor("olga", Role.OPERATOR)
+    announce(olga, follower.pool, "Known before.")
+
+    def announced() -> None:
+        announce(olga, follower.pool, "Submissions close at 18:00.", GAME)
+        announce(olga, follower.pool, "Not of this game.", "ice-and-fire")
+
+    def build() -> None:
+        claim = claimed_build(follower.pool, follower.queue.builds[-1])
+        with transaction(follower.pool) as connection:
+            assert reject(connection, claim, "it said nothing")
+
+    words = f"submit {source} --game {GAME} --watch"
+    found = follower.follow(words, "cli.submit", announced, lambda: None, build)
+    assert [line for line in found.err.splitlines() if "announcement" in line] == [
+        "announcement 2: Submissions close at 18:00."
+    ]
 
 
 def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower: Follower) -> None:

@@ -10,6 +10,7 @@ players    a player: all versions of all bots
 versions   a version: its seats, times, faults and metrics
 versus     two bots or versions against each other, pair by pair
 gauntlets  the list of gauntlets, and each by itself
+clarifications  announcements; questions and their answers
 operations  the operations room
 guide      the guide and the documents beside it, from Markdown to what pages show
 match      one match, with its viewer; two matches on one seed beside each other
@@ -27,6 +28,7 @@ from ladder.web.pages import (
     api_guide,
     boards,
     bots,
+    clarifications,
     contest,
     games,
     gauntlets,
@@ -43,8 +45,8 @@ from ladder.web.pages import (
 )
 
 PAGES = (
-    home, games, contest, boards, bots, players, versions, versus, seasons, gauntlets, operations, guide, match_search,
-    match, stage, api_guide, search,
+    home, games, contest, boards, bots, players, versions, versus, seasons, gauntlets, clarifications, operations,
+    guide, match_search, match, stage, api_guide, search,
 )  # fmt: skip
 
 

@@ -10,4 +10,5 @@ players     a player's own tokens; what operators do with accounts, and what was
 acts        what our own commands ask for: every action by one route
 browser     the forms by which browsers write
 desk        the forms of operators, on one page
+clarifications  those of announcements and questions
 """
