@@ -13,6 +13,7 @@ const PATIENCE_MS = 10_000;
 const TURN_MS = 10_000; // a board on a projector
 const COPIED_MS = 2000; // this long a button says so
 const COPIED = "main pre, main p:not(.document p) > code"; // blocks, and of the code in sentences the commands
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone; // in which moments are typed
 const LOST = "The connection to the ladder is lost.";
 
 const main = document.getElementById("main");
@@ -238,6 +239,8 @@ function lengthOf(node) {
 function prepare(page) {
   localise(page);
   countDown(page);
+  for (const words of page.querySelectorAll("[data-zone]")) words.textContent = ZONE;
+  for (const field of page.querySelectorAll("input[name=zone]")) field.value = ZONE;
   if (navigator.clipboard) page.querySelectorAll(COPIED).forEach(addCopy);
 }
 
