@@ -20,7 +20,7 @@ from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
-from cli.terminal.words import EXAMPLE_GAME, freeze_text, frozen_text, next_commands
+from cli.terminal.words import EXAMPLE_GAME, contest_text, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
 from engine.text import counted
 from ladder import actions, views
@@ -90,12 +90,11 @@ def board(
 
     The highest league comes first. A board ranks by its league's score formula: mu - 3 sigma, unless the league is
     set to mu (`ladder league show` says). With ranked_by = "settled" it ranks by all matches at once: `95 %` has
-    the ranks between which a version's own lies with 95 %, `Elo` its strength. Its column of matches counts
-    matches; a battle is two, on one seed with the seats swapped. Where more than two play in a match, the board
-    says how often each version came 1st, 2nd and so on (`places`) and the mean of these; `w/d/l` counts each
-    opponent. Of a long board the first rows are shown, with the command for those that come next. A game's leagues
-    in which only the boss plays are one line; --league shows one whole. Boards of closed seasons: `ladder season
-    show`.
+    the ranks between which a version's own lies with 95 %, `Elo` its strength. A battle is two matches, on one seed
+    with the seats swapped; `w/d/l` and faults count matches. Where more than two play in a match, the board says how
+    often each version came 1st, 2nd and so on (`places`) and the mean of these; `w/d/l` counts each opponent. Of a
+    long board the first rows are shown, with the command for those that come next. A game's leagues in which only the
+    boss plays are one line; --league shows one whole. Boards of closed seasons: `ladder season show`.
 
     With --where the boards are as they would be if only some matches had been played; `ladder rating recompute --help`
     says what a filter can ask.
@@ -220,5 +219,6 @@ def keep_showing(
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
             pages = context.watch(views.boards.read_pages, game, league, after, rows)
-            live.update(Group(*board_parts(context, pages, game, league, limit)), refresh=True)
+            contests = map(contest_text, context.watch(views.contests.timetables, game).values())
+            live.update(Group(*contests, *board_parts(context, pages, game, league, limit)), refresh=True)
             time.sleep(WATCH_EVERY_S)

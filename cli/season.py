@@ -316,7 +316,7 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
         Column("version", final_version_text, NAME),
         Column("player", lambda row: row.player, NAME, leaves=texts.boards.PLAYER_LEAVES),
         *texts.boards.strength_columns(own, faults_leave - 2),
-        *texts.boards.record_columns(rows, lambda row: row.record),
+        *texts.boards.record_columns(rows, lambda row: row.record, first.battle_matches),
         Column(texts.boards.LIVE_RANK, lambda row: row.live_rank, leaves=faults_leave - 3),
         *rating,
     ]

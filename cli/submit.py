@@ -22,12 +22,13 @@ from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
-from cli.terminal.words import quoted
+from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
 from engine.toolchains.params import read_params
 from ladder import actions, seasons, views
 from ladder.names import BOT
+from ladder.promotions.outlook_text import missing_text, outlook_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -166,10 +167,12 @@ def follow(context: Context, version: Version) -> int:
     """
     from rich.live import Live
 
+    for contest in context.watch(views.contests.timetables, version.game).values():
+        context.say(contest_text(contest))
     news = telling_news(context, version.game)
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
-            live.update(picture(now, texts.bots.outlook_text(now.outlook) if now.outlook else ""), refresh=True)
+            live.update(picture(now, outlook_text(now.outlook) if now.outlook else ""), refresh=True)
             next(news)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)
@@ -237,7 +240,7 @@ def print_result(context: Context, now: VersionProgress) -> int:
         context.show(picture(now))
         context.show(
             f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
-            *([texts.bots.missing_text(now.outlook)] if now.outlook else []),
+            *([missing_text(now.outlook)] if now.outlook else []),
             *lost_lines(now),
         )
     return ExitStatus.OK

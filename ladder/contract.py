@@ -116,6 +116,7 @@ READS: Mapping[str, Read] = {
     "settled-boards": Read("views.ratings:settled_boards"),
     "state": Read("views.fleet:ladder_state"),
     "contest": Read("views.contests:contest"),
+    "contest-timetables": Read("views.contests:timetables"),
     "contest-results": Read("views.contests:contest_results", Deed.OPEN_CONTEST),
     "contest-grades": Read("views.contests:grades", Deed.OPEN_CONTEST),
     "announcements": Read("seasons.clarifications:announcements"),
@@ -154,6 +155,13 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         "the rows of `ladder season show GAME N --json`.",
         asked=IN_LEAGUE,
         of="boards of season {number} of {game}, {league}",
+    ),
+    "contest": PublicRead(
+        "views.contests:contest",
+        "/games/{game}/contest",
+        "The contest of a game, how it is to end, and its players: the body of `ladder contest status GAME --json`.\n\n"
+        "Where there is none `plan` is null. What a class list says of players is for operators and for themselves.",
+        "A contest with its players",
     ),
     "one_bot": PublicRead(
         "views.bots:read_bot",

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from rich.text import Text
 
 from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
-from engine.text import counted, ordinal
+from engine.text import ordinal
 from ladder.leagues.leagues import League
-from ladder.ratings.counts import FAULT_COUNTS, Record, most_places, places_words
+from ladder.ratings.counts import FAULT_COUNTS, Record, battles_text, most_places, places_words
 from ladder.statistics.elo import elo_text
 
 if TYPE_CHECKING:
@@ -86,16 +86,24 @@ def rating_columns(rated: Callable[[R], Rated], score_leaves: int | None = None)
 
 
 def record_columns(
-    rows: Iterable[R], record: Callable[[R], Record], waiting: Callable[[R], int] = lambda _: 0
+    rows: Iterable[R],
+    record: Callable[[R], Record],
+    battle_matches: int | None,
+    waiting: Callable[[R], int] = lambda _: 0,
 ) -> list[Column[R]]:
     """Return the columns of rows' records; with places where a match has more than two players.
 
-    `waiting`: how many matches of a row are still to be played.
+    `battle_matches`: of each battle; None where battles may be there in part, so that matches are counted. `waiting`:
+    how many matches of a row are still to be played.
     """
     records = list(map(record, rows))
     places = most_places(records)
     return [
-        Column("matches", lambda row: matches_text(record(row), waiting(row)), leaves=RECORD_LEAVES + 3),
+        Column(
+            "matches" if battle_matches is None else "battles",
+            lambda row: played_text(record(row).matches, waiting(row), battle_matches or 1),
+            leaves=RECORD_LEAVES + 3,
+        ),
         *(place_columns(records, record) if places else ()),
         Column("w/d/l", lambda row: record(row).won_drawn_lost, leaves=RATING_LEAVES if places else RECORD_LEAVES),
         *(
@@ -125,8 +133,9 @@ def fault_count(record: Callable[[R], Record], name: str) -> Callable[[R], objec
     return lambda row: count(record(row))
 
 
-def matches_text(record: Record, waiting: int) -> str:
-    return f"{record.matches} +{waiting}" if waiting else str(record.matches)
+def played_text(matches: int, waiting: int, battle_matches: int) -> str:
+    to_play = f" +{battles_text(waiting, battle_matches)}" if waiting else ""
+    return f"{battles_text(matches, battle_matches)}{to_play}"
 
 
 def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark: str = "") -> FittingTable:
@@ -147,17 +156,20 @@ def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark:
         Column("player", lambda line: line.standing.player, NAME, leaves=PLAYER_LEAVES),
         *(strength_columns(settled, FAULTS_LEAVE - 1) if league.is_settled else ()),
         *rating_columns(lambda line: line.standing, RATING_LEAVES if league.is_settled else None),
-        *record_columns(rows, lambda line: line.standing.record, lambda line: line.standing.waiting),
+        *record_columns(
+            rows, lambda line: line.standing.record, league.battle_matches, lambda line: line.standing.waiting
+        ),
     ]
     unknown = UNKNOWN if league.is_settled and not all(map(settled, rows)) else ""
-    legend = "\n".join(filter(None, [waiting_text(rows), unknown, remark, league.caution]))
+    legend = "\n".join(filter(None, [waiting_text(rows, league.battle_matches), unknown, remark, league.caution]))
     return table_of(columns, rows, f"{league.title} ({league.game})", legend)
 
 
-def waiting_text(rows: Sequence[BoardRow]) -> str:
-    """Say what the `+13` beside a number of matches means; "" where there is none."""
+def waiting_text(rows: Sequence[BoardRow], battle_matches: int) -> str:
+    """Say what the `+13` beside a number of battles means; "" where there is none."""
     waiting = next((line.standing.waiting for line in rows if line.standing.waiting), 0)
-    return f"+{waiting}: {counted(waiting, 'match', 'matches')} still to play" if waiting else ""
+    many = battles_text(waiting, battle_matches)
+    return f"+{many}: {many} {'battle' if many == '1' else 'battles'} still to play" if waiting else ""
 
 
 def version_text(name: str, mark: str = "", *, own: bool = False) -> Text:

@@ -100,7 +100,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
         Column("rank", lambda line: line.rank),
         Column("version", lambda line: version_text(line.version), NAME),
         *rating,
-        *record_columns(lines, lambda line: line.record),
+        *record_columns(lines, lambda line: line.record, None),
         Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
     ]
     return table_of(columns, lines, f"{board.league.title} ({board.league.game}), on a part of its matches")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -264,6 +265,32 @@ def reinstate(connection: Connection, bot_id: BotId) -> None:
         "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s",
         [bot_id],
     )
+
+
+def that_compete(connection: Connection, game: str, player: str | None = None) -> dict[str, list[Bot]]:
+    """Return the bots of a game that can play and have not left, but for bosses, by player; of one player or of all."""
+    found = bots(connection, game) if player is None else bots_of_player(connection, player, game)
+    own: dict[str, list[Bot]] = defaultdict(list)
+    for bot in that_can_play(connection, [bot for bot in found if bot.boss_of is None and not bot.is_gone]):
+        own[bot.player].append(bot)
+    return own
+
+
+def require_only(connection: Connection, bot: Bot) -> None:
+    """Raise Refused where a bot would be a second one of its player, in a contest in which each has one.
+
+    Until the end of the transaction no other one is counted.
+    """
+    if bot.boss_of is not None:
+        return
+    connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [ROOM_LOCK, bot.player])
+    own = that_compete(connection, bot.game, bot.player).get(bot.player, [])
+    if own and all(one.id != bot.id for one in own):
+        first = own[0].name
+        raise Refused(
+            f"in the contest of {bot.game} a player has one bot, and yours is {first}: submit its next version "
+            f"(`--bot {first}`), or take it off the boards first (`ladder bot retire {first}`)"
+        )
 
 
 def require_room(connection: Connection, bot: Bot, league_id: LeagueId) -> None:

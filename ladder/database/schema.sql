@@ -606,14 +606,20 @@ CREATE UNIQUE INDEX seasons_one_series ON seasons (game) WHERE closed_at IS NULL
 
 -- A season's end that is planned: from `submit_until` on no version is submitted; when nothing is left to be played the
 -- last series is, if there is to be one (series_battles above 0), and then the season is closed and the plan is over.
+-- Until then the season is a contest, which may have a beginning, too, and words on it.
 CREATE TABLE season_plans (
     game            text PRIMARY KEY,
     number          int NOT NULL CHECK (number > 0),
+    submit_from     timestamptz,                     -- null: versions are submitted from the start
     submit_until    timestamptz NOT NULL,
+    one_bot         boolean NOT NULL DEFAULT false,  -- whether a player has one bot at most
+    title           text NOT NULL DEFAULT '',
+    rules           text NOT NULL DEFAULT '',        -- what holds besides the game's rules, in plain text
     series_battles  int NOT NULL CHECK (series_battles >= 0),
     series_top      int NOT NULL CHECK (series_top >= 0),
     planned_by      text NOT NULL,
-    planned_at      timestamptz NOT NULL DEFAULT now()
+    planned_at      timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT season_plans_begin_before_they_end CHECK (submit_from < submit_until)
 );
 
 -- Who takes part in the contest that a season is: those on the list with which it was opened. None: everybody. What the

@@ -2,5 +2,6 @@
 
 rules             decided from a league's board alone: pure
 outlook           what a version may expect: whether it goes up, and what is missing: pure
+outlook_text      the same in words
 lifecycle         how versions come onto boards, leave them and change leagues
 """

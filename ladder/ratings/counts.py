@@ -26,6 +26,11 @@ def verdicts(head: str, *counted: Verdict) -> int:
     return field(default=0, metadata={"head": head, "verdicts": sorted(counted)})
 
 
+def battles_text(matches: int, battle_matches: int) -> str:
+    """Write matches as battles, of each `battle_matches`."""
+    return f"{matches / battle_matches:.{1 if matches % battle_matches else 0}f}"
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """How often a version has played, won, and so on.

@@ -14,6 +14,7 @@ from math import inf, isfinite
 from typing import Any, ClassVar
 
 from engine.errors import UsageFault
+from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
@@ -260,9 +261,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class LeagueStay:
-    """A version's time in one league, past or present; see Standing."""
+    """A version's time in one league, past or present; see Standing. `battle_matches`: of a battle there."""
 
     MERGED: ClassVar = ("record",)
+    HIDDEN: ClassVar = ("battle_matches",)
 
     version_id: VersionId
     league_id: LeagueId
@@ -277,6 +279,7 @@ class LeagueStay:
     sigma: float
     score: float
     record: Record
+    battle_matches: int = 2
 
 
 def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *, on_board: bool) -> None:
@@ -471,6 +474,34 @@ def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[Vers
     return Ranks({version_id: rank for version_id, rank, _ in rows}, rows[0][2] if rows else 0)
 
 
+def scores(connection: Connection, league_id: LeagueId, most: int) -> dict[VersionId, float]:
+    """Return the scores of all versions on a board; nothing where there are more than `most`."""
+    rows = connection.execute(
+        "SELECT version_id, score FROM standings WHERE league_id = %s AND on_board LIMIT %s", [league_id, most + 1]
+    ).fetchall()
+    return dict(rows) if len(rows) <= most else {}
+
+
+def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str | None = None) -> list[VersionId]:
+    """Return the best versions of a player on a board, neither boss nor rivals; without one, of all but the house."""
+    rows = connection.execute(
+        """
+        SELECT versions.id
+        FROM standings
+        JOIN versions ON versions.id = version_id
+        JOIN bots ON bots.id = bot_id
+        JOIN players ON players.id = player_id
+        WHERE standings.league_id = %(league)s AND on_board AND NOT is_rival AND boss_of IS NULL
+          AND CASE WHEN %(player)s::text IS NULL THEN players.name <> %(house)s
+                   ELSE lower(players.name) = lower(%(player)s) END
+        ORDER BY board_order(standings.strength, score), versions.id
+        LIMIT %(limit)s
+        """,
+        {"league": league_id, "player": player, "house": HOUSE, "limit": limit},
+    )
+    return [version_id for (version_id,) in rows]
+
+
 def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
     query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND league_id = %(league)s)"
     return bool(one(connection, query, {"version": version_id, "league": league_id})[0])
@@ -582,7 +613,8 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
         return cursor.execute(
             f"""
             SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
-                   score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at
+                   score, {COLUMNS_AS_SHOWN}, is_rival, eligible_at, standings.boss_wins, counted_from, demoted_at,
+                   battle_matches
             FROM standings
             JOIN leagues ON leagues.id = standings.league_id
             JOIN versions ON versions.id = standings.version_id

@@ -19,7 +19,7 @@ from ladder.leagues.leagues import League
 from ladder.ratings import frozen, standings
 from ladder.ratings.counts import most_places
 from ladder.ratings.ledger import rating_settings
-from ladder.ratings.models import Rating, RatingSettings, score
+from ladder.ratings.models import Rating, fresh, score
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
 from ladder.visibility import sees_everything
@@ -69,21 +69,31 @@ def ratings_at(
 
 CHANGE_WITHIN = timedelta(hours=24)
 MOST_FORMER = 50
+MOST_RANKED = 500
+"""On boards of more versions no change of rank is worked out."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveRow:
-    """A line of a board. `change`: of its score within a day; None where it played no rated match in that time."""
+    """A line of a board. `change`: of its score within a day; None where it played no rated match in that time.
+
+    `rank_change`: how many places it has gone up among those that are on the board now, as they were rated a day ago;
+    None where that is not known, or it came since.
+    """
 
     MERGED: ClassVar = ("row",)
 
     row: BoardRow
     change: float | None
+    rank_change: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LiveBoard:
-    """A part of a board. `more`: rows that follow, None for a search; `ends`: of the whole, where this is a part."""
+    """A part of a board. `more`: rows that follow, None for a search; `ends`: of the whole, where this is a part.
+
+    `has_a_day`: whether its ledger reaches back CHANGE_WITHIN; else changes are those since each version came.
+    """
 
     league: League
     rows: list[LiveRow]
@@ -92,6 +102,11 @@ class LiveBoard:
     ends: tuple[float, ...] = ()
     former: list[Standing] = field(default_factory=list[Standing])
     frozen: Frozen | None = None
+    has_a_day: bool = False
+
+    @property
+    def has_changes(self) -> bool:
+        return any(line.change is not None for line in self.rows)
 
     @property
     def has_players(self) -> bool:
@@ -127,14 +142,16 @@ def live_board(
     else:
         found = read_page(connection, league, after, limit)
     is_whole = not (words or after or found.more)
+    place = place_before(connection, league.id, CHANGE_WITHIN)
     return LiveBoard(
         league,
-        with_changes(connection, league, found.rows),
+        with_changes(connection, league, found.rows, place),
         found.rows[-1].cursor if found.more else None,
         None if words else found.more,
         () if is_whole else standings.ends_of_bands(connection, league.id),
         standings.former(connection, league.id, MOST_FORMER) if retired else [],
         found.frozen,
+        has_a_day=place > 0,
     )
 
 
@@ -162,15 +179,22 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
     return Page(league, rows, len(ranks) - len(rows), freeze)
 
 
-def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow]) -> list[LiveRow]:
-    place = place_before(connection, league.id, CHANGE_WITHIN)
-    before = ratings_at(connection, league.id, [row.standing.version_id for row in rows], place)
+def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow], place: int) -> list[LiveRow]:
+    """Return rows with what has changed since a place in the ledger."""
+    whole = {} if league.is_settled else standings.scores(connection, league.id, MOST_RANKED)
+    version_ids = list(whole or [row.standing.version_id for row in rows])
     settings = rating_settings(connection, league.id)
-    return [LiveRow(row, change(row.standing, before.get(row.standing.version_id), settings)) for row in rows]
+    ratings = ratings_at(connection, league.id, version_ids, place)
+    before = {version_id: score(settings, rating) for version_id, rating in ratings.items()}
+    earlier = sorted(whole, key=lambda version_id: (-before.get(version_id, whole[version_id]), version_id))
+    came = fresh(settings)
+    ranks = {version_id: rank for rank, version_id in enumerate(earlier, 1) if ratings.get(version_id) != came}
+    return [live_row(row, before.get(row.standing.version_id), ranks.get(row.standing.version_id)) for row in rows]
 
 
-def change(now: Standing, before: Rating | None, settings: RatingSettings) -> float | None:
-    return None if before is None else now.score - score(settings, before)
+def live_row(row: BoardRow, score_before: float | None, rank_before: int | None) -> LiveRow:
+    change = None if score_before is None else row.standing.score - score_before
+    return LiveRow(row, change, None if rank_before is None else rank_before - row.rank)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -183,12 +183,47 @@ class Prospects:
 
 def prospects_of(connection: Connection, bot: Bot, version_ids: Collection[VersionId]) -> Prospects:
     """Return the prospects of those of a bot's versions that are on the board of the bot's league."""
-    place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
-    ranks = standings.ranks_around(connection, bot.league_id, list(version_ids), SMALL_BOARD)
-    rows = standings.board(connection, bot.league_id, only=list(ranks.by_version))
-    board = Board(place, rows, rating_settings(connection, bot.league_id))
-    own = [row.version_id for row in rows if row.version_id in version_ids]
+    board, ranks = board_around(connection, bot.game, bot.league_id, version_ids)
+    own = [row.version_id for row in board.standings if row.version_id in version_ids]
     return Prospects(
         [order for order in board.open_orders if order.version_id in version_ids],
         [outlook_on(connection, board, version_id, ranks) for version_id in own],
     )
+
+
+def board_around(
+    connection: Connection, game: str, league_id: LeagueId, version_ids: Collection[VersionId]
+) -> tuple[Board, Ranks]:
+    """Return the part of a board that decides what versions on it may expect, and the ranks on the whole of it."""
+    place = next(place for place in places(leagues.leagues(connection, game)) if place.league.id == league_id)
+    ranks = standings.ranks_around(connection, league_id, list(version_ids), SMALL_BOARD)
+    rows = standings.board(connection, league_id, only=list(ranks.by_version))
+    return Board(place, rows, rating_settings(connection, league_id)), ranks
+
+
+MOST_CONTENDERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A version on a board, the boss that it has to pass, None where there is none, and what it may expect."""
+
+    own: Standing
+    boss: Standing | None
+    outlook: Outlook
+
+
+def contenders(connection: Connection, league: League, player: str | None = None) -> list[Contender]:
+    """Return the best MOST_CONTENDERS of a player's versions on a board; without one, of all that can go up.
+
+    How long their battles last is left out, as it is another time at every look.
+    """
+    ids = [] if league.is_unplayed else standings.best_of(connection, league.id, MOST_CONTENDERS, player)
+    if not ids:
+        return []
+    board, ranks = board_around(connection, league.game, league.id, ids)
+    boss = next((row for row in board.standings if row.is_boss), None)
+    own = [row for row in board.standings if row.version_id in ids]
+    outlooks = [replace(outlook_on(connection, board, row.version_id, ranks), lacking_s=None) for row in own]
+    found = [Contender(row, boss, outlook) for row, outlook in zip(own, outlooks, strict=True)]
+    return [one for one in found if player is not None or one.outlook.goes_up_to is not None]

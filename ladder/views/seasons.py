@@ -24,6 +24,8 @@ from ladder.seasons.ending import SeasonPlan, Unplayed, unplayed
 from ladder.seasons.season import check_number, closed, running
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
 
+NO_LEAGUES: Mapping[LeagueId, int] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class FinalBoard:
@@ -73,13 +75,17 @@ def final_season(
     lines = stored.kept_boards(connection, season.row_id, wanted, after, limit)
     lengths = stored.kept_lines(connection, season.row_id)
     boards = [list(own) for _, own in groupby(lines, key=lambda line: line.league_id)]
-    in_battle = {found.id: found.battle_matches for found in leagues.leagues(connection, game)}
+    in_battle = matches_in_battles(connection, game)
     given_up = stored.given_up(connection, season.row_id)
     return FinalSeason(
         so_far(connection, season),
         [final_board(own, lengths[own[0].league_id] - after - len(own), in_battle) for own in boards],
         [one for one in given_up if wanted in {None, one.league_id}],
     )
+
+
+def matches_in_battles(connection: Connection, game: str) -> dict[LeagueId, int]:
+    return {found.id: found.battle_matches for found in leagues.leagues(connection, game)}
 
 
 def final_board(lines: Sequence[SeasonRank], more: int, in_battle: Mapping[LeagueId, int]) -> FinalBoard:
@@ -184,7 +190,8 @@ def how_it_ends(found: PlannedSeason) -> str:
     else:
         then = "then it is closed"
     left = "nothing lacks now" if found.unplayed.is_settled else f"now {found.unplayed.sentence}"
-    return f"{head}: versions are submitted until {until}; when all is played ({left}), {then}"
+    since = "" if plan.submit_from is None else f"from {zoned_words(plan.submit_from)} "
+    return f"{head}: versions are submitted {since}until {until}; when all is played ({left}), {then}"
 
 
 def ending_sentence(season: SeasonSoFar) -> str:
@@ -229,9 +236,13 @@ def given_up_line(one: GivenUp) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FinalRow:
-    """A line of a closed season's board. `given_up`: what was given up of the version's series; in CSV as one text."""
+    """A line of a closed season's board. `given_up`: what was given up of the version's series; in CSV as one text.
+
+    `battle_matches`: of a battle in its league.
+    """
 
     MERGED: ClassVar = ("row",)
+    HIDDEN: ClassVar = ("battle_matches",)
 
     game: str
     season: int
@@ -239,9 +250,15 @@ class FinalRow:
     row: SeasonRank
     is_unplayed: bool
     given_up: Sequence[GivenUp] | str
+    battle_matches: int = 2
 
 
-def final_rows(season: Season, ranks: Iterable[SeasonRank], given_up: Sequence[GivenUp] = ()) -> list[FinalRow]:
+def final_rows(
+    season: Season,
+    ranks: Iterable[SeasonRank],
+    given_up: Sequence[GivenUp] = (),
+    in_battle: Mapping[LeagueId, int] = NO_LEAGUES,
+) -> list[FinalRow]:
     return [
         FinalRow(
             season.game,
@@ -250,6 +267,7 @@ def final_rows(season: Season, ranks: Iterable[SeasonRank], given_up: Sequence[G
             row,
             row.is_unplayed,
             [one for one in given_up if row.version_id in one.version_ids],
+            in_battle.get(row.league_id, 2),
         )
         for row in ranks
     ]
@@ -270,6 +288,11 @@ def final_boards(connection: Connection, game: str, number: int, league: str | N
     ranks = stored.kept_boards(connection, season.row_id)
     given_up = stored.given_up(connection, season.row_id)
     return FinalBoards(
-        final_rows(season, [row for row in ranks if wanted in {None, row.league_id}], given_up),
+        final_rows(
+            season,
+            [row for row in ranks if wanted in {None, row.league_id}],
+            given_up,
+            matches_in_battles(connection, game),
+        ),
         [one for one in given_up if wanted in {None, one.league_id}],
     )

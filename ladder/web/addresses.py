@@ -47,6 +47,10 @@ def game(game: str) -> str:
     return path("games", game)
 
 
+def contest(game: str) -> str:
+    return path("games", game, "contest")
+
+
 def projector(game: str) -> str:
     return path("games", game, "projector")
 

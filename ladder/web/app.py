@@ -20,6 +20,7 @@ from starlette.responses import RedirectResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from engine.game import Games
 from ladder.settings import WebSettings
 from ladder.version import HEADER, VERSION
 from ladder.web.accounts.identity import cookie_of
@@ -30,7 +31,7 @@ from ladder.web.key import Key
 from ladder.web.pages import routers as page_routers
 from ladder.web.pages.clarifications import tell
 from ladder.web.problems import Faults, Problem, answer_problems, answer_to
-from ladder.web.shown import STATIC
+from ladder.web.shown import GAMES, STATIC
 from ladder.web.site import Site
 from ladder.web.watcher import Live
 
@@ -69,8 +70,9 @@ OVER_TLS = {"Strict-Transport-Security": "max-age=31536000"}
 
 
 class Safety:
-    def __init__(self, app: ASGIApp, key: Key | None, web: WebSettings) -> None:
+    def __init__(self, app: ASGIApp, key: Key | None, web: WebSettings, games: Games) -> None:
         self.app = app
+        self.games = games
         self.key = key
         self.web = web
         self.headers = HEADERS | (OVER_TLS if web.scheme == "https" else {})
@@ -87,6 +89,7 @@ class Safety:
                     headers[name] = value
             await send(message)
 
+        GAMES.set(self.games)
         if self.web.is_served:  # a proxy asks without TLS; absolute addresses are made of this
             scope = {**scope, "scheme": self.web.scheme}
         if scope["method"] == "HEAD":  # the server leaves the body out
@@ -169,5 +172,5 @@ def application(site: Site) -> FastAPI:
 
         add_accounts(app, site)
     app.add_middleware(Faults)
-    app.add_middleware(Safety, key=site.key, web=site.web)
+    app.add_middleware(Safety, key=site.key, web=site.web, games=site.games)
     return app

@@ -22,12 +22,13 @@ from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from engine.endings import ending_words
+from engine.game import Games
 from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.names import Named
 from ladder.plots.histogram import heat
 from ladder.plots.svg import Scale
-from ladder.ratings.counts import FAULT_COUNTS, places_text
+from ladder.ratings.counts import FAULT_COUNTS, battles_text, places_text
 from ladder.seasons.clarifications import Clarification
 from ladder.statistics.elo import elo_text
 from ladder.views.matches import ListedMatch, is_of
@@ -105,6 +106,9 @@ class LoggedIn:
     operates: bool
 
 
+NO_GAMES = Games((), {})
+GAMES: ContextVar[Games] = ContextVar("GAMES", default=NO_GAMES)
+"""The games of the ladder that is looked at."""
 IS_SERVED: ContextVar[bool] = ContextVar("IS_SERVED", default=False)
 """Whether the request that is answered came to a ladder that is served to players with accounts."""
 LOGGED_IN: ContextVar[LoggedIn | None] = ContextVar("LOGGED_IN", default=None)
@@ -186,6 +190,7 @@ def environment() -> Environment:
         "counted": counted,
         "ordinal": ordinal,
         "places_text": places_text,
+        "battles_text": battles_text,
         "fault_counts": FAULT_COUNTS,
         "elo_text": elo_text,
         "heat": heat,
@@ -206,7 +211,7 @@ def template(name: str) -> Template:
 
 
 def page(name: str, /, *, status: int = 200, **values: Any) -> Response:
-    return html(template(name).render(values), status)
+    return html(template(name).render(values, catalogue=GAMES.get().all), status)
 
 
 def html(text: str | bytes, status: int = 200) -> Response:

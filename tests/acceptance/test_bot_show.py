@@ -90,4 +90,4 @@ def test_it_says_what_a_version_lacks_to_go_up_and_how_long_that_takes(desk: Des
     )
     (outlook,) = json.loads(desk.ok("bot", "show", "kraken", "--json"))["outlooks"]
     assert (outlook["lacking_matches"], outlook["boss"], outlook["goes_up_to"]) == (6, "boss-wood-2", "Wood 1")
-    assert "+2: 2 matches still to play" in desk.ok("board", "--game", GAME, "--league", "wood-2")
+    assert "+1: 1 battle still to play" in desk.ok("board", "--game", GAME, "--league", "wood-2")

@@ -15,6 +15,7 @@ from engine.bot.clock import Spent
 from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
+from ladder.ratings.counts import battles_text
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history, change
@@ -87,7 +88,7 @@ def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
         shown = on_a_terminal(desk, columns, *words)
         assert max(map(len, shown.splitlines())) <= columns, shown
         for row in rows:
-            numbers = (f"{row['mu']:.2f}", f"{row['sigma']:.2f}", str(row["matches"]), str(row["timeouts"]))
+            numbers = (f"{row['mu']:.2f}", f"{row['sigma']:.2f}", battles_text(row["matches"], 2), str(row["timeouts"]))
             assert {*numbers, f"{row['wins']}/{row['draws']}/{row['losses']}"} <= set(shown.split()), shown
     assert "(rival)" in on_a_terminal(desk, columns, "board", "--game", GAME)
 
@@ -141,7 +142,7 @@ def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns(
 
 
 def test_the_help_of_the_board_says_what_a_battle_is(desk: Shell) -> None:
-    assert "a battle is two" in " ".join(desk.ok("board", "--help").split())
+    assert "A battle is two matches" in " ".join(desk.ok("board", "--help").split())
 
 
 def record_of(desk: Shell, version: str) -> list[int]:

@@ -158,9 +158,15 @@ DRAWINGS = {
 }
 
 
+COLOUR_NOW = """(name) => {
+    document.body.style.outlineColor = `var(${name})`;
+    const parts = getComputedStyle(document.body).outlineColor.match(/\\d+/g);
+    return `#${parts.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
+}"""
+
+
 def look_of(page: Page, drawing: Drawing, *, dark: bool) -> Look:
-    script = "name => getComputedStyle(document.documentElement).getPropertyValue(name).trim()"
-    ground, zero, one = (colour(page.evaluate(script, name)) for name in ("--ground", "--seat-0", "--seat-1"))
+    ground, zero, one = (colour(page.evaluate(COLOUR_NOW, name)) for name in ("--ground", "--seat-0", "--seat-1"))
     return Look(ground, (zero, one), drawing.own[dark])
 
 

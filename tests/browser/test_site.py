@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -47,6 +47,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
     return {
         "/": ["/"],
         "/games/{}": [OCEAN],
+        "/games/{}/contest": [f"{OCEAN}/contest"],
         "/games/{}/leagues/{}": [f"{OCEAN}/leagues/wood-2", f"{OCEAN}/leagues/legend"],
         "/games/{}/bots/{}": [f"{OCEAN}/bots/kraken", f"{OCEAN}/bots/boss-gold"],
         "/games/{}/bots/{}/losses": [f"{OCEAN}/bots/wahoo/losses"],
@@ -73,7 +74,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     from ladder.access import Actor, Role
-    from ladder.actions import clarifications, seasons
+    from ladder.actions import clarifications, contests, seasons
 
     kim = Actor("kim", Role.OPERATOR)
     for text in ("The series begins at 18:00.", "A <b>long</b> word: " + "x" * 500):
@@ -81,7 +82,10 @@ def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     asked = clarifications.ask_question(kim, busy_ladder_pool, "May a bot write to stderr?")
     clarifications.ask_question(kim, busy_ladder_pool, "And sleep?\nFor long?")
     clarifications.answer(kim, busy_ladder_pool, asked.id, "Yes, 64 kB of it.")
-    seasons.close(Actor("kim", Role.OPERATOR), busy_ladder_pool, "ice-and-fire")
+    seasons.close(kim, busy_ladder_pool, "ice-and-fire")
+    until = datetime.now(UTC) + timedelta(days=20, minutes=30)
+    terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
+    contests.open_contest(kim, busy_ladder_pool, "ocean-of-code", until, frozen_from=until, terms=terms)
     return busy_site
 
 
@@ -188,3 +192,26 @@ def test_times_are_written_in_the_readers_zone_with_utc_in_the_title(site_pages:
     assert written == at.astimezone(ZoneInfo(ELSEWHERE)).strftime("%Y-%m-%d %H:%M")
     plain = site_pages.show(f"{OCEAN}/matches", script=False)
     assert plain.locator("main time").first.inner_text() == utc
+
+
+def test_the_theme_that_was_chosen_holds_on_every_page_before_the_first_paint(
+    site_pages: SitePages, busy_ladder: BusyLadder
+) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    context = site_pages.window()
+    page, beside = context.new_page(), context.new_page()
+    beside.goto(f"/matches/{busy_ladder.small.matches['ocean-of-code'][0]}")
+    beside.wait_for_selector("table.all tbody tr", state="attached")
+    page.goto("/")
+    light = page.evaluate(ground)
+    page.get_by_label("Light or dark").select_option("Dark")
+    dark = page.evaluate(ground)
+    assert light != dark
+    beside.wait_for_function(f"(dark) => {ground} === dark", arg=dark)
+    page.add_init_script(f"""document.addEventListener("readystatechange", () => (window.first ??= {ground}))""")
+    page.goto("/guide")
+    assert page.evaluate("first") == dark
+    assert page.get_by_label("Light or dark").input_value() == "dark"
+    page.get_by_label("Light or dark").select_option("System")
+    assert page.evaluate(ground) == light
+    assert page.get_by_role("link", name="A Code of Ice and Fire").get_attribute("href") == ICE

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from cli.texts.bots import missing_text, seats_text
+from cli.texts.bots import seats_text
 from engine.conversation import seat_orders
 from engine.errors import Refused, UsageFault
 from ladder.database.connection import Pool, transaction
@@ -19,6 +19,7 @@ from ladder.matches.record import result_of as stored_result
 from ladder.matches.record import unpack
 from ladder.matchmaking import requesting
 from ladder.names import Named
+from ladder.promotions.outlook_text import missing_text
 from ladder.ratings import standings
 from ladder.ratings.versus import places_of
 from ladder.seasons.ending import unplayed

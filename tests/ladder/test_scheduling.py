@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from cli.texts.bots import missing_text
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
@@ -14,6 +13,7 @@ from ladder.leagues import leagues
 from ladder.leagues.settings import most_battles_to_settle
 from ladder.matches import match_rows
 from ladder.matchmaking.backlog_size import MOST_WAITING
+from ladder.promotions.outlook_text import missing_text
 from ladder.ratings import standings
 from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary

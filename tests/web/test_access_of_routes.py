@@ -81,6 +81,7 @@ PUBLIC = (
     "/api/v1/games/{game}",
     "/api/v1/games/{game}/leagues/{league}/board",
     "/api/v1/games/{game}/leagues/{league}/feed.atom",
+    "/api/v1/games/{game}/contest",
     "/api/v1/games/{game}/bots",
     "/api/v1/games/{game}/bots/{bot}",
     "/api/v1/games/{game}/bots/{bot}/why",

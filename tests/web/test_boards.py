@@ -6,13 +6,17 @@ from typing import LiteralString
 
 import pytest
 
+from engine.text import ordinal
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
+from ladder.promotions.outlook_text import missing_text
 from ladder.views.boards import LiveBoard, live_board, read_pages
+from ladder.views.progress import contenders
 from ladder.web.shown import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
 from tests.ladder.arena import within
 from tests.ladder.rated import History, change
+from tests.web.everybody import Everybody
 from tests.web.serving import Served
 
 BOARD = "/games/ocean-of-code/leagues/wood-2"
@@ -53,6 +57,20 @@ def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool
     assert "boss" in said
 
 
+def test_a_board_shows_how_far_its_versions_are_from_the_next_league(site: Served, small_ladder_pool: Pool) -> None:
+    """On a ladder of somebody alone the best of all; not on later pages, in searches or in the highest league."""
+    with transaction(small_ladder_pool) as connection:
+        league = leagues.find_league(connection, "ocean-of-code", "wood-2")
+        found = contenders(connection, league)
+    assert {one.own.name for one in found} == {"wahoo@v1", "kraken@v2"}
+    page = words_of(site.get(BOARD).text)
+    for one in found:
+        assert f"{one.own.name} {ordinal(one.outlook.rank)} of 3" in page
+        assert missing_text(one.outlook)[1:] in page
+    assert "chance of being above boss-wood-2" in page
+    assert "chance of being above" not in site.get(f"{BOARD}?name=wahoo").text
+
+
 def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_pool: Pool) -> None:
     change(
         small_ladder_pool,
@@ -62,7 +80,7 @@ def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_p
         WHERE versions.id = version_id AND bots.name = 'wahoo'
         """,
     )
-    row = next(row for row in site.get(BOARD).text.split("<tr") if "wahoo@v1" in row)
+    row = next(row for row in site.get(BOARD).text.split("<tr")[1:] if "wahoo@v1" in row)
     assert words_of(row).endswith("12.5 12 /4/ 9 3 1 0")
 
 
@@ -203,6 +221,17 @@ def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, histo
         assert line.change == pytest.approx(wanted)
 
 
+def test_the_rank_of_a_day_ago_counts_those_on_the_board_as_they_were_rated_then(pool: Pool, history: History) -> None:
+    """Who came since has no such rank, and where nobody has played for a day nobody has."""
+    assert {line.rank_change for line in board_of(pool).rows} == {None}
+    change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days' WHERE id <= %s", history.matches[-1])
+    change(pool, "UPDATE matches SET finished_at = now() WHERE id = %s", history.matches[-1])
+    board = board_of(pool)
+    assert board.has_a_day
+    earlier = sorted(board.rows, key=lambda line: (line.change or 0) - line.row.standing.score)
+    assert [line.row.rank + (line.rank_change or 0) for line in earlier] == [1 + place for place in range(len(earlier))]
+
+
 @pytest.mark.usefixtures("history")
 def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool) -> None:
     change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days'")
@@ -217,3 +246,11 @@ def test_a_page_leads_to_the_same_as_data(site: Served, page: str) -> None:
     found = re.findall(r'href="(/api/v1[^"]*)"', site.get(page).text)
     assert found
     assert {site.get(address).status_code for address in found} == {200}
+
+
+def test_a_served_board_shows_players_how_far_their_own_versions_are(everybody: Everybody) -> None:
+    def cards(who: str) -> list[str]:
+        return re.findall('<section class="card" data-key="([^"]*)">', everybody.ask(who, "GET", BOARD).text)
+
+    assert cards("nobody") == []
+    assert set(cards("session")) == {"kraken@v2", "wahoo@v1"}

@@ -139,7 +139,7 @@ def test_the_board_the_page_of_a_version_and_the_routes_show_its_places(table: T
     assert sum(crow.places) > 0
     page = table.site.get("/games/foragers/leagues/arena").text
     heads = [plain_text(cell) for cell in re.findall(r"<th scope=\"col\".*?</th>", page, re.DOTALL)]
-    assert heads[3:7] == ["score", "1st/2nd/3rd/4th", "mean place", "24&nbsp;h"]
+    assert heads[3:7] == ["score", "1st/2nd/3rd/4th", "mean place", "since it came"]
     cells = [
         [plain_text(cell) for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)] for row in page.split("<tr")
     ]

@@ -1,5 +1,7 @@
 // The colours of pictures and marks: the page's style sheet has them, for light and for dark.
 
+import { make } from "./text.js";
+
 /** What ends a match or nearly does has the same colour in every game. */
 const FAULTS = ["timeout", "crashed", "illegal", "overrun"];
 /** What many turns have: shown, and stepped through only where that is chosen. */
@@ -22,11 +24,16 @@ export function colourNames(kinds, harmful) {
     return Object.fromEntries(kinds.map((kind) => [kind, nameOf(kind)]));
 }
 
-/** Return the colours that a game draws with, as they are now. `names`: of those of events. */
+/** Return the colours that a game draws with, as `#rrggbb` and as they are now. `names`: of those of events. */
 export function coloursNow(names) {
-    const style = getComputedStyle(document.querySelector(".stage"));
-    const colour = (name) => style.getPropertyValue(name).trim();
-    return {
+    const stage = document.querySelector(".stage");
+    const pen = make("canvas").getContext("2d");
+    const colour = (name) => {
+        stage.style.outlineColor = `var(${name})`;
+        pen.fillStyle = getComputedStyle(stage).outlineColor;
+        return pen.fillStyle;
+    };
+    const colours = {
         ground: colour("--ground"),
         ink: colour("--ink"),
         quiet: colour("--quiet"),
@@ -35,4 +42,6 @@ export function coloursNow(names) {
         soft: [colour("--soft-0"), colour("--soft-1")],
         event: Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, colour(name)])),
     };
+    stage.style.removeProperty("outline-color");
+    return colours;
 }

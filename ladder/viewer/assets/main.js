@@ -81,8 +81,7 @@ class Viewer {
         obeyKeys(this.keys);
         this.player.watch(() => this.#show());
         addEventListener("hashchange", () => this.#follow());
-        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#takeColours());
-        stillness().addEventListener("change", (change) => (this.player.isStill = change.matches));
+        this.#followReader();
         this.#follow();
         requestAnimationFrame(() => setTimeout(() => this.columns.forEach((column) => column.addTable(this.player))));
     }
@@ -92,7 +91,7 @@ class Viewer {
         const { picture } = this.columns[0];
         stage.replaceChildren(picture.element, this.controls.play);
         this.player.watch(() => [picture, this.controls].forEach((part) => part.show(this.player, -1)));
-        stillness().addEventListener("change", (change) => (this.player.isStill = change.matches));
+        this.#followReader();
         this.player.go(this.player.isStill ? this.player.last : 0);
         if (!this.player.isStill) {
             this.player.play();
@@ -199,8 +198,12 @@ class Viewer {
         this.quietLater = setTimeout(() => (this.note.textContent = ""), 3000);
     }
 
-    #takeColours() {
-        this.columns.forEach((column) => column.picture?.takeColours());
+    /** Follow what the reader wishes: light or dark, of the system or of the site's pages, and whether things move. */
+    #followReader() {
+        const takeColours = () => this.columns.forEach((column) => column.picture?.takeColours());
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", takeColours);
+        new MutationObserver(takeColours).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+        stillness().addEventListener("change", (change) => (this.player.isStill = change.matches));
     }
 }
 

@@ -3,6 +3,7 @@
 home       where the ladder begins
 games      a game with its leagues, and the rules of a league
 boards     a league's board
+contest    a game's contest
 seasons    the boards of a closed season
 bots       a bot: its versions, its rating, its opponents
 players    a player: all versions of all bots
@@ -28,6 +29,7 @@ from ladder.web.pages import (
     boards,
     bots,
     clarifications,
+    contest,
     games,
     gauntlets,
     guide,
@@ -43,8 +45,8 @@ from ladder.web.pages import (
 )
 
 PAGES = (
-    home, games, boards, bots, players, versions, versus, seasons, gauntlets, clarifications, operations, guide,
-    match_search, match, stage, api_guide, search,
+    home, games, contest, boards, bots, players, versions, versus, seasons, gauntlets, clarifications, operations,
+    guide, match_search, match, stage, api_guide, search,
 )  # fmt: skip
 
 

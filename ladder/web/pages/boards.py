@@ -13,13 +13,17 @@ from engine.game import Games
 from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.plots.svg import Scale
+from ladder.plots.contender import Rated, Share, contender_plot
+from ladder.plots.svg import Scale, Svg
+from ladder.promotions.outlook_text import missing_text
 from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import LiveBoard, live_board, live_boards
+from ladder.views.contests import timetables
+from ladder.views.progress import Contender, contenders
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import file_of
-from ladder.web.shown import html, page, scale_of
+from ladder.web.shown import LOGGED_IN, html, page, scale_of
 from ladder.web.site import SiteHere
 from ladder.web.watcher import MOST_TOPICS
 
@@ -41,10 +45,17 @@ def board(
             return html(kept)
         found, beside = leagues.league_and_others(connection, game, league)
         shown = live_board(connection, found, begin, ROWS, name, retired=retired)
+        contest = timetables(connection, game).get(game)
+        me = LOGGED_IN.get()
+        is_mine = not site.web.is_served or me is not None
+        is_first = begin is None and not name.strip()
+        ahead = contenders(connection, found, me.player if me else None) if is_mine and is_first else []
     made = page(
         "board.html",
         board=shown,
+        contest=contest,
         scale=scale_for(shown),
+        ahead=[(one, picture_of(one), missing_text(one.outlook)) for one in ahead],
         title=site.title_of(found.game),
         tabs=[(one.title, here(one), one.id == found.id) for one in reversed(beside)],
         name=name.strip(),
@@ -71,6 +82,21 @@ def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
     title = " and ".join(game.title for game in games.all if game.name in names) or "Ladder"
     pages = [(board, scale_for(board)) for board in boards]
     return file_of("boards_file.html", pages=pages, title=title)
+
+
+def picture_of(one: Contender) -> Svg:
+    """Draw a version beside its boss, its chance of being the stronger one, its wins and its battles."""
+    outlook, boss = one.outlook, one.outlook.boss
+    rows = [(one.own, "mark"), *([] if one.boss is None else [(one.boss, "open")])]
+    had = outlook.battles - outlook.lacking_battles
+    shares = [Share("battles", had / outlook.battles, f"{had} of {outlook.battles}")]
+    if outlook.wins_needed:
+        won = f"{outlook.boss_wins} of {outlook.wins_needed}"
+        shares.insert(0, Share(f"wins against {boss}", outlook.boss_wins / outlook.wins_needed, won))
+    elif outlook.chance_above_boss is not None:
+        chance = outlook.chance_above_boss
+        shares.insert(0, Share(f"chance of being above {boss}", chance, f"{100 * chance:.1f} %", outlook.sure))
+    return contender_plot([Rated(row.name, row.mu, row.sigma, row.score, class_) for row, class_ in rows], shares)
 
 
 def scale_for(board: LiveBoard) -> Scale:

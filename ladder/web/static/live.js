@@ -19,12 +19,14 @@ const main = document.getElementById("main");
 const notice = document.getElementById("notice");
 const topics = main.dataset.topics;
 const parts = partsOf(document);
+const turns = new Set(); // moments to which was counted down
 let seen = clock(new Date());
 let stop = () => {};
 let isBusy = false;
 let isWanted = false;
 
 prepare(document);
+if (document.querySelector("[data-until]")) setInterval(() => countDown(document), 1000);
 if (document.querySelector("[data-turned]")) setInterval(turnOver, TURN_MS);
 main.addEventListener("click", ({ target }) => target.matches(".copy") && copy(target));
 if (topics || "retry" in main.dataset) {
@@ -235,6 +237,7 @@ function lengthOf(node) {
 
 function prepare(page) {
   localise(page);
+  countDown(page);
   if (navigator.clipboard) page.querySelectorAll(COPIED).forEach(addCopy);
 }
 
@@ -256,6 +259,26 @@ async function copy(button) {
   button.textContent = await navigator.clipboard.writeText(copied).then(() => "Copied", () => "Not copied");
   await pause(COPIED_MS);
   button.textContent = "Copy";
+}
+
+/* Countdowns */
+
+function countDown(page) {
+  for (const left of page.querySelectorAll("[data-until]")) {
+    const seconds = Math.floor((new Date(left.dataset.until) - Date.now()) / 1000);
+    left.textContent = timeLeft(Math.max(seconds, 0));
+    if (seconds >= 0 || page !== document || !topics || turns.has(left.dataset.until)) continue;
+    turns.add(left.dataset.until); // then the page says what is next
+    refresh();
+  }
+}
+
+// As `time_left` in engine/text.py.
+function timeLeft(seconds) {
+  const [minutes, hours, days] = [60, 3600, 86_400].map((unit) => Math.floor(seconds / unit));
+  if (days) return `${days} d ${hours % 24} h`;
+  if (hours) return `${hours} h ${minutes % 60} min`;
+  return minutes ? `${minutes} min` : `${seconds} s`;
 }
 
 /* Times */
