@@ -124,7 +124,8 @@ class Actor:
     """Somebody who does something. `player`: by which name; `via`: how the request came; `address`: from where.
 
     `scopes`: what it may be for; `token_id`: of the token that was shown. `game` and `bot`: what alone that token is
-    for, None: everything of its player.
+    for, None: everything of its player. `member`: who of the player's team it is, by the name that logs in; None where
+    the player itself does.
     """
 
     player: str
@@ -135,9 +136,15 @@ class Actor:
     game: str | None = None
     bot: str | None = None
     address: str | None = None
+    member: str | None = None
 
     def is_(self, owner: str) -> bool:
-        return self.player.lower() == owner.lower()
+        return owner.lower() in {self.player.lower(), self.login.lower()}
+
+    @property
+    def login(self) -> str:
+        """Return the name to which password, sessions and tokens belong."""
+        return self.member or self.player
 
     @property
     def operates(self) -> bool:

@@ -122,6 +122,7 @@ READS: Mapping[str, Read] = {
     "announcements": Read("seasons.clarifications:announcements"),
     "questions": Read("seasons.clarifications:questions", Deed.READ_ACCOUNT, "player"),
     "players": Read("accounts.reading:players", Deed.CHANGE_PLAYERS),
+    "members": Read("accounts.reading:members", Deed.READ_ACCOUNT, "player"),
     "tokens": Read("accounts.reading:tokens_of", Deed.LIST_TOKENS, "player"),
     "sessions": Read("accounts.reading:sessions_of", Deed.READ_ACCOUNT, "player"),
     "hooks": Read("notices.hooks:of_player", Deed.READ_ACCOUNT, "player"),

@@ -46,6 +46,7 @@ ONLY_SERVED = (
 
 PLAYERS: Columns[ListedAccount] = (
     Column("player", lambda one: one.name, NAME),
+    Column("team", lambda one: one.team, NAME, leaves=0),
     Column("role", lambda one: one.role, WORDS, leaves=2),
     Column(
         "logs in",
@@ -70,7 +71,7 @@ DEEDS: Columns[Deed] = (
 )
 AUDIT: Columns[AuditLine] = (
     Column("when", lambda one: moment_text(one.at), WORDS),
-    Column("who", lambda one: one.actor, NAME),
+    Column("who", lambda one: one.by, NAME),
     Column("action", lambda one: one.action, WORDS),
     Column("about", lambda one: one.target, NAME),
     Column("via", lambda one: one.token or one.via, WORDS, leaves=2),
@@ -118,6 +119,9 @@ def invite_player(
     typer_context: typer.Context,
     name: NameArgument,
     operator: Annotated[bool, typer.Option("--operator", help="The account is an operator's.")] = False,
+    team: Annotated[
+        str | None, typer.Option("--team", help="The player whose member it is, new or not.", show_default=False)
+    ] = None,
     email: Annotated[str | None, typer.Option("--email", help="Send the link there.", show_default=False)] = None,
     player: ByOption = None,
 ) -> Found:
@@ -127,13 +131,30 @@ def invite_player(
     Send it by a way that only this player reads, or with --email let it be sent (see docs/settings.md): who opens it
     first chooses the password. It is printed in any case; where no mail was sent, the exit status is 4.
 
+    With --team the account is a member's: it logs in with its own name and password, and acts as the player that the
+    team is. Bots, quotas and matches are the team's; the audit says which member did what. The name must be new.
+
     Example: ladder player invite kim --operator
+
+    Example: ladder player invite anna --team kraken
     """
     context, role = this(typer_context), Role.OPERATOR if operator else Role.PLAYER
     if email is not None and EMAIL.fullmatch(email) is None:
         raise UsageFault(f"{shortened(email)} is not an e-mail address")
     server = None if email is None else account.mail.mail_server(context.settings)
-    return link_made(context, server, email, actions.accounts.invite, player, name, role)
+    return link_made(context, server, email, actions.accounts.invite, player, name, role, team)
+
+
+def list_members(typer_context: typer.Context, name: NameArgument) -> Found:
+    """List the members of a player that is a team: who logs in and acts as it.
+
+    `ladder player disable` and `ladder player reset` take a member's name, too, and concern that member alone.
+
+    Example: ladder player members kraken
+    """
+    found = this(typer_context).read(accounts.reading.members, name)
+    nothing = f"{name} has no members: `ladder player invite NAME --team {name}` lets one in"
+    return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
 
 def make_join_code(

@@ -229,6 +229,7 @@ COMMANDS: Mapping[str, str | Group] = {
         {
             "list": "cli.account.players:list_players",
             "invite": "cli.account.players:invite_player",
+            "members": "cli.account.players:list_members",
             "join-code": "cli.account.players:make_join_code",
             "reset": "cli.account.players:reset_password",
             "disable": "cli.account.players:disable_player",

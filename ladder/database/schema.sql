@@ -227,7 +227,8 @@ RETURN (SELECT games.edition FROM games JOIN leagues ON leagues.game = games.nam
 -- somebody in is stored as a hash (SHA-256 of 32 random bytes, argon2id of a password): who reads the database cannot act
 -- in anybody's name with it.
 
--- A player: whose bots play.
+-- A player: whose bots play; or a member of one that is a team, who logs in with an own name and password, and whose
+-- bots, quotas and matches are the team's. A team is older than its members, and no member of another.
 CREATE TABLE players (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name           text NOT NULL,
@@ -236,10 +237,13 @@ CREATE TABLE players (
     password_hash  text,                                -- null for those who have never logged in
     disabled_at    timestamptz,
     disabled_why   text,
+    team_id        bigint REFERENCES players,           -- null for a player
+    CONSTRAINT players_teams_are_older CHECK (team_id < id),
     CONSTRAINT players_name_is_plain CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,38}$'),
     CONSTRAINT players_role_is_known CHECK (role IN ('player', 'operator'))
 );
 CREATE UNIQUE INDEX players_name_is_unique ON players (lower(name));
+CREATE INDEX players_of_team ON players (team_id) WHERE team_id IS NOT NULL;
 
 -- Whether anybody has an account, so that the ladder is served to players and not one person's alone.
 CREATE FUNCTION has_accounts() RETURNS boolean
@@ -1275,7 +1279,7 @@ CREATE TRIGGER verdicts_are_told_of AFTER UPDATE OF state ON gauntlets FOR EACH 
 -- =========
 
 -- What was done: a line for each write, added in its own transaction and never changed. `details` says which lines concern
--- others, for everybody to see.
+-- others, for operators to see, and which member of a team did it.
 CREATE TABLE audit (
     id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at        timestamptz NOT NULL DEFAULT now(),
@@ -1289,6 +1293,7 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_concerns_others ON audit (id) WHERE details @> '{"concerns_others": true}';
 CREATE INDEX audit_of_actor ON audit (lower(actor), id);
+CREATE INDEX audit_of_member ON audit (lower(details->>'member'), id) WHERE details ? 'member';
 
 CREATE FUNCTION refuse_to_change_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -93,7 +93,7 @@ def everybodys(connection: Connection) -> QuotaList:
 
 
 def of_player(connection: Connection, name: str) -> QuotaList:
-    account = accounts.find_account(connection, name)
+    account = accounts.find_player(connection, name)
     found, lines = quotas_of(connection, account.id), []
     for quota in Quota:
         limit, so_far = found.limit(quota), used(connection, account, quota)
@@ -221,7 +221,8 @@ USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
     Quota.TOKENS: (
         """
         SELECT now() AS at, count(*) AS much FROM tokens
-        WHERE player_id = %(player)s AND revoked_at IS NULL AND expires_at > now()
+        WHERE player_id IN (SELECT id FROM players WHERE %(player)s IN (id, team_id)) AND revoked_at IS NULL
+          AND expires_at > now()
         """,
         None,
     ),

@@ -127,7 +127,7 @@ CONTESTANTS = """
     LEFT JOIN present ON present.bot_id = bots.id
     LEFT JOIN leagues ON leagues.id = present.league_id
     WHERE lower(players.name) <> %(house)s AND disabled_at IS NULL
-      AND (listed.player_id IS NOT NULL OR NOT EXISTS (SELECT FROM listed))
+      AND (listed.player_id IS NOT NULL OR team_id IS NULL AND NOT EXISTS (SELECT FROM listed))
     ORDER BY leagues.position DESC NULLS LAST, present.rank, lower(players.name), bots.name
 """
 
@@ -293,7 +293,7 @@ GRADES = """
         WHERE bots.player_id = players.id AND submitted_at < coalesce(
             (SELECT closed_at FROM seasons WHERE game = %(game)s AND number = %(season)s + 1), 'infinity')) AS own
     WHERE lower(players.name) <> %(house)s
-      AND (listed.player_id IS NOT NULL OR disabled_at IS NULL AND NOT EXISTS (SELECT FROM listed))
+      AND (listed.player_id IS NOT NULL OR disabled_at IS NULL AND team_id IS NULL AND NOT EXISTS (SELECT FROM listed))
 """
 
 

@@ -109,6 +109,7 @@ VIEWS: Mapping[str, Entry] = {
     "contest-grades": Entry(OPERATES, {"game": GAME}),
     "players": Entry(OPERATES, {}),
     "questions": Entry(OWN, {"player": "kim"}),
+    "members": Entry(OWN, {"player": "kim"}),
     "tokens": Entry(OWN, {"player": "kim"}),
     "sessions": Entry(OWN, {"player": "kim"}),
     "shares": Entry(OWN, {"player": "kim"}),
