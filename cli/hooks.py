@@ -53,8 +53,8 @@ def add_hook(
 
     accepted and rejected: your versions, with the reason. promoted and demoted: your bots. verdict: gauntlets and
     tunes of your versions have ended. deadline: a planned season ends in a day, in an hour. With --ladder it gets those
-    of all players, but for rejected, which is its player's to know; moves and verdicts wait while boards are frozen.
-    Only there is bossless: a league's boss does not play.
+    of all players, but for rejected, which is its player's to know, and bossless: a league's boss does not play. While
+    boards are frozen moves wait, and with --ladder verdicts.
 
     A notice that does not arrive is sent again, after pauses of 10 seconds to an hour. A hook that fails for a day is
     disabled, and `ladder hooks list` says why. No notice goes to an address of a private network.

@@ -50,12 +50,15 @@ class Server(socketserver.ThreadingTCPServer):
             request = self.context.wrap_socket(request, server_side=True, do_handshake_on_connect=False)
         return request, caller
 
-    def handle_error(self, *_: object) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of callers who do not trust it."""
 
 
 class Talk(socketserver.StreamRequestHandler):
-    server: Server
+    @property
+    def box(self) -> MailBox:
+        assert isinstance(self.server, Server)
+        return self.server.box
 
     def say(self, line: str) -> None:
         self.wfile.write(f"{line}\r\n".encode())
@@ -69,7 +72,7 @@ class Talk(socketserver.StreamRequestHandler):
                 return
 
     def answer(self, word: str, rest: str) -> str:
-        box = self.server.box
+        box = self.box
         if word == "EHLO":
             return "250-box\r\n250 AUTH PLAIN"
         if word == "AUTH":

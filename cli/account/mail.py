@@ -178,7 +178,7 @@ def message_of(sender: Address, ladder: str, letter: Letter) -> EmailMessage:
     message["Date"], message["Message-ID"] = localtime(), make_msgid(domain=sender.domain)
     message["Auto-Submitted"] = "auto-generated"
     purpose, until = PURPOSES[kind].format(player=player), zoned_words(letter.invited.expires_at)
-    message.set_content(TEXT.format(purpose=purpose, ladder=ladder, until=until, link=letter.link), cte="8bit")
+    message.set_content(TEXT.format(purpose=purpose, ladder=ladder, until=until, link=letter.link), cte="7bit")
     return message
 
 

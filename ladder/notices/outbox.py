@@ -4,7 +4,8 @@ How this works. To take a notice writes down that its hook is tried, and when ag
 while no transaction is open, and a scheduler that dies meanwhile costs a pause. What is sent but not written down is
 sent again: whoever receives notices knows them by their numbers. A hook's notices go out in their order.
 
-Frozen boards. What the ladder's hooks tell of others' moves and verdicts waits until the boards are thawed.
+Frozen boards. What tells of moves waits until the boards are thawed, also for whoever's bot has moved, as pages show it
+to nobody; and in the ladder's hooks what tells of verdicts.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def take(connection: Connection) -> Taken | None:
                 CROSS JOIN LATERAL (
                     SELECT id FROM notices
                     WHERE hook_id = hooks.id AND sent_at IS NULL AND NOT (
-                        player_id IS NULL AND event IN ('promoted', 'demoted', 'verdict') AND EXISTS (
+                        (event IN ('promoted', 'demoted') OR event = 'verdict' AND player_id IS NULL) AND EXISTS (
                             SELECT FROM board_freezes
                             WHERE board_freezes.game = notices.game AND frozen_from <= made_at))
                     ORDER BY id LIMIT 1) AS first

@@ -12,7 +12,7 @@ from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
 from ladder.actions.hooks import MOST_HOOKS, NewHook, add, remove
 from ladder.choices import GauntletState, GauntletVerdict
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, one, transaction
 from ladder.errors import NotAllowed
 from ladder.flows.submission import reject
 from ladder.gauntlets import gauntlets
@@ -186,31 +186,35 @@ def test_a_name_is_looked_up_once_and_the_connection_goes_there(pool: Pool, rece
     assert receiver.received[0].headers["host"].startswith("arena.test:")
 
 
-def test_the_ladder_is_told_of_all_moves_and_while_boards_are_frozen_only_players_of_their_own(
+def test_nobody_is_told_of_moves_while_boards_are_frozen_and_all_are_when_they_are_thawed(
     pool: Pool, receiver: Receiver
 ) -> None:
     hooked(pool, receiver.url, Event.PROMOTED, actor=OLGA)
+    hooked(pool, receiver.url, Event.PROMOTED, actor=MIA)
     with transaction(pool) as connection:
-        (kraken,) = connection.execute("SELECT id FROM versions WHERE version_name(id) = 'kraken@v1'").fetchone() or ()
-        (orca,) = connection.execute("SELECT id FROM versions WHERE version_name(id) = 'orca@v1'").fetchone() or ()
+        query = "SELECT id FROM versions WHERE version_name(id) = %(name)s"
+        kraken, orca = (one(connection, query, {"name": name})[0] for name in ("kraken@v1", "orca@v1"))
     within(pool, promoted, kraken)
-    assert send(pool) == 1
-    assert "kraken@v1 of kim is promoted from Wood 2 to Wood 1" in receiver.received[0].json["sentence"]
-    with receiving() as mias:
-        hooked(pool, mias.url, Event.PROMOTED, actor=MIA)
-        actions.games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1))
-        change(pool, "UPDATE board_freezes SET frozen_from = now() - interval '1 minute'")
-        within(pool, promoted, orca)
-        assert send(pool) == 1
-        assert mias.events == ["promoted"]
-    assert len(receiver.received) == 1
+    assert send(pool) == 1, "the ladder alone: it is not mia's"
+    sentence = f"kraken@v1 of kim is promoted from Wood 2 to Wood 1 in {GAME}"
+    assert receiver.received[0].json["sentence"] == sentence
+    freeze(pool)
+    within(pool, promoted, orca)
+    assert send(pool) == 0
     actions.games.thaw_boards(OLGA, pool, GAME)
-    assert send(pool) == 1
-    assert receiver.received[1].json["player"] == "mia"
+    assert send(pool) == 2
+    assert [one.json["player"] for one in receiver.received[1:]] == ["mia", "mia"]
+
+
+def freeze(pool: Pool) -> None:
+    actions.games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1))
+    change(pool, "UPDATE board_freezes SET frozen_from = now() - interval '1 minute'")
 
 
 def test_a_gauntlet_that_has_ended_is_told_of_with_its_verdict(pool: Pool, receiver: Receiver) -> None:
     hooked(pool, receiver.url, Event.VERDICT)
+    of_ladder = hooked(pool, receiver.url, Event.VERDICT, actor=OLGA)
+    freeze(pool)
     begun = actions.gauntlets.begin(KIM, pool, RememberingQueue(), GauntletRequest("kraken@v1", "", ("orca",), pairs=5))
     with transaction(pool) as connection:
         gauntlets.end(connection, begun.gauntlet, GauntletState.FINISHED, GauntletVerdict.UNDECIDED)
@@ -218,6 +222,7 @@ def test_a_gauntlet_that_has_ended_is_told_of_with_its_verdict(pool: Pool, recei
     said = receiver.received[0].json
     assert (said["gauntlet_id"], said["verdict"]) == (begun.gauntlet, "undecided")
     assert said["sentence"].startswith(f"gauntlet {begun.gauntlet} of {GAME} is over: undecided")
+    assert the_hook(pool, of_ladder).waiting == 1, "until the boards are thawed"
 
 
 def test_a_deadline_is_told_of_a_day_and_an_hour_before_once_each(pool: Pool, receiver: Receiver) -> None:
