@@ -141,6 +141,7 @@ def test_a_contest_is_opened_with_slips_for_its_players(everybody: Everybody) ->
     plan = within(everybody.pool, ending.find, GAME)
     assert plan is not None
     assert (plan.submit_until, plan.title, plan.rules, plan.planned_by) == (UNTIL, "Winter cup", "Be kind.", "olga")
+    assert "2 players, 0 with a bot." in everybody.ask("desk", "get", "/desk").text
     earlier = fields | {"until": f"{UNTIL - timedelta(days=1):%Y-%m-%dT%H:%M}"}
     refused(everybody, "contest", "tick the box to end that earlier", **earlier)
     done(everybody, "contest", **earlier, earlier="1")
