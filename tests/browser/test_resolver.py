@@ -38,7 +38,7 @@ def test_an_operator_reveals_the_boards_and_thaws_them(
         page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
         page.goto(f"/games/{GAME}/leagues/wood-2")
         page.click("text=Reveal it place by place")
-        shown, outcome = page.locator(".resolver > section:visible"), page.locator("td.strong.now:visible")
+        shown, outcome = page.locator(".resolver > section:visible"), page.locator("td.strong.outcome:visible")
         rows = shown.locator(".before tbody tr").count()
         assert (rows >= 3, outcome.count(), page.locator(".thaw:visible").count()) == (True, 0, 0)
         kept(pages, page, "before")

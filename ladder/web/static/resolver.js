@@ -13,7 +13,7 @@ const steps = sections.flatMap((section) => {
   return [...rows.keys(), rows.length].map((count) => ({ section, count })).concat({ section, count: rows.length, isOver: true });
 });
 const status = document.getElementById("revealed");
-const [back, next, all] = document.querySelectorAll(".steps button");
+const [back, next, all] = document.querySelectorAll(".steps > button");
 let at = 0;
 
 document.addEventListener("keydown", (event) => {
