@@ -168,8 +168,6 @@ def open_contest(
     nothing. It is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
-
-    Example: ladder contest open ocean-of-code --from 2026-12-01 --until 2026-12-18 --one-bot --title "Winter cup"
     """
     context = this(typer_context)
     last = last_series(series, top)

@@ -153,6 +153,10 @@ def operations() -> str:
     return "/operations"
 
 
+def desk() -> str:
+    return "/desk"
+
+
 def guide(page: str | None = None) -> str:
     return "/guide" if page is None else path("guide", page)
 

@@ -69,7 +69,10 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What matters at one moment; all but `lines` and `played`, the latest finished matches, is only compared."""
+    """What matters at one moment; all but `lines`, `played`, the latest finished matches, and `moved` is only compared.
+
+    `moved`: the last move of a version between leagues, 0 where none has moved.
+    """
 
     lines: frozenset[Line]
     played: frozenset[Played]
@@ -79,6 +82,7 @@ class Look:
     boards: Mapping[LeagueId, Hashable]
     gauntlets: Mapping[GauntletId, Hashable]
     matches: Mapping[MatchId, Hashable]
+    moved: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,7 @@ def look(connection: Connection, watched: Watched) -> Look:
         members(connection, watched.leagues),
         states_of_gauntlets(connection, watched.gauntlets),
         states_of_matches(connection, watched.matches),
+        int(one(connection, "SELECT coalesce(max(id), 0) FROM moves", {})[0]),
     )
 
 
@@ -293,9 +298,13 @@ OUR_FAULT = "Ladder made a mistake when it looked for changes; its log says whic
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What a listener gets: topics that may have changed, or the reason why that is not known at present."""
+    """What a listener gets: topics that may have changed, or the reason why that is not known at present.
+
+    `moved`: see Look.
+    """
 
     topics: frozenset[Topic]
+    moved: int = 0
     trouble: str | None = None
 
 
@@ -306,12 +315,14 @@ class Listener:
         self.topics = topics
         self.is_new = True
         self._pending: frozenset[Topic] = frozenset()
+        self._moved = 0
         self._trouble: str | None = None
         self._is_over = False
         self._wake = asyncio.Event()
 
-    def notify(self, topics: frozenset[Topic]) -> None:
+    def notify(self, topics: frozenset[Topic], moved: int) -> None:
         self.is_new = False
+        self._moved = moved
         self._trouble = None
         self._pending |= topics
         if topics:
@@ -336,7 +347,7 @@ class Listener:
                 return
             topics, self._pending = self._pending, frozenset()
             if topics or self._trouble is not None:
-                yield Update(topics, self._trouble)
+                yield Update(topics, self._moved, self._trouble)
 
 
 class Live:
@@ -394,7 +405,7 @@ class Live:
             notify_trouble(listeners, OUR_FAULT)
             return None
         for listener in listeners:
-            listener.notify(listener.topics if listener.is_new else listener.topics & changed)
+            listener.notify(listener.topics if listener.is_new else listener.topics & changed, now.moved)
         return now
 
     def _changed(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:

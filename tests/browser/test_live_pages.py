@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ladder.bots import bots
+from ladder.database.connection import transaction
+from ladder.leagues import leagues
 from tests.browser.site_pages import SitePages, site_pages_of
 from tests.patience import patience_s
 from workers.embedded import control
@@ -132,6 +135,37 @@ def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(
     assert words(page) == before
     page.evaluate(HIDE, arg=False)
     page.wait_for_function(DIFFERS, arg=before, timeout=1000 * patience_s())
+
+
+def test_the_title_of_a_hidden_tab_counts_the_rows_that_changed_since_it_was_left(
+    site_pages: SitePages, play: Callable[[], object]
+) -> None:
+    page = site_pages.window().new_page()
+    page.clock.install()
+    follows(page, BOARD)
+    title = page.title()
+    page.evaluate(HIDE, arg=True)
+    play()
+    page.clock.fast_forward(61_000)
+    page.wait_for_function("(title) => document.title === `(2) ${title}`", arg=title)
+    page.evaluate(HIDE, arg=False)
+    assert page.title() == title
+
+
+@pytest.mark.parametrize("path", ["/", BOARD])
+def test_a_page_says_for_a_while_which_bot_has_gone_up(
+    site_pages: SitePages, small_ladder_pool: Pool, small_ladder: SmallLadder, path: str
+) -> None:
+    page = site_pages.window(width=390).new_page()
+    follows(page, path)
+    with transaction(small_ladder_pool) as connection:
+        low, high = leagues.leagues(connection, "ocean-of-code")[:2]
+        bots.write_down_move(connection, small_ladder.versions["wahoo@v1"], "promotion", low.id, high.id)
+    line = page.get_by_role("status").get_by_role("link", name="wahoo up to Wood 1")
+    line.wait_for(timeout=1000 * patience_s())
+    site_pages.keep_picture(page)
+    line.click()
+    page.get_by_role("heading", name="Wood 1").wait_for()
 
 
 def test_eight_tabs_are_open_and_the_ninth_loads_and_follows(site_pages: SitePages, play: Callable[[], object]) -> None:

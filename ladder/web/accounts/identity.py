@@ -96,7 +96,7 @@ ASKING: ContextVar[Asking] = ContextVar("ASKING", default=NOBODY)
 SAFE = {"GET", "HEAD", "OPTIONS"}
 FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/", "/r/")
 """How paths begin that are for those who have not logged in, too."""
-FOR_PLAYERS = ("/account", "/device", "/logout")
+FOR_PLAYERS = ("/account", "/desk", "/device", "/logout")
 """How paths begin that are for those who have."""
 UNCOUNTED = ("/healthz", "/static/", "/join/", "/r/")
 """How paths begin that cost little or hold 32 random bytes, which nobody guesses."""

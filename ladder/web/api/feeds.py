@@ -74,8 +74,8 @@ async def events(
 ) -> AsyncIterator[ServerSentEvent]:
     """Send an event when something has changed, as a list of topics; the first, with all that are asked for, at once.
 
-    An event `unavailable` says in a sentence why changes are not known at present. It ends where the one who began it
-    is not let in any more.
+    Its id is the number of the last move of a version between leagues. An event `unavailable` says in a sentence why
+    changes are not known at present. It ends where the one who began it is not let in any more.
     """
     may_follow: MayFollow = request.app.state.may_follow
     yield ServerSentEvent(comment="listening", retry=RECONNECT_MS)
@@ -85,7 +85,8 @@ async def events(
         if update.trouble is not None:
             yield ServerSentEvent(event="unavailable", data=one_line(update.trouble))
         else:
-            yield ServerSentEvent(event="changed", data=sorted(topic.text for topic in update.topics))
+            topics = sorted(topic.text for topic in update.topics)
+            yield ServerSentEvent(event="changed", data=topics, id=str(update.moved))
 
 
 def room_for_all(_request: Request) -> AbstractContextManager[None]:

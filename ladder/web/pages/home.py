@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from psycopg.rows import class_row
 from starlette.responses import Response
 
@@ -17,20 +17,23 @@ from engine.game import Games
 from ladder.choices import MatchState, MoveKind
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.ids import LeagueId
+from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import match_rows
+from ladder.names import read_version
 from ladder.seasons.seasons import played_last
 from ladder.views.contests import timetables
 from ladder.views.matches import ListedMatch, latest, with_seats
 from ladder.web import addresses
+from ladder.web.api.answers import json_answer
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import SiteHere
 from ladder.web.stage import Stage, stage_for
 
 LEADERS = 3
 MOST_LISTED = 10
+MOST_NEWS = 3
 MOST_OF_A_DAY = 500
 """Of a version this many latest matches are counted at most, to say what it did in a day."""
 A_MINUTE_S = 60
@@ -111,14 +114,14 @@ def leaders(connection: Connection) -> list[Leader]:
         ).fetchall()
 
 
-def latest_promotions(connection: Connection, limit: int) -> list[Promotion]:
-    """Return the versions that went up last, the latest first."""
+def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[Promotion]:
+    """Return the versions that went up last, the latest first. `after`: the number of a move before all of them."""
     with connection.cursor(row_factory=class_row(Promotion)) as cursor:
         return cursor.execute(
             """
             SELECT upper_league.game, bots.name || '@v' || versions.number AS version, players.name AS player,
                    lower_league.title AS from_title, upper_league.name AS to_league, upper_league.title AS to_title, at
-            FROM (SELECT * FROM moves WHERE kind = %s ORDER BY id DESC LIMIT %s) AS latest
+            FROM (SELECT * FROM moves WHERE kind = %s AND id > %s ORDER BY id DESC LIMIT %s) AS latest
             JOIN leagues AS lower_league ON lower_league.id = from_league
             JOIN leagues AS upper_league ON upper_league.id = to_league
             JOIN versions ON versions.id = version_id
@@ -126,7 +129,7 @@ def latest_promotions(connection: Connection, limit: int) -> list[Promotion]:
             JOIN players ON players.id = bots.player_id
             ORDER BY latest.id DESC
             """,
-            [MoveKind.PROMOTION, limit],
+            [MoveKind.PROMOTION, after, limit],
         ).fetchall()
 
 
@@ -236,3 +239,29 @@ def home(site: SiteHere) -> Response:
     with site.reading() as connection:
         found = front(connection)
     return page("home.html", title_of=site.title_of, staged=on_stage(found["latest"], site.games), **found)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """That a version went up, for pages that are open. `is_own`: a version of who looks."""
+
+    words: str
+    game: str
+    is_own: bool
+    address: str
+
+
+@router.get("/promotions/data")
+def news(site: SiteHere, after: Annotated[int, Query(ge=0, le=LARGEST_ID)]) -> Response:
+    """Return the latest versions that went up after a move, as JSON, the latest first."""
+    with site.reading() as connection:
+        found = latest_promotions(connection, MOST_NEWS, after)
+    me = LOGGED_IN.get()
+    return json_answer(
+        [news_of(one, is_own=not site.web.is_served or (me is not None and me.player == one.player)) for one in found]
+    )
+
+
+def news_of(one: Promotion, *, is_own: bool) -> News:
+    bot = read_version(one.version)[0]
+    return News(f"{bot} up to {one.to_title}", one.game, is_own, addresses.board(one.game, one.to_league))

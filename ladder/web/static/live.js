@@ -5,27 +5,39 @@
 // event lets it fetch itself, with If-None-Match, and the new main part is laid over the old one, node by node: so
 // focus, selection, scroll, typed words and opened details stay. A browser has six connections to a host for all of
 // its tabs, so a hidden tab closes its stream, and at most STREAMS are open; tabs beyond these ask again and again.
+// A hidden tab looks now and then, and its title counts the rows that have changed since the reader left it. The id of
+// an event says when a version has changed its league; then the page asks which, and says for a while who went up.
 
 const STREAMS = 3;
 const PAUSE_MS = 500;
 const LEAST_MS = 1000; // between two refreshes of a page
 const PATIENCE_MS = 10_000;
+const HIDDEN_MS = 60_000; // between two looks of a tab that cannot be seen
+const NEWS_MS = 10_000; // this long a page says who went up
 const TURN_MS = 10_000; // a board on a projector
 const COPIED_MS = 2000; // this long a button says so
 const COPIED = "main pre, main p:not(.document p) > code"; // blocks, and of the code in sentences the commands
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone; // in which moments are typed
 const LOST = "The connection to the ladder is lost.";
 
 const main = document.getElementById("main");
 const notice = document.getElementById("notice");
+const news = document.createElement("div");
 const topics = main.dataset.topics;
 const parts = partsOf(document);
 const turns = new Set(); // moments to which was counted down
 let seen = clock(new Date());
 let stop = () => {};
+let title = document.title;
+let moved; // the last move between leagues that this page knows of
+const missed = new Set(); // rows that have changed while the tab was hidden
 let isBusy = false;
 let isWanted = false;
 
 prepare(document);
+news.id = "news";
+news.setAttribute("role", "status");
+document.body.append(news);
 if (document.querySelector("[data-until]")) setInterval(() => countDown(document), 1000);
 if (document.querySelector("[data-turned]")) setInterval(turnOver, TURN_MS);
 main.addEventListener("click", ({ target }) => target.matches(".copy") && copy(target));
@@ -40,10 +52,23 @@ if (topics || "retry" in main.dataset) {
 
 function start() {
   stop();
-  if (document.hidden) return;
   const ending = new AbortController();
   stop = () => ending.abort();
+  if (document.hidden) return glance(ending.signal);
+  missed.clear();
+  entitle();
   follow(ending.signal);
+}
+
+async function glance(signal) {
+  while (!signal.aborted) {
+    await pause(HIDDEN_MS);
+    if (!signal.aborted) await fetchAndLay();
+  }
+}
+
+function entitle() {
+  document.title = missed.size ? `(${missed.size}) ${title}` : title;
 }
 
 async function follow(signal) {
@@ -74,7 +99,10 @@ function listen(signal) {
     const stream = new EventSource(`/api/v1/events?${query}`);
     const end = () => done(stream.close());
     signal.addEventListener("abort", end);
-    stream.addEventListener("changed", () => refresh());
+    stream.addEventListener("changed", ({ lastEventId }) => {
+      refresh();
+      hear(Number(lastEventId));
+    });
     stream.addEventListener("unavailable", (event) => say(JSON.parse(event.data)));
     stream.addEventListener("error", () => {
       if (!signal.aborted) say(LOST);
@@ -112,8 +140,9 @@ async function fetchAndLay() {
   seen = clock(new Date());
   say("");
   prepare(fresh);
-  document.title = fresh.title;
   keepingPlace(() => lay(main, fresh.getElementById("main")));
+  title = fresh.title;
+  entitle();
   showTurned();
 }
 
@@ -127,6 +156,25 @@ function partsOf(page) {
 function say(why) {
   const words = why && topics && `${why} This page shows what was there at ${seen}; it goes on by itself.`;
   if (notice.textContent !== words) notice.textContent = words;
+}
+
+/* Who went up */
+
+async function hear(move) {
+  const known = moved;
+  moved = move;
+  if (known === undefined || move <= known) return;
+  const answer = await fetch(`/promotions/data?after=${known}`).catch(() => null);
+  if (!answer?.ok) return;
+  const [, game] = location.pathname.match(/^\/games\/([^/]+)/) ?? [];
+  const concerns = (one) => one.is_own || location.pathname === "/" || one.game === game;
+  (await answer.json()).filter(concerns).reverse().forEach(announce);
+}
+
+function announce({ words, address }) {
+  const line = Object.assign(document.createElement("a"), { textContent: words, href: address });
+  news.append(line);
+  setTimeout(() => line.remove(), NEWS_MS);
 }
 
 /* Boards on a projector, one after the other */
@@ -179,9 +227,11 @@ function layChildren(old, fresh) {
     const same = freshKeys.has(node) ? there.get(freshKeys.get(node)) : isAlike ? next : undefined;
     if (same && same === next) next = next.nextSibling;
     else old.insertBefore(same ?? node, next);
-    const before = same?.nodeName === "TR" && same.closest(".board") ? same.textContent : "";
+    const before = same?.nodeName === "TR" ? same.textContent : "";
+    const key = document.hidden && keyOf(same ?? node);
     if (same) lay(same, node);
-    if (before && before !== same.textContent) same.classList.add("changed");
+    if (before && before !== same.textContent && same.closest(".board")) same.classList.add("changed");
+    if (key && (!same || (before && before !== same.textContent))) missed.add(key);
   }
   while (next) {
     const gone = next;
@@ -238,6 +288,8 @@ function lengthOf(node) {
 function prepare(page) {
   localise(page);
   countDown(page);
+  for (const words of page.querySelectorAll("[data-zone]")) words.textContent = ZONE;
+  for (const field of page.querySelectorAll("input[name=zone]")) field.value = ZONE;
   if (navigator.clipboard) page.querySelectorAll(COPIED).forEach(addCopy);
 }
 
