@@ -55,6 +55,10 @@ def projector(game: str) -> str:
     return path("games", game, "projector")
 
 
+def resolver(game: str) -> str:
+    return path("games", game, "resolver")
+
+
 def board(game: str, league: str, **query: str | int | None) -> str:
     return asking(path("games", game, "leagues", league), **query)
 
