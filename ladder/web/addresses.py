@@ -75,6 +75,10 @@ def version(game: str, bot: str, number: int) -> str:
     return path("games", game, "bots", bot, "v", number)
 
 
+def source(game: str, bot: str, number: int, against: int | None = None) -> str:
+    return asking(path("games", game, "bots", bot, "v", number, "source"), against=against)
+
+
 def player(player: str) -> str:
     return path("players", player)
 

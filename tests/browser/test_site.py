@@ -52,6 +52,10 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/games/{}/bots/{}": [f"{OCEAN}/bots/kraken", f"{OCEAN}/bots/boss-gold"],
         "/games/{}/bots/{}/losses": [f"{OCEAN}/bots/wahoo/losses"],
         "/games/{}/bots/{}/v/{}": [f"{OCEAN}/bots/kraken/v/2", f"{ICE}/bots/settler/v/1"],
+        "/games/{}/bots/{}/v/{}/source": [
+            f"{OCEAN}/bots/kraken/v/2/source",
+            f"{OCEAN}/bots/kraken/v/2/source?against=1",
+        ],
         "/games/{}/versus": [f"{OCEAN}/versus?a=kraken@v2&b=wahoo"],
         "/games/{}/matches": [f"{OCEAN}/matches?where=turns+>+10"],
         "/games/{}/projector": [f"{OCEAN}/projector"],
