@@ -55,6 +55,10 @@ def projector(game: str) -> str:
     return path("games", game, "projector")
 
 
+def similar(game: str) -> str:
+    return path("games", game, "similar")
+
+
 def resolver(game: str) -> str:
     return path("games", game, "resolver")
 
@@ -75,7 +79,7 @@ def version(game: str, bot: str, number: int) -> str:
     return path("games", game, "bots", bot, "v", number)
 
 
-def source(game: str, bot: str, number: int, against: int | None = None) -> str:
+def source(game: str, bot: str, number: int, against: str | None = None) -> str:
     return asking(path("games", game, "bots", bot, "v", number, "source"), against=against)
 
 

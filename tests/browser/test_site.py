@@ -54,11 +54,12 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/games/{}/bots/{}/v/{}": [f"{OCEAN}/bots/kraken/v/2", f"{ICE}/bots/settler/v/1"],
         "/games/{}/bots/{}/v/{}/source": [
             f"{OCEAN}/bots/kraken/v/2/source",
-            f"{OCEAN}/bots/kraken/v/2/source?against=1",
+            f"{OCEAN}/bots/kraken/v/2/source?against=v1",
         ],
         "/games/{}/versus": [f"{OCEAN}/versus?a=kraken@v2&b=wahoo"],
         "/games/{}/matches": [f"{OCEAN}/matches?where=turns+>+10"],
         "/games/{}/projector": [f"{OCEAN}/projector"],
+        "/games/{}/similar": [f"{OCEAN}/similar"],
         "/games/{}/resolver": [f"{ICE}/resolver"],
         "/games/{}/rules/{}": [f"{OCEAN}/rules/wood-2"],
         "/games/{}/seasons/{}": [f"{ICE}/seasons/1"],
