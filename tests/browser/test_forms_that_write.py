@@ -103,9 +103,9 @@ def test_a_player_sees_where_notices_go_and_why_some_do_not(
     browser: Browser, served: Served, busy_ladder_pool: Pool
 ) -> None:
     pages = Pages(browser, "notices")
-    page = joined(pages, served, busy_ladder_pool, "kim")
+    page = joined(pages, served, busy_ladder_pool, "wanda")
     for url in ("https://discord.com/api/webhooks/1/abcdefgh", "http://intranet.example/hook"):
-        add(Actor("kim"), busy_ladder_pool, url, [Event.ACCEPTED, Event.REJECTED, Event.VERDICT, Event.DEADLINE])
+        add(Actor("wanda"), busy_ladder_pool, url, [Event.ACCEPTED, Event.REJECTED, Event.VERDICT, Event.DEADLINE])
     change(
         busy_ladder_pool,
         """
