@@ -15,7 +15,7 @@ from engine.text import counted
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, one, without_nul
 from ladder.errors import NotYourBot
 from ladder.ids import BotId, LeagueId, PlayerId, VersionId
 from ladder.leagues.leagues import check_game, leagues
@@ -320,6 +320,10 @@ def require_not_disqualified(bot: Bot) -> None:
             f"{bot.name} is disqualified ({bot.disqualified_why}), so no version of it comes onto a board; an operator "
             f"can take that back with `ladder bot reinstate {bot.name}`"
         )
+
+
+def has_public_source(connection: Connection, bot_id: BotId) -> bool:
+    return bool(one(connection, "SELECT source_is_public FROM bots WHERE id = %(bot)s", {"bot": bot_id})[0])
 
 
 def show_sources(connection: Connection, bot_id: BotId, *, is_public: bool) -> None:

@@ -52,9 +52,15 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/games/{}/bots/{}": [f"{OCEAN}/bots/kraken", f"{OCEAN}/bots/boss-gold"],
         "/games/{}/bots/{}/losses": [f"{OCEAN}/bots/wahoo/losses"],
         "/games/{}/bots/{}/v/{}": [f"{OCEAN}/bots/kraken/v/2", f"{ICE}/bots/settler/v/1"],
+        "/games/{}/bots/{}/v/{}/source": [
+            f"{OCEAN}/bots/kraken/v/2/source",
+            f"{OCEAN}/bots/kraken/v/2/source?against=v1",
+        ],
         "/games/{}/versus": [f"{OCEAN}/versus?a=kraken@v2&b=wahoo"],
         "/games/{}/matches": [f"{OCEAN}/matches?where=turns+>+10"],
         "/games/{}/projector": [f"{OCEAN}/projector"],
+        "/games/{}/similar": [f"{OCEAN}/similar"],
+        "/games/{}/resolver": [f"{ICE}/resolver"],
         "/games/{}/rules/{}": [f"{OCEAN}/rules/wood-2"],
         "/games/{}/seasons/{}": [f"{ICE}/seasons/1"],
         "/matches/{}": [f"/matches/{match_id}" for match_id in (ocean[-1], busy.void[0])],
@@ -74,7 +80,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     from ladder.access import Actor, Role
-    from ladder.actions import clarifications, contests, seasons
+    from ladder.actions import clarifications, contests, games, seasons
 
     kim = Actor("kim", Role.OPERATOR)
     for text in ("The series begins at 18:00.", "A <b>long</b> word: " + "x" * 500):
@@ -82,6 +88,7 @@ def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     asked = clarifications.ask_question(kim, busy_ladder_pool, "May a bot write to stderr?")
     clarifications.ask_question(kim, busy_ladder_pool, "And sleep?\nFor long?")
     clarifications.answer(kim, busy_ladder_pool, asked.id, "Yes, 64 kB of it.")
+    games.freeze_boards(kim, busy_ladder_pool, "ice-and-fire", datetime.now(UTC))
     seasons.close(kim, busy_ladder_pool, "ice-and-fire")
     until = datetime.now(UTC) + timedelta(days=20, minutes=30)
     terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -22,12 +23,14 @@ from ladder.ratings import frozen
 from ladder.seasons import ending
 from ladder.web.accounts.identity import SESSION
 from ladder.web.writing.desk import DEEDS
-from tests.ladder.arena import within
+from tests.catalogue import GAMES
+from tests.ladder.arena import submitted, within
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 from tests.web.test_forms_that_write import sent
 
+TRACKER = (GAMES.find(GAME).bots_folder / "tracker_v1.py").read_text("utf-8")
 UNTIL = (datetime.now(UTC) + timedelta(days=30)).replace(second=0, microsecond=0)
 
 
@@ -180,3 +183,15 @@ def test_of_a_team_its_members_get_links(everybody: Everybody) -> None:
 
 def test_a_form_that_there_is_not_is_unknown(everybody: Everybody) -> None:
     assert sent(everybody, "/desk/nothing", {}, "/desk", "desk").status_code == 404
+
+
+def test_operators_alone_see_which_sources_are_alike_and_what_differs(everybody: Everybody) -> None:
+    path, page = f"/games/{GAME}/similar", everybody.ask("desk", "get", "/desk").text
+    assert f'href="{path}"' in page
+    for number, player in enumerate(("kim", "lee")):
+        submitted(everybody.pool, f"copy-of-{player}", f"{TRACKER}\n# {number}\n", player)
+    found = everybody.ask("desk", "get", path).text
+    assert (found.count("100%"), "copy-of-kim@v1" in found) == (2, True)
+    (diff,) = re.findall(r'href="([^"]*against=[^"]*)"', found)
+    assert '<span class="good">+# 1</span>' in everybody.ask("desk", "get", unescape(diff)).text
+    assert everybody.ask("session", "get", path).status_code == 403

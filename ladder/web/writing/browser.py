@@ -224,6 +224,13 @@ def resume(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber
     return going_to(addresses.gauntlet(number))
 
 
+@router.post("/games/{game}/resolver")
+def thaw(site: SiteHere, player: Player, form: OwnForm, game: str) -> Response:
+    del form
+    actions.games.thaw_boards(player, site.pool, game)
+    return going_to(addresses.projector(game))
+
+
 SideAsked = Annotated[str, Query(max_length=LONGEST_NAME)]
 SEED = re.compile(r"[+-]?[0-9]{1,19}")
 MOST_OPPONENTS = 200
