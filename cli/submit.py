@@ -28,7 +28,6 @@ from engine.text import counted
 from engine.toolchains.params import read_params
 from ladder import actions, views
 from ladder.names import BOT
-from ladder.promotions.outlook_text import missing_text, outlook_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -166,6 +165,8 @@ def follow(context: Context, version: Version) -> int:
     """
     from rich.live import Live
 
+    from ladder.promotions.outlook_text import outlook_text
+
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
             live.update(picture(now, outlook_text(now.outlook) if now.outlook else ""), refresh=True)
@@ -217,6 +218,8 @@ def print_result(context: Context, now: VersionProgress) -> int:
         bot = now.version.bot
         context.show(f"{now.version.name} is not on the board any more; `ladder bot show {bot}` says what became of it")
     else:
+        from ladder.promotions.outlook_text import missing_text
+
         context.show(picture(now))
         context.show(
             f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
