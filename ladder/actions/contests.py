@@ -115,7 +115,8 @@ def require_order(connection: Connection, plan: SeasonPlan | None) -> None:
 
 def require_one_bot_each(connection: Connection, game: str) -> None:
     """Raise Refused, with names, where players have several bots already in a game in which each is to have one."""
-    several = [own for own in bots.that_compete(connection, game).values() if len(own) > 1]
+    there = [bot for bot in bots.bots(connection, game) if not bot.is_disqualified]
+    several = [own for own in bots.that_compete(connection, there).values() if len(own) > 1]
     if not several:
         return
     names = [f"{own[0].player} ({listed([bot.name for bot in own])})" for own in several[:MOST_NAMED]]

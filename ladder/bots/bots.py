@@ -15,7 +15,7 @@ from engine.text import counted
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, one, without_nul
 from ladder.errors import NotYourBot
 from ladder.ids import BotId, LeagueId, PlayerId, VersionId
 from ladder.leagues.leagues import check_game, leagues
@@ -267,11 +267,10 @@ def reinstate(connection: Connection, bot_id: BotId) -> None:
     )
 
 
-def that_compete(connection: Connection, game: str, player: str | None = None) -> dict[str, list[Bot]]:
-    """Return the bots of a game that can play and have not left, but for bosses, by player; of one player or of all."""
-    found = bots(connection, game) if player is None else bots_of_player(connection, player, game)
+def that_compete(connection: Connection, found: Sequence[Bot]) -> dict[str, list[Bot]]:
+    """Return those of some bots by player that are in a contest: no bosses, none that is retired or cannot play."""
     own: dict[str, list[Bot]] = defaultdict(list)
-    for bot in that_can_play(connection, [bot for bot in found if bot.boss_of is None and not bot.is_gone]):
+    for bot in that_can_play(connection, [bot for bot in found if bot.boss_of is None and not bot.is_retired]):
         own[bot.player].append(bot)
     return own
 
@@ -279,18 +278,21 @@ def that_compete(connection: Connection, game: str, player: str | None = None) -
 def require_only(connection: Connection, bot: Bot) -> None:
     """Raise Refused where a bot would be a second one of its player, in a contest in which each has one.
 
-    Until the end of the transaction no other one is counted.
+    One that is disqualified stays its player's. Until the end of the transaction no other one is counted.
     """
     if bot.boss_of is not None:
         return
     connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [ROOM_LOCK, bot.player])
-    own = that_compete(connection, bot.game, bot.player).get(bot.player, [])
-    if own and all(one.id != bot.id for one in own):
-        first = own[0].name
-        raise Refused(
-            f"in the contest of {bot.game} a player has one bot, and yours is {first}: submit its next version "
-            f"(`--bot {first}`), or take it off the boards first (`ladder bot retire {first}`)"
-        )
+    own = that_compete(connection, bots_of_player(connection, bot.player, bot.game)).get(bot.player, [])
+    if not own or bot.id in {one.id for one in own}:
+        return
+    first, says = own[0], f"in the contest of {bot.game} a player has one bot, and yours is {own[0].name}"
+    if first.is_disqualified:
+        raise Refused(f"{says}, which is disqualified ({first.disqualified_why}): ask an operator")
+    raise Refused(
+        f"{says}: submit its next version (`--bot {first.name}`), or take it off the boards first "
+        f"(`ladder bot retire {first.name}`)"
+    )
 
 
 def require_room(connection: Connection, bot: Bot, league_id: LeagueId) -> None:
@@ -318,6 +320,10 @@ def require_not_disqualified(bot: Bot) -> None:
             f"{bot.name} is disqualified ({bot.disqualified_why}), so no version of it comes onto a board; an operator "
             f"can take that back with `ladder bot reinstate {bot.name}`"
         )
+
+
+def has_public_source(connection: Connection, bot_id: BotId) -> bool:
+    return bool(one(connection, "SELECT source_is_public FROM bots WHERE id = %(bot)s", {"bot": bot_id})[0])
 
 
 def show_sources(connection: Connection, bot_id: BotId, *, is_public: bool) -> None:

@@ -5,6 +5,7 @@ gauges           what a gauntlet has found: gauge, estimates, pairs by outcome, 
 rating_history   a rating with its band, and marks for versions and for moves between leagues
 contender        a version beside its boss, and how far it is with what it needs
 histogram        how often which time was charged, against the limit
+turn_times       what turns took over a match, by their numbers
 curves           the numbers of both seats over the turns of a match; a parameter's value over the pairs of a tune
 simulated_ranks  what `ladder simulate` has found
 """

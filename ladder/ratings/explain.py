@@ -22,7 +22,7 @@ from engine.errors import Refused
 from engine.text import listed
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.names import Named
@@ -31,8 +31,8 @@ from ladder.ratings.ledger import LINES_OF_VERSION
 from ladder.ratings.models import RatingModel, model_of
 from ladder.ratings.standings import LeagueStay
 
-FIRST_MATCHES = 10
-"""The first matches of a version move it most, whatever comes of them: they are not among those that moved it most."""
+UNCERTAIN = 1.5
+"""While a version's sigma is larger than its last one by this factor, matches move it whatever comes of them."""
 MOST_MOVING = 3
 MOST_OPPONENTS = 3
 LEAST_SURPRISE = 1.0
@@ -51,12 +51,12 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """One match from a version's side. `change`: how far it moved mu. `expected`: points, from 0 to 1.
+    """One match from a version's side. `change`: how far it moved mu. `expected`: points, from 0 to 1; `sigma`: before.
 
     `opponent`: of several their names. In such a match: `place`, its own, and `several`, each opponent by itself.
     """
 
-    HIDDEN: ClassVar = ("place", "several")
+    HIDDEN: ClassVar = ("place", "several", "sigma")
 
     match_id: MatchId
     opponent: str
@@ -66,6 +66,7 @@ class Meeting:
     expected: float
     place: int | None = None
     several: tuple[Against, ...] = ()
+    sigma: float = 0
 
     @property
     def met(self) -> tuple[Against, ...]:
@@ -89,7 +90,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a version stands where it does. `raised`, `lowered`: by what most, among all but its first matches."""
+    """Why a version stands where it does. `raised`, `lowered`: by what most since it was fairly certain."""
 
     raised: list[Meeting]
     lowered: list[Meeting]
@@ -102,17 +103,21 @@ class Explanation:
 def explanation_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
 ) -> Explanation:
-    return explain(meetings_of(connection, version_id, league_id, latest))
+    query = "SELECT sigma FROM standings WHERE version_id = %(version)s AND league_id = %(league)s"
+    sigma = float(one(connection, query, {"version": version_id, "league": league_id})[0])
+    return explain(meetings_of(connection, version_id, league_id, latest), sigma)
 
 
-def explain(meetings: Iterable[Meeting]) -> Explanation:
-    """`meetings`: in their order; there may be a hundred thousand, and only those that are picked are kept."""
+def explain(meetings: Iterable[Meeting], sigma: float) -> Explanation:
+    """`meetings`: in their order; there may be a hundred thousand, and only those that are picked are kept.
+
+    `sigma`: of the version now.
+    """
     moved, failed = Moved(), list[Meeting]()
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
-    for number, meeting in enumerate(meetings):
-        if number == FIRST_MATCHES:
-            moved = Moved()
-        moved.add(meeting)
+    for meeting in meetings:
+        if meeting.sigma <= UNCERTAIN * sigma:
+            moved.add(meeting)
         for against in meeting.met:
             tallies[against.name].add(against)
         if meeting.verdict != Verdict.OK:
@@ -173,10 +178,12 @@ def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> Meeting:
     row = rows[0]
     met = tuple(Against(one.opponent, one.points, model.expected_points(*one[-4:])) for one in rows)
     if len(met) == 1:
-        return Meeting(row.match_id, row.opponent, row.result, row.verdict, row.change, met[0].expected)
+        return Meeting(
+            row.match_id, row.opponent, row.result, row.verdict, row.change, met[0].expected, sigma=row.sigma
+        )
     names = listed([against.name for against in met])
     expected = sum(against.expected for against in met) / len(met)
-    return Meeting(row.match_id, names, row.result, row.verdict, row.change, expected, row.place, met)
+    return Meeting(row.match_id, names, row.result, row.verdict, row.change, expected, row.place, met, row.sigma)
 
 
 class MeetingRow(NamedTuple):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
+from itertools import pairwise, zip_longest
+from math import ceil
 from statistics import median_low
 
 from psycopg.rows import class_row
@@ -23,6 +24,9 @@ from ladder.views.bots import version_meant
 
 MOST_MATCHES = 100
 MOST_SLOWEST = 20
+LEAST_MATCHES = 5
+"""Of fewer no share of them says much; a version that has played fewer is shown all the same."""
+SHARE = 0.95
 BINS_PER_DECADE = 8
 EDGES_US = tuple(round(10 ** (number / BINS_PER_DECADE)) for number in range(2 * BINS_PER_DECADE, 8 * BINS_PER_DECADE))
 """Between bins, from 0.1 ms on: each a third above the one before, and the same for all versions."""
@@ -52,11 +56,22 @@ class TimeBin:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnTime:
+    """What a version's own turn of that number, from 1, took: half of its matches at most, and 95 % of them."""
+
+    number: int
+    matches: int
+    median_us: int
+    most_us: int
+
+
+@dataclass(frozen=True, slots=True)
 class Timing:
     """What a version's turns took in its latest matches, of which there are `matches` here.
 
     `turns`, `median_us`, `bins`, `slowest` are about all but the first turn of each match, whose limit is longer; of
-    those first turns only the slowest is here, `slowest_first`. `first_limit_ms`, `turn_limit_ms`: of the latest match,
+    those first turns only the slowest is here, `slowest_first`, and `by_turn` has all, by their numbers as
+    far as LEAST_MATCHES have one. `first_limit_ms`, `turn_limit_ms`: of the latest match,
     None where there is none. `median_us`, `slowest_first`: None without a turn.
     """
 
@@ -69,6 +84,7 @@ class Timing:
     bins: list[TimeBin]
     slowest: list[TimedTurn]
     slowest_first: TimedTurn | None
+    by_turn: list[TurnTime] = field(default_factory=list[TurnTime])
 
 
 def read_timing(connection: Connection, named: Named, game: str | None = None) -> Timing:
@@ -96,7 +112,20 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
         bins_of(charged),
         slowest_of(played, turns, charged[-MOST_SLOWEST:]),
         max(first, key=lambda turn: turn.charged_us, default=None),
+        times_by_turn(turns),
     )
+
+
+def times_by_turn(turns: Sequence[Sequence[Times]]) -> list[TurnTime]:
+    """`turns`: of each match its own."""
+    columns = zip_longest(*([charged_us for _, charged_us, _ in own] for own in turns))
+    charged = [sorted(one for one in column if one is not None) for column in columns]
+    least = min(LEAST_MATCHES, sum(map(bool, turns)))
+    return [
+        TurnTime(number, len(found), median_low(found), found[ceil(SHARE * len(found)) - 1])
+        for number, found in enumerate(charged, 1)
+        if len(found) >= least
+    ]
 
 
 def slowest_of(played: Sequence[Played], turns: Sequence[Sequence[Times]], longest: Sequence[int]) -> list[TimedTurn]:

@@ -55,6 +55,10 @@ def projector(game: str) -> str:
     return path("games", game, "projector")
 
 
+def similar(game: str) -> str:
+    return path("games", game, "similar")
+
+
 def resolver(game: str) -> str:
     return path("games", game, "resolver")
 
@@ -73,6 +77,10 @@ def losses(game: str, bot: str) -> str:
 
 def version(game: str, bot: str, number: int) -> str:
     return path("games", game, "bots", bot, "v", number)
+
+
+def source(game: str, bot: str, number: int, against: str | None = None) -> str:
+    return asking(path("games", game, "bots", bot, "v", number, "source"), against=against)
 
 
 def player(player: str) -> str:

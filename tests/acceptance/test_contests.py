@@ -383,7 +383,7 @@ def test_a_contest_says_from_when_and_by_which_terms(
     begins = ("--from", "2126-12-01", "--one-bot", "--title", "Winter cup", "--rules", str(rules))
     shown = served.ok("contest", "open", GAME, *UNTIL, *begins)
     assert shown == served.ok("contest", "status", GAME)
-    since, until = (zoned_words(datetime(2126, 12, *at)) for at in ((1,), (18, 18)))  # noqa: DTZ001 - by this clock
+    since, until = (zoned_words(datetime(2126, 12, day, hour)) for day, hour in ((1, 0), (18, 18)))  # noqa: DTZ001 - by this clock
     assert f"versions are submitted from {since} until {until}" in " ".join(shown.split())
     for line in ("it is called Winter cup", "a player has one bot at most", "    Be kind.", "    Ask first."):
         assert line in shown.splitlines()

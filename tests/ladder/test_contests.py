@@ -63,6 +63,17 @@ def test_a_second_bot_is_refused_with_the_name_of_the_first(pool: Pool) -> None:
         actions.bots.activate(KIM, pool, "kraken", 1, GAME)
 
 
+def test_a_disqualified_bot_is_no_reason_to_come_with_another(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    actions.bots.disqualify(OLGA, pool, "kraken", "a copy", GAME)
+    on_the_board(pool, "orca", "b")
+    opened(pool, one_bot=True)
+    on_the_board(pool, "orca", "c")
+    actions.bots.retire(KIM, pool, "orca", GAME)
+    with pytest.raises(Refused, match=r"yours is kraken, which is disqualified \(a copy\): ask an operator"):
+        submitted(pool, "hydra", "d")
+
+
 def test_a_bot_of_which_every_version_was_rejected_counts_for_none(pool: Pool) -> None:
     opened(pool, one_bot=True)
     claim = claimed_build(pool, submitted(pool, "kraken", "no program"))

@@ -179,6 +179,9 @@ def test_why_a_version_stands_where_it_does_names_places_and_each_opponent_by_it
         found = [*meetings_of(connection, versions["kraken"], league_id)]
         latest = [*meetings_of(connection, versions["kraken"], league_id, latest=3)]
         story = explanation_of(connection, versions["kraken"], league_id)
+        (sigma,) = connection.execute(
+            "SELECT sigma FROM standings WHERE version_id = %s AND league_id = %s", [versions["kraken"], league_id]
+        ).fetchone() or (0.0,)
         rows = versus(connection, "kraken", [versions["kraken"]])
     assert [meeting.match_id for meeting in found] == played
     assert latest == found[-3:]
@@ -187,7 +190,7 @@ def test_why_a_version_stands_where_it_does_names_places_and_each_opponent_by_it
     assert first.place is not None
     assert first.opponent == ", ".join(one.name for one in first.met[:-1]) + f" and {first.met[-1].name}"
     assert first.expected == pytest.approx(0.5)
-    assert story == explain(found)
+    assert story == explain(found, sigma)
     assert sum(row.matches for row in rows) == sum(len(meeting.met) for meeting in found)
     points = sum(one.points for meeting in found for one in meeting.met)
     assert sum(row.points for row in rows) == points

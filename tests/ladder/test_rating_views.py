@@ -10,7 +10,7 @@ from ladder.matches.filters import as_sql, check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings
 from ladder.ratings import versus as versus_module
-from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of, stay_to_explain
+from ladder.ratings.explain import UNCERTAIN, Meeting, explain, explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.models import Rating
 from ladder.ratings.versus import versus
 from ladder.views.ratings import BoardLine, board_of
@@ -184,7 +184,8 @@ def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, 
         version, stay = stay_to_explain(connection, read_name("orca"), None, None)
         story = explanation_of(connection, version.id, stay.league_id)
         rows = connection.execute(
-            "SELECT match_id, mu_after - mu_before FROM ledger WHERE version_id = %s ORDER BY 2", [version.id]
+            "SELECT match_id, mu_after - mu_before FROM ledger WHERE version_id = %s AND sigma_before <= %s ORDER BY 2",
+            [version.id, UNCERTAIN * stay.sigma],
         ).fetchall()
         failed = connection.execute(
             """
@@ -201,16 +202,17 @@ def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, 
     assert failed == ([one.match_id for one in story.timeouts] or None, [one.match_id for one in story.faults] or None)
 
 
-def test_the_first_ten_matches_are_not_among_those_that_moved_a_version_most() -> None:
-    def meeting(number: int, change: float) -> Meeting:
-        return Meeting(MatchId(number), "orca@v1", "win" if change > 0 else "loss", "ok", change, 0.5)
+def test_matches_while_a_rating_was_very_uncertain_are_not_among_those_that_moved_it_most() -> None:
+    def meeting(number: int, change: float, sigma: float) -> Meeting:
+        result = "win" if change > 0 else "loss"
+        return Meeting(MatchId(number), "orca@v1", result, "ok", change, 0.5, sigma=sigma)
 
-    early = [meeting(number, 5.0 * (-1) ** number) for number in range(10)]
-    late = [meeting(10, 0.3), meeting(11, -0.2), meeting(12, 0.4)]
-    explained = explain(early + late)
+    early = [meeting(number, 5.0 * (-1) ** number, 8.0 - number / 2) for number in range(10)]
+    late = [meeting(10, 0.3, 1.3), meeting(11, -0.2, 1.2), meeting(12, 0.4, 1.1)]
+    explained = explain(early + late, 1.0)
     assert [one.match_id for one in explained.raised] == [12, 10]
     assert [one.match_id for one in explained.lowered] == [11]
-    assert [one.match_id for one in explain(early).raised] == [8, 6, 4], "of few matches all count"
+    assert [one.match_id for one in explain(early, 3.5).raised] == [8, 6], "of few matches the later ones count"
 
 
 def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected(pool: Pool) -> None:

@@ -72,6 +72,29 @@ def test_times_are_those_of_all_turns_but_the_first(small_ladder_pool: Pool) -> 
     assert found.bins[-1].from_us <= slowest[0] < found.bins[-1].to_us
 
 
+def test_turns_are_counted_by_their_numbers_through_all_latest_matches(site: Served, small_ladder_pool: Pool) -> None:
+    found = within(small_ladder_pool, read_timing, KRAKEN, GAME)
+    first = found.by_turn[0]
+    assert (first.number, first.matches) == (1, 12)
+    assert found.slowest_first is not None
+    assert first.median_us <= first.most_us <= found.slowest_first.charged_us
+    assert all(one.matches >= timing.LEAST_MATCHES for one in found.by_turn)
+    assert "time charged by turn of kraken@v2" in site.get(f"/games/{GAME}/bots/kraken/v/2").text
+
+
+def test_a_version_is_listed_with_its_note_its_source_and_what_differs_from_the_one_before(site: Served) -> None:
+    bot = f"/games/{GAME}/bots/kraken"
+    page = site.get(bot).text
+    assert f'href="{bot}/v/2/source"' in page
+    assert f'href="{bot}/v/2/source?against=v1"' in page
+    assert "# kraken, deeper" in site.get(f"{bot}/v/2/source").text
+    diff = site.get(f"{bot}/v/2/source?against=v1").text
+    assert '<span class="bad">-# kraken</span>' in diff
+    assert '<span class="good">+# kraken, deeper</span>' in diff
+    assert site.get(f"{bot}/v/2/source?against=v9").status_code == 404
+    assert site.get(f"{bot}/v/9/source").status_code == 404
+
+
 def test_a_record_that_cannot_be_read_has_no_turns(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
     with transaction(small_ladder_pool) as connection:
         last = small_ladder.matches[GAME][-1]

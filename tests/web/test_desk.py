@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from zoneinfo import ZoneInfo
 
 import httpx
@@ -18,12 +19,14 @@ from ladder.ratings import frozen
 from ladder.seasons import ending
 from ladder.web.accounts.identity import SESSION
 from ladder.web.writing.desk import DEEDS
-from tests.ladder.arena import within
+from tests.catalogue import GAMES
+from tests.ladder.arena import submitted, within
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 from tests.web.test_forms_that_write import sent
 
+TRACKER = (GAMES.find(GAME).bots_folder / "tracker_v1.py").read_text("utf-8")
 UNTIL = (datetime.now(UTC) + timedelta(days=30)).replace(second=0, microsecond=0)
 
 
@@ -141,6 +144,7 @@ def test_a_contest_is_opened_with_slips_for_its_players(everybody: Everybody) ->
     plan = within(everybody.pool, ending.find, GAME)
     assert plan is not None
     assert (plan.submit_until, plan.title, plan.rules, plan.planned_by) == (UNTIL, "Winter cup", "Be kind.", "olga")
+    assert "2 players, 0 with a bot." in everybody.ask("desk", "get", "/desk").text
     earlier = fields | {"until": f"{UNTIL - timedelta(days=1):%Y-%m-%dT%H:%M}"}
     refused(everybody, "contest", "tick the box to end that earlier", **earlier)
     done(everybody, "contest", **earlier, earlier="1")
@@ -165,3 +169,15 @@ def test_a_contest_is_opened_with_slips_for_its_players(everybody: Everybody) ->
 
 def test_a_form_that_there_is_not_is_unknown(everybody: Everybody) -> None:
     assert sent(everybody, "/desk/nothing", {}, "/desk", "desk").status_code == 404
+
+
+def test_operators_alone_see_which_sources_are_alike_and_what_differs(everybody: Everybody) -> None:
+    path, page = f"/games/{GAME}/similar", everybody.ask("desk", "get", "/desk").text
+    assert f'href="{path}"' in page
+    for number, player in enumerate(("kim", "lee")):
+        submitted(everybody.pool, f"copy-of-{player}", f"{TRACKER}\n# {number}\n", player)
+    found = everybody.ask("desk", "get", path).text
+    assert (found.count("100%"), "copy-of-kim@v1" in found) == (2, True)
+    (diff,) = re.findall(r'href="([^"]*against=[^"]*)"', found)
+    assert '<span class="good">+# 1</span>' in everybody.ask("desk", "get", unescape(diff)).text
+    assert everybody.ask("session", "get", path).status_code == 403

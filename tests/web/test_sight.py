@@ -403,6 +403,9 @@ def test_what_is_for_others_is_refused_in_a_sentence(
     source = f"/api/v1/views/source?words={quote(json.dumps({'named': {'bot': 'wahoo', 'number': 1}}))}"
     status, text = readers["kim"].get(source)
     assert (status, json.loads(text)["detail"]) == (403, "only its player and operators see the source of wahoo@v1")
+    page = "/games/ocean-of-code/bots/wahoo/v/1"
+    assert readers["kim"].get(f"{page}/source")[0] == 403
+    assert "/source" not in readers["kim"].get(page)[1]
     change(marked_pool, "UPDATE bots SET source_is_public = true WHERE name = 'wahoo'")
     assert readers["nobody"].get(source)[0] == 200
     change(marked_pool, "UPDATE bots SET source_is_public = false WHERE name = 'wahoo'")

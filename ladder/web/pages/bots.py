@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -18,6 +19,7 @@ from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
+from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matches.latest import latest_matches
@@ -34,11 +36,14 @@ from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, 
 from ladder.views.turns.defeats import By, defeats_of, groups
 from ladder.views.turns.match import watch_match
 from ladder.web.accounts.identity import ASKING
+from ladder.web.pages.versions import shows_source
 from ladder.web.shown import html, page
 from ladder.web.site import SiteHere
 
 LATEST_MATCHES = 10
 MOST_GAUNTLETS = 10
+MOST_LOOKED_THROUGH = 100
+"""Of a bot's latest gauntlets, for those between a version and the one before it."""
 MOST_LED = 40
 """Lost matches by which the page says what a bot dies of. Each takes some hundredths of a second."""
 COUNTED_BY = (By.KIND, By.TURN, By.OPPONENT, By.UNUSED)
@@ -48,18 +53,26 @@ EXPLAINED_BY = 500
 
 @dataclass(frozen=True, slots=True)
 class VersionLine:
-    """A version in a list. `stay`: its latest; `is_past`: on no board, not built now, and a newer one has come."""
+    """A version in a list. `stay`: its latest; `is_past`: on no board, not built now, and a newer one has come.
+
+    `before`: the number of the version before it, None of the first; `against_it`: its latest gauntlet against that.
+    """
 
     version: Version
     stay: LeagueStay | None
     is_past: bool
     gate: str = ""
+    before: int | None = None
+    against_it: Gauntlet | None = None
 
 
 def version_lines(
-    own: Sequence[Version], stays: Sequence[LeagueStay], held: Mapping[VersionId, str]
+    own: Sequence[Version],
+    stays: Sequence[LeagueStay],
+    held: Mapping[VersionId, str],
+    of_bot: Sequence[Gauntlet] = (),
 ) -> list[VersionLine]:
-    """Return versions as lines of a list. `own`: newest first; `stays`: of all of them, the latest first."""
+    """Return versions as lines of a list. `own`: newest first; `stays`, gauntlets `of_bot`: the latest first."""
     latest: dict[VersionId, LeagueStay] = {}
     for stay in stays:
         if stay.on_board or stay.version_id not in latest:
@@ -70,9 +83,18 @@ def version_lines(
             latest.get(version.id),
             is_past(version, own[0], latest.get(version.id)),
             held.get(version.id, ""),
+            before.number if before else None,
+            next((one for one in of_bot if before and is_between(one, version, before)), None),
         )
-        for version in own
+        for version, before in zip_longest(own, own[1:])
     ]
+
+
+def is_between(gauntlet: Gauntlet, version: Version, before: Version) -> bool:
+    """Say whether a gauntlet asks whether a version is better than the one before it."""
+    met = gauntlet.deciding_ids or gauntlet.opponent_ids
+    compared = met if gauntlet.baseline_id is None else [gauntlet.baseline_id]
+    return gauntlet.candidate_id == version.id and compared == [before.id] and not gauntlet.variants
 
 
 def is_past(version: Version, newest: Version, stay: LeagueStay | None) -> bool:
@@ -135,7 +157,8 @@ def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
     named = Named(own.name)
     of_bot = versions.versions_of(connection, own.id)
     held = gates(connection, [version.id for version in of_bot])
-    lines = version_lines(of_bot, standings.stays_of(connection, own.id), held)
+    played = gauntlets.latest(connection, MOST_LOOKED_THROUGH, own.id)
+    lines = version_lines(of_bot, standings.stays_of(connection, own.id), held, played)
     history = rating_history(connection, named, own.game)
     opponents = latest_opponents(connection, named, own.game)
     return {
@@ -156,7 +179,8 @@ def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
         "why": explained_or_none(connection, own, lines),
         "explained_by": EXPLAINED_BY,
         "matches": with_seats(connection, latest_matches(connection, LATEST_MATCHES, own.id), named),
-        "gauntlets": gauntlets.latest(connection, MOST_GAUNTLETS, own.id),
+        "gauntlets": played[:MOST_GAUNTLETS],
+        "shows_source": shows_source(connection, own),
         "topics": [f"bot:{own.id}"],
     }
 

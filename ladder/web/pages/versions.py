@@ -1,4 +1,4 @@
-"""One version: its record by seat and opponent, the time of its turns, its faults, its metrics."""
+"""One version: its record by seat and opponent, the time of its turns, its faults, its metrics; and its source."""
 
 from __future__ import annotations
 
@@ -11,23 +11,32 @@ from fastapi import APIRouter
 from psycopg.rows import class_row
 from starlette.responses import Response
 
+from engine.toolchains.bot_folder import contents_of
+from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
+from ladder.contract import READS, function_of
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
-from ladder.names import Named
+from ladder.names import Named, read_second, read_version
 from ladder.plots.curves import spark_line
 from ladder.plots.histogram import Span, time_plot
 from ladder.plots.svg import Svg
+from ladder.plots.turn_times import TurnSpan, turn_plot
 from ladder.ratings import standings
 from ladder.statistics.seats import sentence
+from ladder.views.bots import compared, read_source
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.timing import Timing, timing_of
-from ladder.web.shown import page
+from ladder.web.accounts.identity import ASKING
+from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, page
 from ladder.web.site import SiteHere
 
 METRIC_MATCHES = 100
 MOST_METRICS = 20
+LEAST_TURNS = 2
+"""Of a curve over them."""
 LARGEST = 1e100
 """Sums and differences of such numbers are still numbers."""
 
@@ -143,6 +152,13 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
     return LatestFaults(found, len(found) == MOST_FAULTS or older is not None)
 
 
+def plot_of_turns(timing: Timing) -> Svg | None:
+    if len(timing.by_turn) < LEAST_TURNS:
+        return None
+    spans = [TurnSpan(one.number, one.median_us, one.most_us) for one in timing.by_turn]
+    return turn_plot(timing.version, spans, timing.turn_limit_ms)
+
+
 def plot_of_times(timing: Timing) -> Svg | None:
     if not timing.bins:
         return None
@@ -169,6 +185,8 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
         "sentence": sentence(version.name, opponents.by_seat),
         "timing": timing,
         "plot": plot_of_times(timing),
+        "plot_of_turns": plot_of_turns(timing),
+        "shows_source": shows_source(connection, own),
         "faults": latest_faults(connection, version.id),
         "metrics": latest_metrics(connection, version.id),
         "spark_line": spark_line,
@@ -185,3 +203,53 @@ def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
     with site.reading() as connection:
         found = one_version(connection, without_nul(bot), number, without_nul(game))
     return page("version.html", title=site.title_of(found["bot"].game), **found)
+
+
+MOST_DIFF_LINES = 5000
+
+
+def shows_source(connection: Connection, bot: Bot) -> bool:
+    """Say whether who looks may see the sources of a bot."""
+    me = LOGGED_IN.get()
+    is_own = not IS_SERVED.get() or OPERATES.get() or (me is not None and me.player == bot.player)
+    return is_own or bots.has_public_source(connection, bot.id)
+
+
+@router.get("/games/{game}/bots/{bot}/v/{number}/source")
+def show_source(site: SiteHere, game: str, bot: str, number: int, against: str | None = None) -> Response:
+    """Show a version's source, or what differs in it from that of another one, as in `v2` or `orca@v1`."""
+    with site.reading() as connection:
+        own = bots.find_bot(connection, without_nul(bot), without_nul(game))
+        named = Named(own.name, number)
+        found = read_source(connection, named, own.game)
+        diff = None
+        if against is not None:
+            diff = compared(connection, read_second(without_nul(against), named), named, own.game)
+    return page(
+        "source.html",
+        title=site.title_of(own.game),
+        bot=own,
+        number=number,
+        found=found,
+        diff=diff,
+        most_lines=MOST_DIFF_LINES,
+        files=[(name, text_of(content)) for name, content in contents_of(found.source).items()],
+    )
+
+
+def text_of(content: bytes) -> str | None:
+    """Return a file's text; None for one that is none."""
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+@router.get("/games/{game}/similar")
+def similar(site: SiteHere, game: str) -> Response:
+    """Show operators which players' bots have sources that are alike. Raises NotAllowed."""
+    if site.web.is_served:
+        require(ASKING.get().actor or Actor(""), Deed.COMPARE_SOURCES)
+    with site.reading() as connection:
+        found = function_of(READS["similar-sources"])(connection, site.games, without_nul(game))
+    return page("similar.html", game=game, title=site.title_of(game), pairs=found, read_version=read_version)

@@ -19,6 +19,7 @@ from starlette.responses import Response
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault, WrongLines
+from engine.game import Game
 from engine.text import shortened, zoned_words
 from ladder import actions, audit
 from ladder.access import Actor, Deed, require
@@ -33,7 +34,7 @@ from ladder.quotas.quotas import GameLock
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
 from ladder.seasons import ending
-from ladder.views.contests import Timetable, timetables
+from ladder.views.contests import Timetable, participants, timetables
 from ladder.views.turns.match import rejudged
 from ladder.web import addresses
 from ladder.web.accounts.forms import OwnForm, going_to, player_of
@@ -62,27 +63,30 @@ Operator = Annotated[Actor, Depends(operator_of)]
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """A game as its operators see it. `contest`, `freeze`, `lock`: None where there is none."""
+    """A game as its operators see it. `contest`, `freeze`, `lock`: None where there is none.
+
+    `players`: who takes part in its contest, `with_bot`: how many of these have a bot.
+    """
 
     name: str
     title: str
     contest: Timetable | None
+    players: int
+    with_bot: int
     freeze: BoardFreeze | None
     lock: GameLock | None
 
 
 def states(connection: Connection, site: Site) -> list[GameState]:
     contests = timetables(connection)
-    return [
-        GameState(
-            game.name,
-            game.title,
-            contests.get(game.name),
-            frozen.find(connection, game.name),
-            quotas.find(connection, game.name),
-        )
-        for game in site.games.all
-    ]
+    return [state_of(connection, game, contests.get(game.name)) for game in site.games.all]
+
+
+def state_of(connection: Connection, game: Game, contest: Timetable | None) -> GameState:
+    players = [] if contest is None else participants(connection, game.name, contest.season)
+    with_bot = sum(one.has_bot for one in players)
+    there = frozen.find(connection, game.name), quotas.find(connection, game.name)
+    return GameState(game.name, game.title, contest, len(players), with_bot, *there)
 
 
 def desk_page(
