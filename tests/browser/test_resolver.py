@@ -63,5 +63,5 @@ def test_an_operator_reveals_the_boards_and_thaws_them(
         assert faults(page, only_contrast=False) == []
         page.click("text=Thaw")
         page.wait_for_url(f"**/games/{GAME}/projector")
+        pages.close()
     assert within(pool, frozen.find, GAME) is None
-    pages.close()
