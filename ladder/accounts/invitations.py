@@ -122,7 +122,10 @@ class Newcomer:
 
 
 def newcomers(connection: Connection) -> list[Newcomer]:
-    """Return who has not followed a link yet that is valid, or is on a contest's list without a password, by name."""
+    """Return who has not followed a link yet that is valid, or is on a contest's list without a password, by name.
+
+    Of a team that is on a list these are its members.
+    """
     with connection.cursor(row_factory=class_row(Newcomer)) as cursor:
         found = cursor.execute(
             """
@@ -130,7 +133,8 @@ def newcomers(connection: Connection) -> list[Newcomer]:
             FROM players LEFT JOIN invitations AS valid
                 ON valid.player_id = players.id AND uses_left > 0 AND expires_at > now()
             WHERE password_hash IS NULL AND disabled_at IS NULL
-              AND (expires_at IS NOT NULL OR id IN (SELECT player_id FROM contest_players))
+              AND (expires_at IS NOT NULL OR coalesce(team_id, id) IN (SELECT player_id FROM contest_players)
+                                             AND NOT EXISTS (SELECT FROM players AS own WHERE own.team_id = players.id))
             """
         ).fetchall()
     return sorted(found, key=lambda one: in_natural_order(one.player))
