@@ -20,7 +20,7 @@ from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
-from cli.terminal.words import EXAMPLE_GAME, freeze_text, frozen_text, next_commands
+from cli.terminal.words import EXAMPLE_GAME, contest_text, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
 from engine.text import counted
 from ladder import actions, views
@@ -219,5 +219,6 @@ def keep_showing(
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
             pages = context.watch(views.boards.read_pages, game, league, after, rows)
-            live.update(Group(*board_parts(context, pages, game, league, limit)), refresh=True)
+            contests = map(contest_text, context.watch(views.contests.timetables, game).values())
+            live.update(Group(*contests, *board_parts(context, pages, game, league, limit)), refresh=True)
             time.sleep(WATCH_EVERY_S)

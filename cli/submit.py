@@ -9,7 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,11 +22,11 @@ from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
-from cli.terminal.words import quoted
+from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
 from engine.toolchains.params import read_params
-from ladder import actions, views
+from ladder import actions, seasons, views
 from ladder.names import BOT
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 ROWS = 30
 """So much of a board is shown: what fits on a screen."""
 WATCH_EVERY_S = 0.5
+NEWS_EVERY_S = 5.0
 PATIENCE_S = 10
 """So long a watch outlasts a database that does not answer; the ladder starts its own anew within a second."""
 
@@ -88,9 +89,9 @@ def submit(
 
     It is built, tried against itself, and plays its way up from its bot's league, a new bot's being the lowest. The
     version before leaves the board, and so do all its rivals, unless this one comes with --rival. If a gate is set
-    (`ladder gauntlet auto`), --watch exits with the gauntlet's status when it fails. In a bot's folder, one with a
-    `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is. The same source with other
-    parameters is another version.
+    (`ladder gauntlet auto`), --watch exits with the gauntlet's status when it fails; it prints announcements, too. In a
+    bot's folder, one with a `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is. The
+    same source with other parameters is another version.
 
     A bot of many files is a folder, or a .zip, .tar or .tar.gz of it, in which a `ladder.toml` says what to build and
     to run. A program, "./wahoo --depth 8" for instance, is handed in as its file alone.
@@ -167,11 +168,30 @@ def follow(context: Context, version: Version) -> int:
 
     from ladder.promotions.outlook_text import outlook_text
 
+    for contest in context.watch(views.contests.timetables, version.game).values():
+        context.say(contest_text(contest))
+    news = telling_news(context, version.game)
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
             live.update(picture(now, outlook_text(now.outlook) if now.outlook else ""), refresh=True)
+            next(news)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)
+
+
+def telling_news(context: Context, game: str) -> Iterator[None]:
+    """Print what was announced since the first step, looking once in NEWS_EVERY_S at most."""
+    known: set[int] | None = None
+    due = time.monotonic()
+    while True:
+        if time.monotonic() >= due:
+            with suppress(Unavailable):
+                found = context.watch(seasons.clarifications.announcements, game)
+                new = [one for one in reversed(found) if known is not None and one.id not in known]
+                context.say(*(f"announcement {one.id}: {one.answer}" for one in new))
+                known = {one.id for one in found}
+            due = time.monotonic() + NEWS_EVERY_S
+        yield
 
 
 def look(context: Context, version: Version, remark: Callable[[str], None]) -> VersionProgress:

@@ -57,6 +57,17 @@ def time_words(time_us: int) -> str:
     return f"{words} {unit}"
 
 
+def time_left(seconds: float) -> str:
+    """`2 d 3 h`, `3 h 12 min`, `12 min`, `40 s`: the two largest units, and nothing below zero."""
+    left = max(int(seconds), 0)
+    minutes, hours, days = left // 60, left // 3600, left // 86_400
+    if days:
+        return f"{days} d {hours % 24} h"
+    if hours:
+        return f"{hours} h {minutes % 60} min"
+    return f"{minutes} min" if minutes else f"{left} s"
+
+
 def zoned_words(at: datetime) -> str:
     """`2026-12-18 18:00 CET`: by this machine's clock, with its zone, as others may have another one."""
     return f"{at.astimezone():%Y-%m-%d %H:%M %Z}"

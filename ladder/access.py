@@ -100,6 +100,10 @@ class Deed(StrEnum):
     OPEN_CONTEST = "open a contest", Rule.OPERATOR
     LOCK_GAME = "lock a game, or unlock it", Rule.OPERATOR
     FREEZE_BOARDS = "freeze a game's boards, or thaw them", Rule.OPERATOR
+    ANNOUNCE = "tell all something", Rule.OPERATOR
+    ASK = "ask a question", Rule.ANYBODY, Scope.PLAY
+    ANSWER = "answer a question", Rule.OPERATOR
+    WITHDRAW = "withdraw a question, its answer or an announcement", Rule.OWNER_OR_OPERATOR, Scope.PLAY
     READ_AUDIT = "read what others did", Rule.OPERATOR
     CHANGE_ACCOUNT = "change an account", Rule.OWNER
     READ_ACCOUNT = "look into an account", Rule.OWNER_OR_OPERATOR, Scope.READ
@@ -118,7 +122,8 @@ class Actor:
     """Somebody who does something. `player`: by which name; `via`: how the request came; `address`: from where.
 
     `scopes`: what it may be for; `token_id`: of the token that was shown. `game` and `bot`: what alone that token is
-    for, None: everything of its player.
+    for, None: everything of its player. `member`: who of the player's team it is, by the name that logs in; None where
+    the player itself does.
     """
 
     player: str
@@ -129,9 +134,15 @@ class Actor:
     game: str | None = None
     bot: str | None = None
     address: str | None = None
+    member: str | None = None
 
     def is_(self, owner: str) -> bool:
-        return self.player.lower() == owner.lower()
+        return owner.lower() in {self.player.lower(), self.login.lower()}
+
+    @property
+    def login(self) -> str:
+        """Return the name to which password, sessions and tokens belong."""
+        return self.member or self.player
 
     @property
     def operates(self) -> bool:

@@ -38,6 +38,12 @@ class AuditLine:
     target: str
     details: dict[str, Any]
 
+    @property
+    def by(self) -> str:
+        """Return who did it, for people: of a team also which member."""
+        member = self.details.get("member")
+        return self.actor if member is None else f"{self.actor} ({member})"
+
 
 @dataclass(frozen=True, slots=True)
 class Deed:
@@ -52,6 +58,8 @@ class Deed:
 
 def write(connection: Connection, actor: Actor, action: str, target: str, **details: object) -> None:
     """Write down what somebody does in this transaction. `action`: the command; `target`: what it concerns."""
+    if actor.member is not None:
+        details["member"] = actor.member
     connection.execute(
         """
         INSERT INTO audit (actor, via, token_id, address, action, target, details)
@@ -75,7 +83,8 @@ def latest(connection: Connection, limit: int, actor: str | None = None, action:
             """
             SELECT audit.id, at, actor, via, tokens.name AS token, address, action, target, details
             FROM audit LEFT JOIN tokens ON tokens.id = token_id
-            WHERE (%(actor)s::text IS NULL OR lower(actor) = lower(%(actor)s))
+            WHERE (%(actor)s::text IS NULL OR lower(actor) = lower(%(actor)s)
+                   OR details ? 'member' AND lower(details->>'member') = lower(%(actor)s))
               AND (%(action)s::text IS NULL OR action = %(action)s)
             ORDER BY audit.id DESC LIMIT %(limit)s
             """,
@@ -88,7 +97,9 @@ def concerning_others(connection: Connection, limit: int) -> list[Deed]:
     with connection.cursor(row_factory=class_row(Deed)) as cursor:
         return cursor.execute(
             """
-            SELECT id, at AS done_at, actor AS done_by, action AS deed, target AS about FROM audit
+            SELECT id, at AS done_at, actor || coalesce(' (' || (details->>'member') || ')', '') AS done_by,
+                   action AS deed, target AS about
+            FROM audit
             WHERE details @> '{"concerns_others": true}' ORDER BY id DESC LIMIT %s
             """,
             [limit],

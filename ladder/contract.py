@@ -116,9 +116,13 @@ READS: Mapping[str, Read] = {
     "settled-boards": Read("views.ratings:settled_boards"),
     "state": Read("views.fleet:ladder_state"),
     "contest": Read("views.contests:contest"),
+    "contest-timetables": Read("views.contests:timetables"),
     "contest-results": Read("views.contests:contest_results", Deed.OPEN_CONTEST),
     "contest-grades": Read("views.contests:grades", Deed.OPEN_CONTEST),
+    "announcements": Read("seasons.clarifications:announcements"),
+    "questions": Read("seasons.clarifications:questions", Deed.READ_ACCOUNT, "player"),
     "players": Read("accounts.reading:players", Deed.CHANGE_PLAYERS),
+    "members": Read("accounts.reading:members", Deed.READ_ACCOUNT, "player"),
     "tokens": Read("accounts.reading:tokens_of", Deed.LIST_TOKENS, "player"),
     "sessions": Read("accounts.reading:sessions_of", Deed.READ_ACCOUNT, "player"),
     "shares": Read("actions.matches:shares_of", Deed.READ_ACCOUNT, "player"),
@@ -151,6 +155,13 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         "the rows of `ladder season show GAME N --json`.",
         asked=IN_LEAGUE,
         of="boards of season {number} of {game}, {league}",
+    ),
+    "contest": PublicRead(
+        "views.contests:contest",
+        "/games/{game}/contest",
+        "The contest of a game, how it is to end, and its players: the body of `ladder contest status GAME --json`.\n\n"
+        "Where there is none `plan` is null. What a class list says of players is for operators and for themselves.",
+        "A contest with its players",
     ),
     "one_bot": PublicRead(
         "views.bots:read_bot",
@@ -194,6 +205,23 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         "/players/{player}",
         "A player: each version of each bot with how it did, and the latest matches of each bot.",
         "A player with the bots of all games",
+    ),
+    "announcements": PublicRead(
+        "seasons.clarifications:announcements",
+        "/announcements",
+        "What operators told all, and answered so that all read it, the latest first: "
+        "the rows of `ladder contest announcements --json`.",
+        asked={"game": "Only what is about this game or the whole ladder."},
+        of="announcements of {game}",
+        key="-id",
+    ),
+    "questions": PublicRead(
+        "seasons.clarifications:questions",
+        "/questions",
+        "Your own questions with their answers, an operator's all, the latest first: "
+        "the rows of `ladder contest questions --json`. The scope `read`; everybody's takes `operate`.",
+        of="questions",
+        key="-id",
     ),
     "one_gauntlet": PublicRead(
         "views.gauntlets:read_in_full",
@@ -270,6 +298,14 @@ WRITES: Mapping[str, Write] = {
     "lock-game": Write("actions.games:lock", public=Public("PUT /games/{game}/lock", Deed.LOCK_GAME, "game lock")),
     "unlock-game": Write("actions.games:unlock"),
     "open-contest": Write("actions.contests:open_contest", is_secret=True),
+    "announce": Write("actions.clarifications:announce", "contest announcements"),
+    "ask": Write(
+        "actions.clarifications:ask_question",
+        "contest questions",
+        public=Public("POST /questions", Deed.ASK, "contest ask", 201),
+    ),
+    "answer": Write("actions.clarifications:answer", "contest questions"),
+    "withdraw-clarification": Write("actions.clarifications:withdraw", "contest questions"),
     "close-season": Write("actions.seasons:close", "season show {game}"),
     "plan-season": Write("actions.seasons:plan", "season show {game}"),
     "drop-plan": Write("actions.seasons:drop_plan", "season show {game}"),

@@ -18,6 +18,7 @@ RequestId = NewType("RequestId", int)
 GauntletId = NewType("GauntletId", int)
 SeasonId = NewType("SeasonId", int)
 ShareId = NewType("ShareId", int)
+ClarificationId = NewType("ClarificationId", int)
 
 LARGEST_ID = 2**63 - 1
 """PostgreSQL has no larger number for a row."""

@@ -9,7 +9,7 @@ the schema `frozen` come before these, for all but operators. Somebody alone loo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -84,9 +84,13 @@ def boards_shown_to(connection: Connection, actor: Actor) -> Iterator[None]:
 
     Operators, and whoever is beside the database, see the true ones. It is for what an answer to a deed says of boards.
     """
-    if sees_true_boards(actor):
+    with nullcontext() if sees_true_boards(actor) else boards_as_frozen(connection):
         yield
-        return
+
+
+@contextmanager
+def boards_as_frozen(connection: Connection) -> Iterator[None]:
+    """Let the block read boards as all but operators see them."""
     path = one(connection, "SELECT current_setting('search_path')", {})[0]
     set_path(connection, f"frozen, {path}")
     yield

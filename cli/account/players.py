@@ -42,6 +42,7 @@ ONLY_SERVED = (
 
 PLAYERS: Columns[ListedAccount] = (
     Column("player", lambda one: one.name, NAME),
+    Column("team", lambda one: one.team, NAME, leaves=0),
     Column("role", lambda one: one.role, WORDS, leaves=2),
     Column(
         "logs in",
@@ -66,7 +67,7 @@ DEEDS: Columns[Deed] = (
 )
 AUDIT: Columns[AuditLine] = (
     Column("when", lambda one: moment_text(one.at), WORDS),
-    Column("who", lambda one: one.actor, NAME),
+    Column("who", lambda one: one.by, NAME),
     Column("action", lambda one: one.action, WORDS),
     Column("about", lambda one: one.target, NAME),
     Column("via", lambda one: one.token or one.via, WORDS, leaves=2),
@@ -114,6 +115,9 @@ def invite_player(
     typer_context: typer.Context,
     name: NameArgument,
     operator: Annotated[bool, typer.Option("--operator", help="The account is an operator's.")] = False,
+    team: Annotated[
+        str | None, typer.Option("--team", help="The player whose member it is, new or not.", show_default=False)
+    ] = None,
     player: ByOption = None,
 ) -> Found:
     """Make a one-time link with which a player gets an account; a new name becomes a player's by that.
@@ -121,10 +125,27 @@ def invite_player(
     A player who has submitted already keeps all bots. The link is valid for 7 days, once; a new one takes its place.
     Send it by a way that only this player reads: who opens it first chooses the password.
 
+    With --team the account is a member's: it logs in with its own name and password, and acts as the player that the
+    team is. Bots, quotas and matches are the team's; the audit says which member did what. The name must be new.
+
     Example: ladder player invite kim --operator
+
+    Example: ladder player invite anna --team kraken
     """
     role = Role.OPERATOR if operator else Role.PLAYER
-    return link_made(this(typer_context), actions.accounts.invite, player, name, role)
+    return link_made(this(typer_context), actions.accounts.invite, player, name, role, team)
+
+
+def list_members(typer_context: typer.Context, name: NameArgument) -> Found:
+    """List the members of a player that is a team: who logs in and acts as it.
+
+    `ladder player disable` and `ladder player reset` take a member's name, too, and concern that member alone.
+
+    Example: ladder player members kraken
+    """
+    found = this(typer_context).read(accounts.reading.members, name)
+    nothing = f"{name} has no members: `ladder player invite NAME --team {name}` lets one in"
+    return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
 
 def make_join_code(
@@ -281,6 +302,9 @@ def player_quota(
         str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for")
     ] = None,
     tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid")] = None,
+    questions_per_hour: Annotated[
+        str | None, limit_option("--questions-per-hour", "Questions asked in an hour")
+    ] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Let the quotas by default hold again.")] = False,
     player: ByOption = None,
 ) -> Found:
@@ -304,6 +328,7 @@ def player_quota(
         Quota.GAUNTLETS_RUNNING: gauntlets,
         Quota.CPU_S_PER_DAY: cpu_s_per_day,
         Quota.TOKENS: tokens,
+        Quota.QUESTIONS_PER_HOUR: questions_per_hour,
     }
     changes = {quota: limit_in(quota, word) for quota, word in words.items() if word is not None}
     if reset and changes:

@@ -1,5 +1,6 @@
 """`ladder contest`: a class or a contest.
 
-commands  opens one, and shows how it goes
-results   what one leaves: final boards and pages as files, and grades
+commands        opens one, and shows how it goes
+clarifications  announcements, questions and their answers
+results         what one leaves: final boards and pages as files, and grades
 """

@@ -20,13 +20,14 @@ from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
 from cli.season import EarlierOption, agree_to_deadline, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
-from cli.terminal.words import freeze_text, moment_text
+from cli.terminal.words import freeze_text, indent, moment_text, quoted
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
 from ladder import actions, views
 from ladder.accounts.class_list import Entrant, entrants_in
 
 if TYPE_CHECKING:
+    from ladder.seasons.ending import SeasonPlan
     from ladder.views.contests import Contest, Contestant
 
 PLAYERS: Columns[Contestant] = (
@@ -63,6 +64,15 @@ def read_entrants(path: Path, groups: list[str]) -> list[Entrant]:
         raise WrongLines(f"{path} is not a list of players: {fault}", fault.lines) from fault
     except UsageFault as fault:
         raise UsageFault(f"cannot read {path}: {fault}") from fault
+
+
+def rules_in(path: Path) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageFault(f"cannot read {path}: it is not UTF-8") from error
 
 
 def write_links(path: Path, links: Sequence[Link]) -> None:
@@ -124,19 +134,38 @@ def open_contest(
             show_default=False,
         ),
     ] = None,
+    begins: Annotated[
+        datetime | None,
+        typer.Option("--from", formats=MOMENTS, help="Before then no version is submitted.", show_default=False),
+    ] = None,
+    one_bot: Annotated[
+        bool | None,
+        typer.Option("--one-bot/--any-bots", help="Whether a player has one bot at most.", show_default=False),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", help="What it is called, on pages.", show_default=False)
+    ] = None,
+    rules: Annotated[
+        Path | None, file_option("--rules", "A text file: what holds besides the rules of the game.")
+    ] = None,
     yes: EarlierOption = False,
     player: ByOption = None,
 ) -> Found:
     """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
 
-    The season that is on becomes that of the contest: submissions close at --until, what lacks is played, then the
-    last series, and the season is closed. With --leagues the leagues above open 30 days after the end. With --players
-    a ladder that is served makes a one-time link for each name, in a file that only you can read: the first person who
-    opens a link has the account. The list may also have columns real_name, group, email and external_id, which
-    `ladder contest results --grades` gives back; only operators and the player see them. `ladder board --thaw` ends
-    what --frozen-from begins. Where one is open, a deadline before its own is asked about first, or refused (2) where
-    no one can answer. Either all of it is done or nothing. It is an operator's deed, which `ladder deeds` shows with a
-    name.
+    The season that is on becomes that of the contest: submissions begin at --from and close at --until, what lacks is
+    played, then the last series, and the season is closed. With --leagues the leagues above open 30 days after the end.
+    With --players a ladder that is served makes a one-time link for each name, in a file that only you can read: the
+    first person who opens a link has the account. The list may also have columns real_name, group, email and
+    external_id, which `ladder contest results --grades` gives back; only operators and the player see them. `ladder
+    board --thaw` ends what --frozen-from begins.
+
+    With --one-bot a second bot of a player is refused, and so is opening, with names, where players have several. The
+    page of the contest, `/games/GAME/contest`, says all this.
+
+    Where a contest is open, --from, --one-bot, --title and --rules stay as they are unless they are said again, and a
+    deadline before its own is asked about first, or refused (2) where no one can answer. Either all of it is done or
+    nothing. It is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
@@ -149,6 +178,9 @@ def open_contest(
     entrants = [] if players is None else read_entrants(players, groups_in(groups))
     if entrants:
         check_free(links, over=False)
+    terms = actions.seasons.Terms(
+        None if begins is None else by_this_clock(begins), one_bot, title, None if rules is None else rules_in(rules)
+    )
     name, deadline = context.game_named(game), by_this_clock(until)
     agree_to_deadline(context, name, deadline, yes=yes)
     done = context.act(
@@ -160,6 +192,7 @@ def open_contest(
         leagues,
         entrants,
         None if frozen_from is None else by_this_clock(frozen_from),
+        terms,
     )
     if entrants:
         write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
@@ -192,7 +225,20 @@ def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:
     freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
     columns = PLAYERS if any(one.logs_in is None for one in found.players) else FOR_OPERATORS
-    return [views.seasons.plan_sentence(found.plan), *over_text(game, found), *freeze, table_of(columns, found.players)]
+    plan = views.seasons.plan_sentence(found.plan)
+    players = table_of(columns, found.players)
+    return [plan, *terms_text(found.plan.plan), *over_text(game, found), *freeze, players]
+
+
+def terms_text(plan: SeasonPlan | None) -> list[RenderableType]:
+    if plan is None:
+        return []
+    says = {
+        f"it is called {plan.title}": plan.title,
+        "a player has one bot at most": plan.one_bot,
+        f"its rules:\n{indent(plan.rules)}": plan.rules,
+    }
+    return [quoted(words) for words, is_said in says.items() if is_said]
 
 
 def over_text(game: str, found: Contest) -> list[str]:

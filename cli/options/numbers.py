@@ -135,7 +135,12 @@ TopOption = Annotated[
     typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
 ]
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
-LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match requests"}
+LISTS = {
+    "match": "match list",
+    "gauntlet": "gauntlet list",
+    "request": "match requests",
+    "question": "contest questions",
+}
 """The commands that list things with a number."""
 MOST_ROWS = row_limits.MOST_ROWS
 """Of a list or board."""

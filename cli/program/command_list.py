@@ -183,12 +183,18 @@ COMMANDS: Mapping[str, str | Group] = {
         },
     ),
     "contest": Group(
-        "A class or a contest: open one, see how it goes, write its results and grades.",
+        "A class or a contest: open one, see how it goes, questions, results and grades.",
         "ladder contest status ocean-of-code",
         {
             "open": "cli.contest.commands:open_contest",
             "status": "cli.contest.commands:show_status",
             "results": "cli.contest.results:results",
+            "announce": "cli.contest.clarifications:announce",
+            "announcements": "cli.contest.clarifications:list_announcements",
+            "ask": "cli.contest.clarifications:ask",
+            "questions": "cli.contest.clarifications:list_questions",
+            "answer": "cli.contest.clarifications:answer",
+            "withdraw": "cli.contest.clarifications:withdraw",
         },
     ),
     "gauntlet": Group(
@@ -223,6 +229,7 @@ COMMANDS: Mapping[str, str | Group] = {
         {
             "list": "cli.account.players:list_players",
             "invite": "cli.account.players:invite_player",
+            "members": "cli.account.players:list_members",
             "join-code": "cli.account.players:make_join_code",
             "reset": "cli.account.players:reset_password",
             "disable": "cli.account.players:disable_player",

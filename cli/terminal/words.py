@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ladder.ratings.frozen import BoardFreeze
     from ladder.views.boards import Frozen
+    from ladder.views.contests import Timetable
 
 
 CALLED_AS = "LADDER_CALLED_AS"
@@ -82,6 +83,19 @@ def freeze_text(found: BoardFreeze) -> str:
         f"the boards of {found.game} are frozen {begins} {zoned_words(found.frozen_from)}: all but operators see them "
         f"as of then until `ladder board --game {found.game} --thaw`"
     )
+
+
+def contest_text(found: Timetable) -> str:
+    """Say in one line when a contest begins or ends, and since when its boards are frozen."""
+    turns = zoned_words(found.turns_at)
+    says = {
+        "to come": f"contest: begins {turns} (in {found.left})",
+        "on": f"contest: until {turns} ({found.left} left)",
+        "ending": f"contest: over since {turns}, and what lacks is played",
+    }[found.state]
+    if found.frozen_from is None:
+        return says
+    return f"{says}; boards frozen {'since' if found.is_frozen else 'from'} {zoned_words(found.frozen_from)}"
 
 
 def sandbox_text(tier: str) -> str:

@@ -1,4 +1,4 @@
-"""Players as accounts: their role, their password, whether they are disabled."""
+"""Players as accounts: their role, their password, whether they are disabled; and members of players that are teams."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import ClassVar
 from psycopg.rows import class_row, scalar_row
 
 from engine.errors import Refused, UnknownName
-from ladder.access import Role
-from ladder.database.connection import Connection, without_nul
+from ladder.access import Actor, Role, Via
+from ladder.database.connection import Connection, one, without_nul
 from ladder.errors import NotAllowed
 from ladder.ids import PlayerId
 from ladder.names import in_short
@@ -20,6 +20,7 @@ from ladder.names import in_short
 class Account:
     """A player as an account. `logs_in`: whether there is a password; `disabled_at`, `disabled_why`: None if it is not.
 
+    `team`: of a member, the player whose bots are the member's; `is_shut`: whether it or its team is disabled.
     `password_hash` is for checking a password alone, and is never shown.
     """
 
@@ -33,6 +34,13 @@ class Account:
     disabled_at: datetime | None
     disabled_why: str | None
     password_hash: str | None
+    team: str | None
+    is_shut: bool
+
+    @property
+    def player(self) -> str:
+        """Return the name of the player whose bots are this account's."""
+        return self.team or self.name
 
     @property
     def logs_in(self) -> bool:
@@ -43,12 +51,17 @@ class Account:
         return self.disabled_at is not None
 
 
-SELECT = "SELECT id, name, role, created_at, disabled_at, disabled_why, password_hash FROM players "
+SELECT = """
+    SELECT players.id, players.name, players.role, players.created_at, players.disabled_at, players.disabled_why,
+           players.password_hash, teams.name AS team,
+           coalesce(players.disabled_at, teams.disabled_at) IS NOT NULL AS is_shut
+    FROM players LEFT JOIN players AS teams ON teams.id = players.team_id
+"""
 
 
 def account_called(connection: Connection, name: str) -> Account | None:
     with connection.cursor(row_factory=class_row(Account)) as cursor:
-        return cursor.execute(SELECT + "WHERE lower(name) = lower(%s)", [without_nul(name)]).fetchone()
+        return cursor.execute(SELECT + "WHERE lower(players.name) = lower(%s)", [without_nul(name)]).fetchone()
 
 
 def find_account(connection: Connection, name: str) -> Account:
@@ -61,10 +74,33 @@ def find_account(connection: Connection, name: str) -> Account:
 
 def account_of(connection: Connection, player_id: PlayerId) -> Account:
     with connection.cursor(row_factory=class_row(Account)) as cursor:
-        found = cursor.execute(SELECT + "WHERE id = %s", [player_id]).fetchone()
+        found = cursor.execute(SELECT + "WHERE players.id = %s", [player_id]).fetchone()
     if found is None:
         raise LookupError(f"no player {player_id}")
     return found
+
+
+def find_player(connection: Connection, name: str) -> Account:
+    """Return a player by its name, or by that of a member. Raises UnknownName."""
+    found = find_account(connection, name)
+    return found if found.team is None else find_account(connection, found.team)
+
+
+def actor_of(account: Account, address: str | None) -> Actor:
+    """Return who acts in a browser in which this account has logged in."""
+    member = None if account.team is None else account.name
+    return Actor(account.player, Role(account.role), Via.SESSION, address=address, member=member)
+
+
+def add_member(connection: Connection, team_id: PlayerId, name: str) -> Account:
+    """Make a member of a player. The name must be new. Raises UsageFault for odd characters."""
+    query = "INSERT INTO players (name, team_id) VALUES (%(name)s, %(team)s) RETURNING id"
+    return account_of(connection, one(connection, query, {"name": without_nul(name), "team": team_id})[0])
+
+
+def with_members(connection: Connection, player_id: PlayerId) -> list[PlayerId]:
+    """Return the accounts that act as a player: its own, and those of its members."""
+    return [row[0] for row in connection.execute("SELECT id FROM players WHERE %s IN (id, team_id)", [player_id])]
 
 
 def require_enabled(connection: Connection, name: str) -> None:
@@ -109,10 +145,11 @@ def enable(connection: Connection, player_id: PlayerId) -> None:
 class ListedAccount:
     """An account in the list of all. `bots`: how many it has; `tokens`: how many that are valid; `seen_at`: when last.
 
-    `seen_at` is by session or token, None where neither was used.
+    `seen_at` is by session or token, None where neither was used. `team`: the player whose member it is.
     """
 
     name: str
+    team: str | None
     role: Role
     logs_in: bool
     bots: int
@@ -127,7 +164,8 @@ def list_accounts(connection: Connection, house: str) -> list[ListedAccount]:
     with connection.cursor(row_factory=class_row(ListedAccount)) as cursor:
         return cursor.execute(
             """
-            SELECT name, role, password_hash IS NOT NULL AS logs_in,
+            SELECT name, (SELECT teams.name FROM players AS teams WHERE teams.id = players.team_id) AS team, role,
+                password_hash IS NOT NULL AS logs_in,
                 (SELECT count(*) FROM bots WHERE player_id = players.id) AS bots,
                 (SELECT count(*) FROM tokens
                  WHERE player_id = players.id AND revoked_at IS NULL AND expires_at > now()) AS tokens,

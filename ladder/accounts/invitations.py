@@ -13,6 +13,7 @@ from ladder.access import Role
 from ladder.accounts.secrets import digest
 from ladder.database.connection import Connection, one
 from ladder.ids import PlayerId
+from ladder.names import in_natural_order
 
 LASTS_DAYS = 7
 
@@ -102,6 +103,30 @@ def use(connection: Connection, secret: str) -> bool:
         [digest(secret)],
     )
     return done.rowcount == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A player without a password, who waits for a link. `expires_at`: of the one that is valid, None without one."""
+
+    player: str
+    role: Role
+    expires_at: datetime | None
+
+
+def newcomers(connection: Connection) -> list[Newcomer]:
+    """Return who has not followed a link yet that is valid, or is on a contest's list without a password, by name."""
+    with connection.cursor(row_factory=class_row(Newcomer)) as cursor:
+        found = cursor.execute(
+            """
+            SELECT name AS player, coalesce(valid.role, players.role) AS role, expires_at
+            FROM players LEFT JOIN invitations AS valid
+                ON valid.player_id = players.id AND uses_left > 0 AND expires_at > now()
+            WHERE password_hash IS NULL AND disabled_at IS NULL
+              AND (expires_at IS NOT NULL OR id IN (SELECT player_id FROM contest_players))
+            """
+        ).fetchall()
+    return sorted(found, key=lambda one: in_natural_order(one.player))
 
 
 def still_open(connection: Connection) -> list[Invitation]:

@@ -15,8 +15,14 @@ def players(connection: Connection) -> list[ListedAccount]:
     return sorted(accounts.list_accounts(connection, HOUSE), key=lambda one: in_natural_order(one.name))
 
 
+def members(connection: Connection, player: str) -> list[ListedAccount]:
+    """Return the members of a player by name; none of one that is no team. Raises UnknownName."""
+    team = accounts.find_player(connection, player)
+    return [one for one in players(connection) if one.team == team.name]
+
+
 def tokens_of(connection: Connection, player: str) -> list[Token]:
-    """Return a player's tokens that are not revoked; none for a name that is no player's."""
+    """Return the tokens of a player and its members that are not revoked; none for a name that is no player's."""
     account = accounts.account_called(connection, player)
     return [] if account is None else tokens.tokens_of(connection, account.id)
 

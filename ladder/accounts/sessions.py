@@ -18,10 +18,13 @@ MOST_AGENT_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that is valid, and its player. `is_stale`: that it was seen was written down a minute ago or longer."""
+    """A session that is valid, and whose it is; `team`: a member's.
 
-    player_id: PlayerId
-    player: str
+    `is_stale`: that it was seen was written down a minute ago or longer.
+    """
+
+    account: str
+    team: str | None
     role: Role
     is_stale: bool
 
@@ -44,9 +47,11 @@ def find(connection: Connection, secret: str) -> Session | None:
     with connection.cursor(row_factory=class_row(Session)) as cursor:
         return cursor.execute(
             """
-            SELECT player_id, name AS player, role, seen_at < now() - interval '1 minute' AS is_stale
+            SELECT players.name AS account, teams.name AS team, players.role,
+                   seen_at < now() - interval '1 minute' AS is_stale
             FROM sessions JOIN players ON players.id = player_id
-            WHERE hash = %s AND expires_at > now() AND disabled_at IS NULL
+            LEFT JOIN players AS teams ON teams.id = players.team_id
+            WHERE hash = %s AND expires_at > now() AND players.disabled_at IS NULL AND teams.disabled_at IS NULL
             """,
             [digest(secret)],
         ).fetchone()

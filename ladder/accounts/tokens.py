@@ -105,10 +105,12 @@ def token_with(connection: Connection, token_id: int) -> Token:
 
 
 def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:
-    """Return a player's tokens that are not revoked, by name; expired ones too."""
+    """Return the tokens of a player and its members that are not revoked, by name; expired ones too, after others."""
     with connection.cursor(row_factory=class_row(Token)) as cursor:
         return cursor.execute(
-            SELECT + "WHERE player_id = %s AND revoked_at IS NULL ORDER BY lower(tokens.name)", [player_id]
+            SELECT
+            + "WHERE %s IN (player_id, team_id) AND revoked_at IS NULL ORDER BY lower(tokens.name), expires_at DESC",
+            [player_id],
         ).fetchall()
 
 
@@ -134,10 +136,14 @@ def revoke_all(connection: Connection, player_id: PlayerId) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A token that was shown, and its player. `is_stale`: its last use was written down a minute ago or longer."""
+    """A token that was shown, and whose it is; `team`: a member's.
+
+    `is_stale`: its last use was written down a minute ago or longer.
+    """
 
     id: int
-    player: str
+    account: str
+    team: str | None
     role: Role
     scopes: list[str]
     game: str | None
@@ -151,7 +157,7 @@ class Shown:
     @property
     def refusal(self) -> str | None:
         if self.disabled_why is not None:
-            return f"the account {self.player} is disabled ({self.disabled_why})"
+            return f"the account {self.account} is disabled ({self.disabled_why})"
         if self.is_revoked:
             return "this token is revoked"
         if self.is_expired:
@@ -163,11 +169,13 @@ def shown(connection: Connection, secret: str) -> Shown | None:
     with connection.cursor(row_factory=class_row(Shown)) as cursor:
         return cursor.execute(
             """
-            SELECT tokens.id, players.name AS player, role, scopes, game, bot, expires_at,
+            SELECT tokens.id, players.name AS account, teams.name AS team, players.role, scopes, game, bot, expires_at,
                    expires_at <= now() AS is_expired,
-                   revoked_at IS NOT NULL AND revoked_at < expires_at AS is_revoked, disabled_why,
+                   revoked_at IS NOT NULL AND revoked_at < expires_at AS is_revoked,
+                   coalesce(players.disabled_why, teams.disabled_why) AS disabled_why,
                    coalesce(last_used_at < now() - interval '1 minute', true) AS is_stale
-            FROM tokens JOIN players ON players.id = player_id WHERE hash = %s
+            FROM tokens JOIN players ON players.id = player_id LEFT JOIN players AS teams ON teams.id = players.team_id
+            WHERE hash = %s
             """,
             [digest(secret)],
         ).fetchone()

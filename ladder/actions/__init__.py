@@ -12,6 +12,7 @@ gauntlets     beginning, stopping, resuming and purging one; having some played 
 tunes         beginning, stopping and resuming one
 matches       asking for battles and taking that back; showing one to others; taking one back
 seasons       closing one
+clarifications  telling all something; questions and their answers
 contests      opening one: players, leagues and the plan of its end at once
 games         locking any, and freezing its boards; adding, changing and removing those whose referee is a program
 imports       moving leagues of other programs in
@@ -30,6 +31,7 @@ from engine.lazy import lazily
 if TYPE_CHECKING:
     from ladder.actions import accounts as accounts
     from ladder.actions import bots as bots
+    from ladder.actions import clarifications as clarifications
     from ladder.actions import contests as contests
     from ladder.actions import games as games
     from ladder.actions import gauntlets as gauntlets

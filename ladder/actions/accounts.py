@@ -35,19 +35,42 @@ class Invited:
     secret: str
 
 
-def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER) -> Invited:
-    """Make a one-time link with which a player gets an account. Raises NotAllowed, Refused, UsageFault."""
+def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: str | None = None) -> Invited:
+    """Make a one-time link with which a player gets an account, or a member of one that is a `team`.
+
+    Raises NotAllowed, Refused, UsageFault.
+    """
     require(actor, Deed.INVITE)
     with transaction(pool) as connection, our_errors():
-        account, is_new = invited_account(connection, name)
+        account, is_new = invited_account(connection, name) if team is None else member(connection, name, team)
         if account.logs_in:
             raise Refused(
                 f"{account.name} has an account already: `ladder player reset {account.name}` makes a link for a new "
                 f"password, `ladder player role {account.name} operator` an operator"
             )
         made = new_invitation(connection, actor, Kind.NEW if is_new else Kind.CLAIM, account, role)
-        audit.write(connection, actor, "player invite", account.name, role=role)
+        of_team = "" if account.team is None else f" of {account.team}"
+        audit.write(connection, actor, "player invite", f"{account.name}{of_team}", role=role)
     return made
+
+
+def member(connection: Connection, name: str, team: str) -> tuple[Account, bool]:
+    """Return the account of a member of a player, and whether it is new; a new team becomes a player by that.
+
+    Raises Refused for a name that is a player's or another team's, UsageFault for odd characters.
+    """
+    require_other_than_house(name)
+    there = accounts.account_called(connection, name)
+    if name.lower() == team.lower():
+        raise Refused(f"{team} cannot be a member of itself: choose another name for the member")
+    if there is not None and there.team is None:
+        raise Refused(f"{there.name} is a player already: choose another name for a member of {team}")
+    if there is not None and there.player.lower() != team.lower():
+        raise Refused(f"{there.name} is a member of {there.team} already: choose another name for one of {team}")
+    found, _ = invited_account(connection, team)
+    if found.team is not None:
+        raise Refused(f"{found.name} is a member of {found.team}, and no team of its own")
+    return there or accounts.add_member(connection, found.id, name), there is None
 
 
 def invited_account(connection: Connection, name: str) -> tuple[Account, bool]:
@@ -128,11 +151,12 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
             else:
                 guards.append(bot.name)
         accounts.disable(connection, found.id, why)
+        logins = accounts.with_members(connection, found.id)
         done = Disabled(
             found.name,
             why,
-            tokens.revoke_all(connection, found.id),
-            sessions.end_all(connection, found.id),
+            sum(tokens.revoke_all(connection, login) for login in logins),
+            sum(sessions.end_all(connection, login) for login in logins),
             gone,
             guards,
             *ended,

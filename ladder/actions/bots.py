@@ -19,7 +19,7 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.flows import leaving
 from ladder.flows.leaving import Disqualified, Retired
-from ladder.flows.submission import Submission, insert, require_open
+from ladder.flows.submission import Submission, insert, require_its_place, require_open
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.promotions import lifecycle
@@ -70,7 +70,10 @@ def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None =
     """Put a bot's version of that number on the board in place of the present one. Raises Refused, NotYourBot."""
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
-        require_open(connection, bots.find_own_bot(connection, actor, Deed.ACTIVATE, bot, game).game)
+        own = bots.find_own_bot(connection, actor, Deed.ACTIVATE, bot, game)
+        require_open(connection, own.game)
+        bots.lock_bots(connection, [own.id])
+        require_its_place(connection, own)
         done = as_shown(connection, actor, lifecycle.activate(connection, actor, bot, number, game), bot, number, game)
         audit.write(connection, actor, "bot activate", f"{done.version} in {done.league}")
     return done

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from engine.errors import UsageFault
+from engine.errors import Refused, UsageFault
+from engine.text import counted, listed, zoned_words
 from ladder import audit
 from ladder.access import Actor, Deed, Role, require
 from ladder.accounts.class_list import Entrant, fault_in
 from ladder.accounts.invitations import Kind
 from ladder.actions.accounts import Invited, invited_account, new_invitation
-from ladder.actions.seasons import LastSeries, put_plan
+from ladder.actions.seasons import AS_BEFORE, LastSeries, Terms, put_plan
+from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.flows.installation import apply_league_file
 from ladder.leagues import leagues
@@ -20,10 +22,15 @@ from ladder.leagues.file import Change, LeagueFile
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
 from ladder.ratings.rewrite import rated_again
+from ladder.row_limits import require_moment
 from ladder.seasons import seasons
+from ladder.seasons.ending import SeasonPlan
 from ladder.views.seasons import PlannedSeason
 
 MOST_PLAYERS = 1000
+LONGEST_TITLE, LONGEST_RULES = 100, 10_000
+"""In characters."""
+MOST_NAMED = 10
 CLOSED_FOR = timedelta(days=30)
 """So long after the end of a contest the leagues stay shut that do not take part."""
 
@@ -48,6 +55,7 @@ def open_contest(
     most_leagues: int | None = None,
     players: Sequence[Entrant] = (),
     frozen_from: datetime | None = None,
+    terms: Terms = AS_BEFORE,
 ) -> Opened:
     """Let the first leagues of a game alone be open, plan its season's end and make links for players: all or nothing.
 
@@ -56,11 +64,15 @@ def open_contest(
     """
     require(actor, Deed.OPEN_CONTEST)
     require_list(players)
+    require_terms(terms)
     with transaction(pool) as connection, our_errors():
         leagues.check_game(connection, game)
         freeze = None if frozen_from is None else frozen.begin(connection, game, frozen_from, actor.player)
         changes = [] if most_leagues is None else open_leagues(connection, game, most_leagues, until)
-        plan = put_plan(connection, actor, game, until, series)
+        plan = put_plan(connection, actor, game, until, series, terms)
+        require_order(connection, plan.plan)
+        if plan.plan is not None and plan.plan.one_bot:
+            require_one_bot_each(connection, game)
         links, others = invite_all(connection, actor, [entrant.name for entrant in players])
         seasons.add(connection, game, plan.season.number, players)
         about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
@@ -78,6 +90,41 @@ def require_list(players: Sequence[Entrant]) -> None:
         if fault := fault_in(entrant):
             raise UsageFault(fault)
         seen.add(entrant.name.lower())
+
+
+def require_terms(terms: Terms) -> None:
+    if terms.submit_from is not None:
+        require_moment(terms.submit_from)
+    title, rules = terms.title or "", terms.rules or ""
+    if len(title) > LONGEST_TITLE or not title.isprintable():
+        raise UsageFault(f"a contest's title is one line of {LONGEST_TITLE} characters at most")
+    if len(rules) > LONGEST_RULES:
+        raise UsageFault(f"a contest's rules have {LONGEST_RULES:,} characters at most, not {len(rules):,}")
+
+
+def require_order(connection: Connection, plan: SeasonPlan | None) -> None:
+    """Raise UsageFault for a contest that begins when its boards are frozen."""
+    freeze = None if plan is None else frozen.find(connection, plan.game)
+    if plan is None or plan.submit_from is None or freeze is None or plan.submit_from < freeze.frozen_from:
+        return
+    raise UsageFault(
+        f"the contest of {plan.game} would begin {zoned_words(plan.submit_from)}, but its boards are frozen from "
+        f"{zoned_words(freeze.frozen_from)}: name an earlier beginning, or freeze them later"
+    )
+
+
+def require_one_bot_each(connection: Connection, game: str) -> None:
+    """Raise Refused, with names, where players have several bots already in a game in which each is to have one."""
+    there = [bot for bot in bots.bots(connection, game) if not bot.is_disqualified]
+    several = [own for own in bots.that_compete(connection, there).values() if len(own) > 1]
+    if not several:
+        return
+    names = [f"{own[0].player} ({listed([bot.name for bot in own])})" for own in several[:MOST_NAMED]]
+    more = [counted(len(several) - MOST_NAMED, "more player")] if len(several) > MOST_NAMED else []
+    raise Refused(
+        f"with one bot each, these have too many in {game}: {listed([*names, *more])}; "
+        "`ladder bot retire` takes one off the boards"
+    )
 
 
 def open_leagues(connection: Connection, game: str, most: int, until: datetime) -> list[Change]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import audit
@@ -41,7 +41,7 @@ def log_in(pool: Pool, name: str, password: str, browser: Browser) -> str:
     """Begin a session, in the place of the browser's one, and return its secret. Raises NotAllowed, always alike."""
     with transaction(pool) as connection:
         found = accounts.account_called(connection, name)
-    kept = None if found is None or found.is_disabled else found.password_hash
+    kept = None if found is None or found.is_shut else found.password_hash
     fits = passwords.fits(password, kept)
     with transaction(pool) as connection:
         if found is None or kept is None or not fits:
@@ -58,20 +58,19 @@ def begin(connection: Connection, player_id: PlayerId, browser: Browser, action:
     if browser.session is not None:
         sessions.end(connection, browser.session)
     secret = sessions.begin(connection, account.id, browser.agent)
-    by = Actor(account.name, Role(account.role), Via.SESSION, address=browser.address)
-    audit.write(connection, by, action, account.name)
+    audit.write(connection, accounts.actor_of(account, browser.address), action, account.name)
     return secret
 
 
 def log_out(actor: Actor, pool: Pool, secret: str) -> None:
     with transaction(pool) as connection:
         sessions.end(connection, secret)
-        audit.write(connection, actor, "logout", actor.player)
+        audit.write(connection, actor, "logout", actor.login)
 
 
 def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
     with transaction(pool) as connection:
-        account = accounts.find_account(connection, actor.player)
+        account = accounts.find_account(connection, actor.login)
         sessions.end_all(connection, account.id)
         return begin(connection, account.id, browser, "sessions end")
 
@@ -135,7 +134,7 @@ def change_password(actor: Actor, pool: Pool, before: str, password: str, browse
     """Choose another password, which ends all sessions, and begin one. Raises NotAllowed, UsageFault."""
     require(actor, Deed.CHANGE_ACCOUNT, owner=actor.player)
     with transaction(pool) as connection:
-        found = accounts.find_account(connection, actor.player)
+        found = accounts.find_account(connection, actor.login)
     if not passwords.fits(before, found.password_hash):
         raise NotAllowed("the present password is another one")
     passwords.require_usable(password)
@@ -181,7 +180,7 @@ def answer(actor: Actor, pool: Pool, code: str, *, agrees: bool) -> Grant:
     require(actor, Deed.CREATE_TOKEN, owner=actor.player)
     with transaction(pool) as connection:
         found = waiting(connection, code)
-        account = accounts.find_account(connection, actor.player)
+        account = accounts.find_account(connection, actor.login)
         if agrees:
             require_room(connection, actor, Quota.TOKENS)
         device_grants.answer(connection, found, account.id, agrees=agrees)
@@ -206,7 +205,8 @@ def give_back(pool: Pool, secret: str, address: str) -> bool:
         if found is None or found.refusal is not None:
             return False
         tokens.revoke(connection, found.id)
-        actor = Actor(found.player, Role(found.role), Via.TOKEN, token_id=found.id, address=address)
+        account = accounts.find_account(connection, found.account)
+        actor = replace(accounts.actor_of(account, address), via=Via.TOKEN, token_id=found.id)
         audit.write(connection, actor, "token revoke", described(tokens.token_with(connection, found.id)))
     return True
 
@@ -226,8 +226,9 @@ def fault_of(found: Grant | None) -> str | None:
 def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address: str) -> NewToken:
     account = accounts.account_of(connection, player_id)
     scopes = frozenset(map(Scope, grant.scopes)) - (set() if account.role == Role.OPERATOR else {Scope.OPERATE})
-    taken = {token.name.lower() for token in tokens_of(connection, player_id)}
-    actor = Actor(account.name, Role(account.role), Via.SESSION, address=address)
+    actor = accounts.actor_of(account, address)
+    player = accounts.find_account(connection, actor.player)
+    taken = {token.name.lower() for token in tokens_of(connection, player.id)}
     wanted = WantedToken(free_name(grant.client, taken), scopes or frozenset({Scope.READ}), USUAL_DAYS)
     return insert(connection, actor, wanted)
 

@@ -53,7 +53,7 @@ def locked(connection: Connection, player: str | None) -> Account | None:
         connection.execute("LOCK TABLE quotas IN SHARE ROW EXCLUSIVE MODE")  # two who change everybody's do it in turn
         return None
     require_other_than_house(player)
-    account = accounts.find_account(connection, player)
+    account = accounts.find_player(connection, player)
     accounts.lock(connection, account.id)
     return account
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from engine.errors import Refused, UsageFault
@@ -23,6 +23,19 @@ class LastSeries:
 
     battles: int
     top: int
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a contest is besides its end, see `ladder.seasons.ending.SeasonPlan`; None: as it was before."""
+
+    submit_from: datetime | None = None
+    one_bot: bool | None = None
+    title: str | None = None
+    rules: str | None = None
+
+
+AS_BEFORE = Terms()
 
 
 def close(
@@ -63,15 +76,25 @@ def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: La
 
 
 def put_plan(
-    connection: Connection, actor: Actor, game: str, submit_until: datetime, series: LastSeries | None
+    connection: Connection,
+    actor: Actor,
+    game: str,
+    submit_until: datetime,
+    series: LastSeries | None,
+    terms: Terms = AS_BEFORE,
 ) -> PlannedSeason:
+    """Plan the end of the season that is on; what the plan before said of the contest stays, but for new terms."""
     require_series(series)
     ending.require_to_come(connection, game, submit_until)
     on = ending.running_season(connection, game)
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")
     battles, top = (0, 0) if series is None else (series.battles, series.top)
-    ending.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
+    plan, before = SeasonPlan(game, on.number, submit_until, battles, top, actor.player), ending.find(connection, game)
+    if before is not None and before.number == on.number:
+        kept = {name: getattr(before, name) for name in asdict(terms)}
+        plan = replace(plan, **kept)
+    ending.put(connection, replace(plan, **{name: new for name, new in asdict(terms).items() if new is not None}))
     return planned(connection, game)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.errors import UnknownName, UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
 from engine.text import alternatives
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, require
@@ -50,11 +50,14 @@ def create(actor: Actor, pool: Pool, wanted: WantedToken) -> NewToken:
 def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToken:
     check(wanted)
     require_room(connection, actor, Quota.TOKENS)
-    account = accounts.find_account(connection, actor.player)
+    account, player = (accounts.find_account(connection, name) for name in (actor.login, actor.player))
     if account.is_disabled:
         raise NotAllowed(f"the account {account.name} is disabled ({account.disabled_why})")
     if Scope.OPERATE in wanted.scopes and account.role != Role.OPERATOR:
         raise NotAllowed(f"the scope operate is for operators, and {account.name} is a player")
+    for other in tokens.tokens_of(connection, player.id):
+        if other.name.lower() == wanted.name.lower() and other.player_id != account.id and not other.is_expired:
+            raise Refused(f"{other.player} of {player.name} has a token {other.name} already: choose another name")
     secret = new_token()
     made = tokens.insert_token(
         connection, account.id, wanted.name, secret, wanted.scopes, wanted.days, game=wanted.game, bot=wanted.bot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -263,6 +264,34 @@ def reinstate(connection: Connection, bot_id: BotId) -> None:
     connection.execute(
         "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s",
         [bot_id],
+    )
+
+
+def that_compete(connection: Connection, found: Sequence[Bot]) -> dict[str, list[Bot]]:
+    """Return those of some bots by player that are in a contest: no bosses, none that is retired or cannot play."""
+    own: dict[str, list[Bot]] = defaultdict(list)
+    for bot in that_can_play(connection, [bot for bot in found if bot.boss_of is None and not bot.is_retired]):
+        own[bot.player].append(bot)
+    return own
+
+
+def require_only(connection: Connection, bot: Bot) -> None:
+    """Raise Refused where a bot would be a second one of its player, in a contest in which each has one.
+
+    One that is disqualified stays its player's. Until the end of the transaction no other one is counted.
+    """
+    if bot.boss_of is not None:
+        return
+    connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [ROOM_LOCK, bot.player])
+    own = that_compete(connection, bots_of_player(connection, bot.player, bot.game)).get(bot.player, [])
+    if not own or bot.id in {one.id for one in own}:
+        return
+    first, says = own[0], f"in the contest of {bot.game} a player has one bot, and yours is {own[0].name}"
+    if first.is_disqualified:
+        raise Refused(f"{says}, which is disqualified ({first.disqualified_why}): ask an operator")
+    raise Refused(
+        f"{says}: submit its next version (`--bot {first.name}`), or take it off the boards first "
+        f"(`ladder bot retire {first.name}`)"
     )
 
 

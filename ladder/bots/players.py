@@ -25,9 +25,21 @@ def new_player(connection: Connection, name: str) -> PlayerId | None:
 
 
 def player_id(connection: Connection, name: str) -> PlayerId:
-    """Return the id of the player of that name, made if new. Raises UsageFault for a name with odd characters."""
+    """Return the id of the player of that name, made if new.
+
+    Raises UsageFault for a name with odd characters, Refused for that of a member of a team.
+    """
     connection.execute(
         "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": without_nul(name)}
     )
-    row = one(connection, "SELECT id FROM players WHERE lower(name) = lower(%(name)s)", {"name": without_nul(name)})
-    return PlayerId(row[0])
+    found, team = one(
+        connection,
+        """
+        SELECT players.id, teams.name FROM players LEFT JOIN players AS teams ON teams.id = players.team_id
+        WHERE lower(players.name) = lower(%(name)s)
+        """,
+        {"name": without_nul(name)},
+    )
+    if team is not None:
+        raise Refused(f"{name} is a member of {team}, and bots are the team's: name {team}")
+    return PlayerId(found)

@@ -226,7 +226,8 @@ RETURN (SELECT games.edition FROM games JOIN leagues ON leagues.game = games.nam
 -- somebody in is stored as a hash (SHA-256 of 32 random bytes, argon2id of a password): who reads the database cannot act
 -- in anybody's name with it.
 
--- A player: whose bots play.
+-- A player: whose bots play; or a member of one that is a team, who logs in with an own name and password, and whose
+-- bots, quotas and matches are the team's. A team is older than its members, and no member of another.
 CREATE TABLE players (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name           text NOT NULL,
@@ -235,10 +236,13 @@ CREATE TABLE players (
     password_hash  text,                                -- null for those who have never logged in
     disabled_at    timestamptz,
     disabled_why   text,
+    team_id        bigint REFERENCES players,           -- null for a player
+    CONSTRAINT players_teams_are_older CHECK (team_id < id),
     CONSTRAINT players_name_is_plain CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,38}$'),
     CONSTRAINT players_role_is_known CHECK (role IN ('player', 'operator'))
 );
 CREATE UNIQUE INDEX players_name_is_unique ON players (lower(name));
+CREATE INDEX players_of_team ON players (team_id) WHERE team_id IS NOT NULL;
 
 -- Whether anybody has an account, so that the ladder is served to players and not one person's alone.
 CREATE FUNCTION has_accounts() RETURNS boolean
@@ -332,6 +336,7 @@ CREATE TABLE quotas (
     gauntlets_running  int CHECK (gauntlets_running >= 0),
     cpu_s_per_day      int CHECK (cpu_s_per_day >= 0),
     tokens             int CHECK (tokens >= 0),
+    questions_per_hour int CHECK (questions_per_hour >= 0),
     CONSTRAINT quotas_one_for_each UNIQUE NULLS NOT DISTINCT (player_id)
 );
 
@@ -601,14 +606,20 @@ CREATE UNIQUE INDEX seasons_one_series ON seasons (game) WHERE closed_at IS NULL
 
 -- A season's end that is planned: from `submit_until` on no version is submitted; when nothing is left to be played the
 -- last series is, if there is to be one (series_battles above 0), and then the season is closed and the plan is over.
+-- Until then the season is a contest, which may have a beginning, too, and words on it.
 CREATE TABLE season_plans (
     game            text PRIMARY KEY,
     number          int NOT NULL CHECK (number > 0),
+    submit_from     timestamptz,                     -- null: versions are submitted from the start
     submit_until    timestamptz NOT NULL,
+    one_bot         boolean NOT NULL DEFAULT false,  -- whether a player has one bot at most
+    title           text NOT NULL DEFAULT '',
+    rules           text NOT NULL DEFAULT '',        -- what holds besides the game's rules, in plain text
     series_battles  int NOT NULL CHECK (series_battles >= 0),
     series_top      int NOT NULL CHECK (series_top >= 0),
     planned_by      text NOT NULL,
-    planned_at      timestamptz NOT NULL DEFAULT now()
+    planned_at      timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT season_plans_begin_before_they_end CHECK (submit_from < submit_until)
 );
 
 -- Who takes part in the contest that a season is: those on the list with which it was opened. None: everybody. What the
@@ -623,6 +634,28 @@ CREATE TABLE contest_players (
     external_id  text,
     PRIMARY KEY (game, season, player_id)
 );
+
+-- What all are told, and what somebody asked, with its answer. An announcement is an answer to all without a question.
+-- Who asks and what is private: `seen.clarifications`.
+CREATE TABLE clarifications (
+    id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    game          text,                                 -- which it is about; null: the whole ladder
+    asked_by      text,
+    question      text,
+    asked_at      timestamptz NOT NULL DEFAULT now(),   -- of an announcement, when it was made
+    answer        text,
+    answered_by   text,
+    answered_at   timestamptz,
+    to_all        boolean NOT NULL DEFAULT false,       -- whether its answer is for all
+    withdrawn_at  timestamptz,
+    CONSTRAINT clarifications_questions_are_asked_by_somebody CHECK ((asked_by IS NULL) = (question IS NULL)),
+    CONSTRAINT clarifications_say_something CHECK (question IS NOT NULL OR (answer IS NOT NULL AND to_all)),
+    CONSTRAINT clarifications_answers_are_by_somebody CHECK (
+        (answer IS NULL) = (answered_by IS NULL) AND (answer IS NULL) = (answered_at IS NULL)),
+    CONSTRAINT clarifications_to_all_are_answers CHECK (answer IS NOT NULL OR NOT to_all)
+);
+CREATE INDEX clarifications_answered ON clarifications (answered_at) WHERE withdrawn_at IS NULL;
+CREATE INDEX clarifications_of_player ON clarifications (lower(asked_by), asked_at);
 
 -- One line of a closed season's board, with names as they were. What is settled is null where no match was finished.
 CREATE TABLE season_ranks (
@@ -1162,7 +1195,7 @@ $$;
 -- =========
 
 -- What was done: a line for each write, added in its own transaction and never changed. `details` says which lines concern
--- others, for everybody to see.
+-- others, for operators to see, and which member of a team did it.
 CREATE TABLE audit (
     id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at        timestamptz NOT NULL DEFAULT now(),
@@ -1176,6 +1209,7 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_concerns_others ON audit (id) WHERE details @> '{"concerns_others": true}';
 CREATE INDEX audit_of_actor ON audit (lower(actor), id);
+CREATE INDEX audit_of_member ON audit (lower(details->>'member'), id) WHERE details ? 'member';
 
 CREATE FUNCTION refuse_to_change_audit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -1346,6 +1380,16 @@ CREATE VIEW seen.contest_players AS
     FROM contest_players CROSS JOIN LATERAL (
         SELECT seen.operates() OR player_id = seen.number_of('player') AND current_setting('ladder.bot', true) = ''
                AND current_setting('ladder.game', true) IN ('', game) AS is_seen) AS sight;
+
+-- What all are told is seen without who asked; the rest by the one who asked alone.
+CREATE VIEW seen.clarifications AS
+    SELECT id, game, CASE WHEN is_seen THEN asked_by END AS asked_by, question, asked_at, answer, answered_by, answered_at,
+           to_all, withdrawn_at
+    FROM clarifications CROSS JOIN LATERAL (
+        SELECT seen.operates() OR lower(asked_by) = (SELECT lower(name) FROM players WHERE id = seen.number_of('player'))
+               AND current_setting('ladder.bot', true) = ''
+               AND current_setting('ladder.game', true) IN ('', coalesce(game, '')) AS is_seen) AS sight
+    WHERE is_seen OR to_all AND withdrawn_at IS NULL;
 
 CREATE VIEW seen.workers AS
     SELECT id, CASE WHEN seen.operates() THEN host END AS host, CASE WHEN seen.operates() THEN pid END AS pid,

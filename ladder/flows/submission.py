@@ -69,6 +69,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
     require_bot(actor, bot.game, bot.name)
     bots.require_not_disqualified(bot)
+    require_its_place(connection, bot)
     if submission.league is not None:
         bot = begin_in(connection, actor, bot, submission.league)
     if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
@@ -122,6 +123,12 @@ def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
 def require_open(connection: Connection, game: str) -> None:
     ending.require_open(connection, game)
     quotas.require_unlocked(connection, game)
+
+
+def require_its_place(connection: Connection, bot: Bot) -> None:
+    """Raise Refused for a second bot of a player where the game's contest takes one of each."""
+    if ending.takes_one_bot(connection, bot.game):
+        bots.require_only(connection, bot)
 
 
 def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:

@@ -93,7 +93,7 @@ def everybodys(connection: Connection) -> QuotaList:
 
 
 def of_player(connection: Connection, name: str) -> QuotaList:
-    account = accounts.find_account(connection, name)
+    account = accounts.find_player(connection, name)
     found, lines = quotas_of(connection, account.id), []
     for quota in Quota:
         limit, so_far = found.limit(quota), used(connection, account, quota)
@@ -221,17 +221,26 @@ USED: Mapping[Quota, tuple[LiteralString, timedelta | None]] = {
     Quota.TOKENS: (
         """
         SELECT now() AS at, count(*) AS much FROM tokens
-        WHERE player_id = %(player)s AND revoked_at IS NULL AND expires_at > now()
+        WHERE player_id IN (SELECT id FROM players WHERE %(player)s IN (id, team_id)) AND revoked_at IS NULL
+          AND expires_at > now()
         """,
         None,
+    ),
+    Quota.QUESTIONS_PER_HOUR: (
+        """
+        SELECT asked_at AS at, 1 AS much FROM clarifications
+        WHERE lower(asked_by) = lower(%(name)s) AND asked_at > now() - %(period)s ORDER BY asked_at
+        """,
+        HOUR,
     ),
 }
 """What a player has used, and how long each use counts; of what was taken back only the battles that were made."""
 
 
 SELECT: LiteralString = """
-    SELECT versions_per_hour, versions_per_day, battles_per_day, gauntlets_running, cpu_s_per_day, tokens FROM quotas
-    WHERE player_id IS NOT DISTINCT FROM %s
+    SELECT versions_per_hour, versions_per_day, battles_per_day, gauntlets_running, cpu_s_per_day, tokens,
+           questions_per_hour
+    FROM quotas WHERE player_id IS NOT DISTINCT FROM %s
 """
 
 
@@ -253,13 +262,14 @@ def change(connection: Connection, player_id: PlayerId | None, changes: Mapping[
     connection.execute(
         """
         INSERT INTO quotas (player_id, versions_per_hour, versions_per_day, battles_per_day, gauntlets_running,
-                            cpu_s_per_day, tokens)
+                            cpu_s_per_day, tokens, questions_per_hour)
         VALUES (%(player)s, %(versions_per_hour)s, %(versions_per_day)s, %(battles_per_day)s, %(gauntlets_running)s,
-                %(cpu_s_per_day)s, %(tokens)s)
+                %(cpu_s_per_day)s, %(tokens)s, %(questions_per_hour)s)
         ON CONFLICT (player_id) DO UPDATE
         SET versions_per_hour = excluded.versions_per_hour, versions_per_day = excluded.versions_per_day,
             battles_per_day = excluded.battles_per_day, gauntlets_running = excluded.gauntlets_running,
-            cpu_s_per_day = excluded.cpu_s_per_day, tokens = excluded.tokens
+            cpu_s_per_day = excluded.cpu_s_per_day, tokens = excluded.tokens,
+            questions_per_hour = excluded.questions_per_hour
         """,
         {"player": player_id, **asdict(found)},
     )

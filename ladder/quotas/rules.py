@@ -21,6 +21,7 @@ class Quota(StrEnum):
     GAUNTLETS_RUNNING = "gauntlets_running"
     CPU_S_PER_DAY = "cpu_s_per_day"
     TOKENS = "tokens"
+    QUESTIONS_PER_HOUR = "questions_per_hour"
 
     @property
     def words(self) -> str:
@@ -45,6 +46,7 @@ WORDS = {
     Quota.GAUNTLETS_RUNNING: ("gauntlets that run", "have {} gauntlets run at once", "when one of them has ended"),
     Quota.CPU_S_PER_DAY: ("CPU seconds a day", "use {} CPU seconds a day for what is asked for", MEANWHILE),
     Quota.TOKENS: ("tokens", "have {} tokens", "when one of them is revoked"),
+    Quota.QUESTIONS_PER_HOUR: ("questions an hour", "ask {} questions an hour", MEANWHILE),
 }
 
 
@@ -58,6 +60,7 @@ class Quotas:
     gauntlets_running: int | None = 3
     cpu_s_per_day: int | None = 20_000
     tokens: int | None = 20
+    questions_per_hour: int | None = 5
 
     def limit(self, quota: Quota) -> int | None:
         found: int | None = getattr(self, quota.value)

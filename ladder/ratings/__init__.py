@@ -15,4 +15,5 @@ settled_ranks    where versions stand on boards that rank by that fit
 versus           how a bot did against each opponent, by seat
 explain          why a version ranks where it does
 frozen           boards that everybody but operators sees as they were at a moment
+resolution       what became of these
 """

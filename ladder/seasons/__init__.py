@@ -3,6 +3,7 @@
 season           which one is on, who plays a series, what a final board says: pure
 seasons          their rows
 ending           closing one
+clarifications   announcements, questions and their answers
 """
 
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
+    from ladder.seasons import clarifications as clarifications
     from ladder.seasons import ending as ending
 else:
     __getattr__ = lazily(__name__)

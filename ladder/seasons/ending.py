@@ -17,12 +17,14 @@ from datetime import datetime
 from functools import partial
 from math import ceil
 from random import Random
+from typing import LiteralString
 
 from psycopg.rows import class_row
 
 from engine.errors import Refused, UsageFault
 from engine.text import counted, zoned_words
 from ladder.database.connection import Connection, one
+from ladder.database.schema import names_of_fields
 from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing, requests
@@ -110,7 +112,9 @@ def still_to_make(board: Board) -> int:
 class SeasonPlan:
     """How a game's season is to end. From `submit_until` on no version is submitted, and what lacks is played.
 
-    Then `series_battles` more for each of the first `series_top` of each board, where there are to be any.
+    Then `series_battles` more for each of the first `series_top` of each board, where there are to be any. Before
+    `submit_from` none is submitted either; None: it has begun. `one_bot`: whether a player has one bot at most; `title`
+    and `rules`: an operator's words on the contest, "" for none.
     """
 
     game: str
@@ -119,17 +123,29 @@ class SeasonPlan:
     series_battles: int
     series_top: int
     planned_by: str
+    submit_from: datetime | None = None
+    one_bot: bool = False
+    title: str = ""
+    rules: str = ""
+
+
+PLANNED: tuple[LiteralString, ...] = names_of_fields(SeasonPlan)
+SELECT_PLAN: LiteralString = f"SELECT {', '.join(PLANNED)} FROM season_plans "  # noqa: S608
 
 
 def put(connection: Connection, plan: SeasonPlan) -> None:
+    """Plan the end of a game's season in place of any other plan. Raises UsageFault for an end before the beginning."""
+    if plan.submit_from is not None and plan.submit_until <= plan.submit_from:
+        raise UsageFault(
+            f"the contest of {plan.game} would end {zoned_words(plan.submit_until)}, before it begins "
+            f"{zoned_words(plan.submit_from)}: name a later end, or an earlier beginning"
+        )
     connection.execute(
-        """
-        INSERT INTO season_plans (game, number, submit_until, series_battles, series_top, planned_by)
-        VALUES (%(game)s, %(number)s, %(submit_until)s, %(series_battles)s, %(series_top)s, %(planned_by)s)
+        f"""
+        INSERT INTO season_plans ({", ".join(PLANNED)}) VALUES ({", ".join(f"%({name})s" for name in PLANNED)})
         ON CONFLICT (game) DO UPDATE
-        SET number = excluded.number, submit_until = excluded.submit_until, series_battles = excluded.series_battles,
-            series_top = excluded.series_top, planned_by = excluded.planned_by, planned_at = now()
-        """,
+        SET {", ".join(f"{name} = excluded.{name}" for name in PLANNED)}, planned_at = now()
+        """,  # noqa: S608
         asdict(plan),
     )
 
@@ -149,15 +165,29 @@ def due(connection: Connection) -> list[SeasonPlan]:
 
 
 def require_open(connection: Connection, game: str) -> None:
-    """Raise Refused where submissions for a game are closed, as its season is being played to its end."""
+    """Raise Refused where a game's contest has not begun, or its season is being played to its end."""
     row = connection.execute(
-        "SELECT number FROM season_plans WHERE game = %s AND submit_until <= now()", [game]
+        """
+        SELECT number, CASE WHEN submit_from > now() THEN submit_from END FROM season_plans
+        WHERE game = %s AND (submit_until <= now() OR submit_from > now())
+        """,
+        [game],
     ).fetchone()
-    if row is not None:
-        raise Refused(
-            f"submissions for {game} are closed: season {row[0]} is being played to its end; "
-            f"`ladder season show {game}` says how far it is"
-        )
+    if row is None:
+        return
+    number, begins = row
+    if begins is not None:
+        raise Refused(f"the contest of {game} begins {zoned_words(begins)}: until then no version is submitted")
+    raise Refused(
+        f"submissions for {game} are closed: season {number} is being played to its end; "
+        f"`ladder season show {game}` says how far it is"
+    )
+
+
+def takes_one_bot(connection: Connection, game: str) -> bool:
+    """Say whether a player has one bot at most in a game's contest."""
+    plan = find(connection, game)
+    return plan is not None and plan.one_bot
 
 
 def require_to_come(connection: Connection, game: str, until: datetime) -> None:
@@ -168,9 +198,6 @@ def require_to_come(connection: Connection, game: str, until: datetime) -> None:
             f"{zoned_words(until)} is over, and submissions would be closed at once: name a time to "
             f"come, or close the season as soon as all is played with `ladder season close {game} --when-settled`"
         )
-
-
-SELECT_PLAN = "SELECT game, number, submit_until, series_battles, series_top, planned_by FROM season_plans "
 
 
 def begin_series(connection: Connection, game: str, battles: int, top: int, number: int | None = None) -> Season:

@@ -77,6 +77,7 @@ TABLES: tuple[Table, ...] = (
         "contest_players",
         "a player in a season's contest, and what the class list says of them",
     ),
+    Table("clarifications", "an announcement, or a question with its answer"),
     Table("season_ranks", "a line of a closed season's board"),
     Table("requests", "battles that somebody asked for, or of a season's series"),
     Table("gauntlets", "a gauntlet"),

@@ -13,6 +13,7 @@ from typing import ClassVar
 from psycopg.rows import class_row
 
 from engine.errors import Refused
+from engine.text import time_left
 from ladder.bots import bots
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
@@ -20,9 +21,10 @@ from ladder.leagues import leagues
 from ladder.names import in_natural_order
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
-from ladder.seasons import seasons
+from ladder.seasons import ending
 from ladder.seasons import seasons as stored
 from ladder.seasons.season import closed
+from ladder.seasons.seasons import are_listed
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned
 from ladder.visibility import PUBLIC, look, sees_everything
@@ -125,19 +127,72 @@ CONTESTANTS = """
     LEFT JOIN present ON present.bot_id = bots.id
     LEFT JOIN leagues ON leagues.id = present.league_id
     WHERE lower(players.name) <> %(house)s AND disabled_at IS NULL
-      AND (listed.player_id IS NOT NULL OR NOT EXISTS (SELECT FROM listed))
+      AND (listed.player_id IS NOT NULL OR team_id IS NULL AND NOT EXISTS (SELECT FROM listed))
     ORDER BY leagues.position DESC NULLS LAST, present.rank, lower(players.name), bots.name
 """
 
 
 def contest(connection: Connection, game: str) -> Contest:
     leagues.check_game(connection, game)
-    plan = planned(connection, game)
-    number = number_of_contest(connection, plan)
+    plan, number = planned(connection, game), number_of_contest(connection, game)
     asked = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
     with connection.cursor(row_factory=class_row(Contestant)) as cursor:
         players = sorted(cursor.execute(CONTESTANTS, asked), key=place_without_league)
     return Contest(plan, number, players, frozen.find(connection, game))
+
+
+@dataclass(frozen=True, slots=True)
+class Timetable:
+    """When a game's contest begins and ends, as of the moment `at`. `begins`: None where it has no own beginning.
+
+    `frozen_from`: when its boards freeze, or froze; None where they do not.
+    """
+
+    game: str
+    season: int
+    title: str
+    begins: datetime | None
+    ends: datetime
+    frozen_from: datetime | None
+    at: datetime
+
+    @property
+    def state(self) -> str:
+        """Return to come, on, or ending: nothing is submitted any more, and what lacks is played."""
+        if self.begins is not None and self.at < self.begins:
+            return "to come"
+        return "on" if self.at < self.ends else "ending"
+
+    @property
+    def turns_at(self) -> datetime:
+        """Return when it is in the next state."""
+        return self.begins if self.begins is not None and self.at < self.begins else self.ends
+
+    @property
+    def left(self) -> str:
+        """Return how long that is still."""
+        return time_left((self.turns_at - self.at).total_seconds())
+
+    @property
+    def is_frozen(self) -> bool:
+        return self.frozen_from is not None and self.frozen_from <= self.at
+
+
+TIMETABLES = """
+    SELECT season_plans.game, season_plans.number AS season, title, submit_from AS begins, submit_until AS ends,
+           frozen_from, now() AS at
+    FROM season_plans LEFT JOIN board_freezes USING (game)
+    WHERE (%(game)s::text IS NULL OR game = %(game)s)
+      AND NOT EXISTS (
+          SELECT FROM seasons
+          WHERE seasons.game = season_plans.game AND seasons.number = season_plans.number AND closed_at IS NOT NULL)
+"""
+
+
+def timetables(connection: Connection, game: str | None = None) -> dict[str, Timetable]:
+    """Return the contests of all games that have one, or of one game, by game."""
+    with connection.cursor(row_factory=class_row(Timetable)) as cursor:
+        return {found.game: found for found in cursor.execute(TIMETABLES, {"game": game})}
 
 
 def place_without_league(one: Contestant) -> tuple[bool, str]:
@@ -145,11 +200,35 @@ def place_without_league(one: Contestant) -> tuple[bool, str]:
     return (True, in_natural_order(one.player)) if one.league is None else (False, "")
 
 
-def number_of_contest(connection: Connection, found: PlannedSeason) -> int:
+def number_of_contest(connection: Connection, game: str) -> int:
     """Return the season of the contest: the one that is on, or the one before until another is opened as a contest."""
-    game, number = found.season.game, found.season.number
-    is_opened = found.plan is not None or seasons.are_listed(connection, game, number)
-    return number - 1 if not is_opened and seasons.are_listed(connection, game, number - 1) else number
+    number = ending.running_season(connection, game).number
+    is_opened = game in timetables(connection, game) or are_listed(connection, game, number)
+    return number - 1 if not is_opened and are_listed(connection, game, number - 1) else number
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """A player in a contest. `has_bot`: in its game."""
+
+    player: str
+    has_bot: bool
+
+
+def participants(connection: Connection, game: str, season: int) -> list[Participant]:
+    """Return who is listed for a contest, or else who has a bot in its game, by name."""
+    with connection.cursor(row_factory=class_row(Participant)) as cursor:
+        found = cursor.execute(
+            """
+            WITH listed AS (SELECT player_id FROM contest_players WHERE game = %(game)s AND season = %(season)s)
+            SELECT name AS player, has_bot FROM players CROSS JOIN LATERAL (
+                SELECT EXISTS (SELECT FROM bots WHERE player_id = players.id AND game = %(game)s) AS has_bot) AS own
+            WHERE lower(name) <> %(house)s AND disabled_at IS NULL
+              AND CASE WHEN EXISTS (SELECT FROM listed) THEN id IN (SELECT player_id FROM listed) ELSE has_bot END
+            """,
+            {"game": game, "season": season, "house": HOUSE},
+        ).fetchall()
+    return sorted(found, key=lambda one: in_natural_order(one.player))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +293,7 @@ GRADES = """
         WHERE bots.player_id = players.id AND submitted_at < coalesce(
             (SELECT closed_at FROM seasons WHERE game = %(game)s AND number = %(season)s + 1), 'infinity')) AS own
     WHERE lower(players.name) <> %(house)s
-      AND (listed.player_id IS NOT NULL OR disabled_at IS NULL AND NOT EXISTS (SELECT FROM listed))
+      AND (listed.player_id IS NOT NULL OR disabled_at IS NULL AND team_id IS NULL AND NOT EXISTS (SELECT FROM listed))
 """
 
 

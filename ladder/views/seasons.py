@@ -190,7 +190,8 @@ def how_it_ends(found: PlannedSeason) -> str:
     else:
         then = "then it is closed"
     left = "nothing lacks now" if found.unplayed.is_settled else f"now {found.unplayed.sentence}"
-    return f"{head}: versions are submitted until {until}; when all is played ({left}), {then}"
+    since = "" if plan.submit_from is None else f"from {zoned_words(plan.submit_from)} "
+    return f"{head}: versions are submitted {since}until {until}; when all is played ({left}), {then}"
 
 
 def ending_sentence(season: SeasonSoFar) -> str:

@@ -47,8 +47,20 @@ def game(game: str) -> str:
     return path("games", game)
 
 
+def contest(game: str) -> str:
+    return path("games", game, "contest")
+
+
 def projector(game: str) -> str:
     return path("games", game, "projector")
+
+
+def similar(game: str) -> str:
+    return path("games", game, "similar")
+
+
+def resolver(game: str) -> str:
+    return path("games", game, "resolver")
 
 
 def board(game: str, league: str, **query: str | int | None) -> str:
@@ -67,7 +79,7 @@ def version(game: str, bot: str, number: int) -> str:
     return path("games", game, "bots", bot, "v", number)
 
 
-def source(game: str, bot: str, number: int, against: int | None = None) -> str:
+def source(game: str, bot: str, number: int, against: str | None = None) -> str:
     return asking(path("games", game, "bots", bot, "v", number, "source"), against=against)
 
 
@@ -140,8 +152,17 @@ def search() -> str:
     return "/search"
 
 
+def clarifications(number: int | None = None) -> str:
+    """Return where announcements and questions are, or one of them."""
+    return "/clarifications" if number is None else f"/clarifications#clarification-{number}"
+
+
 def operations() -> str:
     return "/operations"
+
+
+def desk() -> str:
+    return "/desk"
 
 
 def guide(page: str | None = None) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qsl, quote, urlencode
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
@@ -29,6 +29,7 @@ from ladder.web.api.feeds import always, room_for_all
 from ladder.web.conditional import Conditional
 from ladder.web.key import Key
 from ladder.web.pages import routers as page_routers
+from ladder.web.pages.clarifications import tell
 from ladder.web.problems import Faults, Problem, answer_problems, answer_to
 from ladder.web.shown import GAMES, STATIC
 from ladder.web.site import Site
@@ -163,7 +164,7 @@ def application(site: Site) -> FastAPI:
     for router in api_routers():
         app.include_router(router)
     for router in page_routers():
-        app.include_router(router, include_in_schema=False)
+        app.include_router(router, include_in_schema=False, dependencies=[Depends(tell)])
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_middleware(Conditional)
     if site.web.is_served:

@@ -7,7 +7,7 @@ the script of live pages turns them into the reader's zone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ from ladder.names import Named
 from ladder.plots.histogram import heat
 from ladder.plots.svg import Scale
 from ladder.ratings.counts import FAULT_COUNTS, battles_text, places_text
+from ladder.seasons.clarifications import Clarification
 from ladder.statistics.elo import elo_text
 from ladder.views.matches import ListedMatch, is_of
 from ladder.web import addresses
@@ -114,6 +115,8 @@ LOGGED_IN: ContextVar[LoggedIn | None] = ContextVar("LOGGED_IN", default=None)
 """The player whose browser asks, on a ladder that is served; None for everybody else."""
 OPERATES: ContextVar[bool] = ContextVar("OPERATES", default=False)
 """Whether an operator asks, on a ladder that is served."""
+ANNOUNCED: ContextVar[Sequence[Clarification]] = ContextVar("ANNOUNCED", default=())
+"""What was told lately to all, and to the player who asks: it stands above every page."""
 STATIC = Path(__file__).parent / "static"
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -198,6 +201,7 @@ def environment() -> Environment:
         "frame": "base.html",
         "is_served": IS_SERVED.get,
         "logged_in": LOGGED_IN.get,
+        "announced": ANNOUNCED.get,
     }
     return made
 

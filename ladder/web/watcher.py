@@ -78,6 +78,7 @@ class Look:
     played: frozenset[Played]
     seldom: Hashable
     at_work: Hashable
+    clarifications: Hashable
     boards: Mapping[LeagueId, Hashable]
     gauntlets: Mapping[GauntletId, Hashable]
     matches: Mapping[MatchId, Hashable]
@@ -90,6 +91,7 @@ class Changes:
 
     is_all: bool
     at_work: bool
+    clarifications: bool
     leagues: frozenset[LeagueId]
     played_in: frozenset[LeagueId]
     gauntlets: frozenset[GauntletId]
@@ -107,6 +109,7 @@ def look(connection: Connection, watched: Watched) -> Look:
         latest_played(connection),
         what_changes_seldom(connection),
         what_is_at_work(connection),
+        what_is_asked(connection),
         members(connection, watched.leagues),
         states_of_gauntlets(connection, watched.gauntlets),
         states_of_matches(connection, watched.matches),
@@ -121,6 +124,7 @@ def between(before: Look, now: Look) -> Changes:
     return Changes(
         is_all=now.seldom != before.seldom,
         at_work=now.at_work != before.at_work,
+        clarifications=now.clarifications != before.clarifications,
         leagues=frozenset(line.league_id for line in lines) | differing(before.boards, now.boards),
         played_in=frozenset(match.league_id for match in played),
         gauntlets=frozenset(match.gauntlet_id for match in played if match.gauntlet_id is not None)
@@ -193,6 +197,11 @@ def what_is_at_work(connection: Connection) -> Hashable:
     )
 
 
+def what_is_asked(connection: Connection) -> Hashable:
+    """Return what changes with questions, answers and announcements."""
+    return text_of(connection, "SELECT ROW(max(id), count(answer), count(withdrawn_at))::text FROM clarifications")
+
+
 def text_of(connection: Connection, query: LiteralString) -> str:
     return str(one(connection, query, {})[0])
 
@@ -221,7 +230,7 @@ def states_of_matches(connection: Connection, match_ids: Collection[MatchId]) ->
 
 
 OF_ONE = ("board", "bot", "gauntlet", "match", "matches")
-OF_ALL = ("gauntlets", "operations", "home")
+OF_ALL = ("gauntlets", "operations", "home", "clarifications")
 MOST_TOPICS = 50
 """That one listener can name."""
 FORM = re.compile(rf"(?:({'|'.join(OF_ONE)}):(0|[1-9][0-9]{{0,17}})|({'|'.join(OF_ALL)}))", re.ASCII)
@@ -273,6 +282,7 @@ def concerned(topics: Collection[Topic], changes: Changes, bots: Collection[BotI
         "match": changes.matches.__contains__,
         "matches": changes.played_in.__contains__,
         "gauntlets": lambda _: bool(changes.gauntlets),
+        "clarifications": lambda _: changes.clarifications,
         "operations": lambda _: changes.at_work or changes.has_games,
         "home": lambda _: changes.at_work or changes.has_games,
     }

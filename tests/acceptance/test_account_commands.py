@@ -51,6 +51,29 @@ def test_links_are_printed_alone_on_stdout(served: Desk, pool: Pool) -> None:
     assert "no password yet" in served.refused(3, "player", "reset", "kim")
 
 
+def test_members_of_a_team_are_invited_and_listed(served: Desk, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    assert "kim has no members" in served.run("player", "members", "kim").stderr
+    done = served.run("player", "invite", "anna", "--team", "kim")
+    assert (done.stdout.startswith(LINK), done.returncode) == (True, 0)
+    served.ok("player", "invite", "ben", "--team", "new-team")
+    (row,) = json.loads(served.ok("player", "members", "kim", "--json"))
+    assert (row["name"], row["team"], row["logs_in"]) == ("anna", "kim", False)
+    assert "anna" in served.ok("player", "members", "kim")
+    assert "kim is a player already" in served.refused(3, "player", "invite", "kim", "--team", "new-team")
+    assert "anna is a member of kim already" in served.refused(3, "player", "invite", "anna", "--team", "new-team")
+    assert "anna is a member of kim" in served.refused(
+        3, "submit", Path(__file__), "--game", "ocean-of-code", "--bot", "eel", "--player", "anna"
+    )
+    rows = json.loads(served.ok("player", "list", "--json"))
+    assert [(row["name"], row["team"]) for row in rows] == [
+        ("anna", "kim"),
+        ("ben", "new-team"),
+        ("kim", None),
+        ("new-team", None),
+    ]
+
+
 def test_players_are_listed_disabled_and_made_operators(served: Desk, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b", "mia")

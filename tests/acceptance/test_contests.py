@@ -10,17 +10,20 @@ import pytest
 
 from cli.context import Context
 from cli.run import run
+from cli.submit import follow
 from engine.game import Games
 from engine.text import zoned_words
 from ladder.access import Actor, Role
 from ladder.actions import games, seasons
-from ladder.database.connection import Pool
+from ladder.bots import versions
+from ladder.database.connection import Pool, one
+from ladder.ids import VersionId
 from ladder.settings import settings_from
 from ladder.views.players import OnePlayer
 from ladder.web.files import InFolder
 from ladder.web.pages.players import player_file
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import moved_to, on_the_board, submitted
+from tests.ladder.arena import moved_to, on_the_board, submitted, within
 from tests.ladder.rated import History, a_history, change
 
 SERVED = {"LADDER_WEB_MODE": "served", "LADDER_PUBLIC_URL": "https://arena.example/"}
@@ -370,6 +373,43 @@ def test_what_a_class_list_says_wrongly_changes_nothing_and_names_the_line(serve
     ):
         assert sentence in " ".join(served.refused(2, *words).split())
     assert "no season of ocean-of-code is closed yet" in served.refused(3, "contest", "results", GAME, "--grades")
+
+
+def test_a_contest_says_from_when_and_by_which_terms(
+    served: Desk, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = tmp_path / "rules.txt"
+    rules.write_text("Be kind.\nAsk first.\n", "utf-8")
+    begins = ("--from", "2126-12-01", "--one-bot", "--title", "Winter cup", "--rules", str(rules))
+    shown = served.ok("contest", "open", GAME, *UNTIL, *begins)
+    assert shown == served.ok("contest", "status", GAME)
+    since, until = (zoned_words(datetime(2126, 12, day, hour)) for day, hour in ((1, 0), (18, 18)))  # noqa: DTZ001 - by this clock
+    assert f"versions are submitted from {since} until {until}" in " ".join(shown.split())
+    for line in ("it is called Winter cup", "a player has one bot at most", "    Be kind.", "    Ask first."):
+        assert line in shown.splitlines()
+    plan = json.loads(served.ok("contest", "status", GAME, "--json"))["plan"]
+    assert (plan["title"], plan["rules"], plan["one_bot"]) == ("Winter cup", "Be kind.\nAsk first.", True)
+    assert plan["submit_from"].startswith("2126-1")
+    for words, sentence in (
+        (("--from", "2126-12-19"), "before it begins"),
+        (("--frozen-from", "2126-11-30"), "name an earlier beginning, or freeze them later"),
+        (("--rules", str(tmp_path / "missing")), "cannot read"),
+        (("--title", "x" * 101), "100 characters at most"),
+    ):
+        assert sentence in " ".join(served.refused(2, "contest", "open", GAME, *UNTIL, *words).split())
+    (tmp_path / "kraken.py").write_text("print(1)")
+    assert "begins" in served.refused(3, "submit", str(tmp_path / "kraken.py"), "--game", GAME)
+    change(pool, "UPDATE season_plans SET submit_from = NULL")
+    submitted(pool)
+    change(pool, "UPDATE versions SET state = 'rejected' WHERE bot_id IN (SELECT id FROM bots WHERE name = 'kraken')")
+    for name, value in served.environment.items():
+        monkeypatch.setenv(name, value)
+    follow(Context(settings_from()), within(pool, versions.find_version, VersionId(newest(pool))))
+    assert capsys.readouterr().err.startswith(f"contest: until {until} (")
+
+
+def newest(pool: Pool) -> int:
+    return int(within(pool, one, "SELECT max(id) FROM versions", {})[0])
 
 
 FREEZE = ("board", "--game", GAME, "--frozen-from")

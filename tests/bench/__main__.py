@@ -8,6 +8,7 @@ from tests.bench import (
     accounts,
     board,
     bots,
+    last_minute,
     matchmaking,
     pages,
     ratings,
@@ -43,6 +44,7 @@ BENCHES = (
     viewer,
     pages,
     accounts,
+    last_minute,
 )
 """Each has `lines()`, which measures and gives what is printed."""
 

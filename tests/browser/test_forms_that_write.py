@@ -96,9 +96,9 @@ def test_a_player_starts_a_match_and_its_page_opens(browser: Browser, served: Se
     pages.close()
 
 
-def joined(pages: Pages, served: Served, pool: Pool, player: str) -> Page:
+def joined(pages: Pages, served: Served, pool: Pool, player: str, role: Role = Role.PLAYER) -> Page:
     """Return a page of a browser in which a player has joined by a link."""
-    link = invite(Actor("olga", Role.OPERATOR), pool, player).secret
+    link = invite(Actor("olga", Role.OPERATOR), pool, player, role).secret
     context = pages.browser.new_context(base_url=served.address, reduced_motion="reduce")
     context.on("page", lambda page: pages._watch(page, lambda url: url.startswith(f"{served.address}/")))
     page = context.new_page()

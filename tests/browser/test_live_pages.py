@@ -61,6 +61,20 @@ def test_a_row_that_changes_is_marked_for_a_moment(site_pages: SitePages, play: 
     page.locator("tr.changed").first.wait_for()
 
 
+def test_an_announcement_reaches_open_pages(site_pages: SitePages, small_ladder_pool: Pool) -> None:
+    from ladder.access import Actor, Role
+    from ladder.actions import clarifications
+
+    page = site_pages.window().new_page()
+    follows(page, BOARD)
+    olga = Actor("olga", Role.OPERATOR)
+    made = clarifications.announce(olga, small_ladder_pool, "Submissions close at 18:00.")
+    page.locator("#announced p", has_text="Submissions close at 18:00.").wait_for()
+    assert page.locator("#announced").get_attribute("aria-live") == "polite"
+    clarifications.withdraw(olga, small_ladder_pool, made.id)
+    page.locator("#announced p").wait_for(state="detached")
+
+
 def test_boards_on_a_projector_are_turned_over_and_follow_the_ladder(
     site_pages: SitePages, play: Callable[[], object]
 ) -> None:

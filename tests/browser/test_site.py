@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
@@ -47,17 +47,20 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
     return {
         "/": ["/"],
         "/games/{}": [OCEAN],
+        "/games/{}/contest": [f"{OCEAN}/contest"],
         "/games/{}/leagues/{}": [f"{OCEAN}/leagues/wood-2", f"{OCEAN}/leagues/legend"],
         "/games/{}/bots/{}": [f"{OCEAN}/bots/kraken", f"{OCEAN}/bots/boss-gold"],
         "/games/{}/bots/{}/losses": [f"{OCEAN}/bots/wahoo/losses"],
         "/games/{}/bots/{}/v/{}": [f"{OCEAN}/bots/kraken/v/2", f"{ICE}/bots/settler/v/1"],
         "/games/{}/bots/{}/v/{}/source": [
             f"{OCEAN}/bots/kraken/v/2/source",
-            f"{OCEAN}/bots/kraken/v/2/source?against=1",
+            f"{OCEAN}/bots/kraken/v/2/source?against=v1",
         ],
         "/games/{}/versus": [f"{OCEAN}/versus?a=kraken@v2&b=wahoo"],
         "/games/{}/matches": [f"{OCEAN}/matches?where=turns+>+10"],
         "/games/{}/projector": [f"{OCEAN}/projector"],
+        "/games/{}/similar": [f"{OCEAN}/similar"],
+        "/games/{}/resolver": [f"{ICE}/resolver"],
         "/games/{}/rules/{}": [f"{OCEAN}/rules/wood-2"],
         "/games/{}/seasons/{}": [f"{ICE}/seasons/1"],
         "/matches/{}": [f"/matches/{match_id}" for match_id in (ocean[-1], busy.void[0])],
@@ -66,6 +69,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
         "/gauntlets/{}": [f"/gauntlets/{gauntlet_id}" for gauntlet_id in (*busy.gauntlets.values(), busy.tune)],
         "/players/{}": ["/players/kim"],
         "/operations": ["/operations"],
+        "/clarifications": ["/clarifications"],
         "/guide": ["/guide"],
         "/guide/{}": ["/guide/first-bot"],
         "/api": ["/api"],
@@ -76,9 +80,19 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     from ladder.access import Actor, Role
-    from ladder.actions import seasons
+    from ladder.actions import clarifications, contests, games, seasons
 
-    seasons.close(Actor("kim", Role.OPERATOR), busy_ladder_pool, "ice-and-fire")
+    kim = Actor("kim", Role.OPERATOR)
+    for text in ("The series begins at 18:00.", "A <b>long</b> word: " + "x" * 500):
+        clarifications.announce(kim, busy_ladder_pool, text, "ice-and-fire")
+    asked = clarifications.ask_question(kim, busy_ladder_pool, "May a bot write to stderr?")
+    clarifications.ask_question(kim, busy_ladder_pool, "And sleep?\nFor long?")
+    clarifications.answer(kim, busy_ladder_pool, asked.id, "Yes, 64 kB of it.")
+    games.freeze_boards(kim, busy_ladder_pool, "ice-and-fire", datetime.now(UTC))
+    seasons.close(kim, busy_ladder_pool, "ice-and-fire")
+    until = datetime.now(UTC) + timedelta(days=20, minutes=30)
+    terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
+    contests.open_contest(kim, busy_ladder_pool, "ocean-of-code", until, frozen_from=until, terms=terms)
     return busy_site
 
 

@@ -15,16 +15,19 @@ from psycopg.sql import SQL, Identifier
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
-from ladder.accounts import accounts, idempotency, invitations, passwords, secrets, sessions, tokens
+from ladder.accounts import accounts, idempotency, invitations, passwords, reading, secrets, sessions, tokens
 from ladder.accounts.class_list import Entrant
 from ladder.accounts.idempotency import Answered, KeyedWrite
+from ladder.actions import logins
 from ladder.actions.accounts import disable, enable, invite, join_code, reset, set_role
+from ladder.actions.logins import Browser
 from ladder.actions.tokens import WantedToken, create, revoke
+from ladder.bots.players import player_id
 from ladder.database.connection import Pool, one, transaction
-from ladder.errors import NotAllowed
+from ladder.errors import NotAllowed, QuotaUsed
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.lineup import GauntletRequest, Words
-from ladder.ids import GauntletId, RequestId, ShareId
+from ladder.ids import ClarificationId, GauntletId, RequestId, ShareId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from ladder.quotas.rules import Quota
@@ -34,6 +37,7 @@ from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_boar
 
 KIM, MIA, OLGA = Actor("kim"), Actor("mia"), Actor("olga", Role.OPERATOR)
 SUBMITS = frozenset({Scope.SUBMIT})
+PASSWORD, BROWSER = "correct horse battery", Browser("a test", None)
 
 
 def lines(pool: Pool) -> list[tuple[str, str]]:
@@ -85,6 +89,10 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "contests.open_contest": lambda: actions.contests.open_contest(
             OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=[Entrant("zoe"), Entrant("kim")]
         ),
+        "clarifications.announce": lambda: actions.clarifications.announce(OLGA, pool, "Welcome."),
+        "clarifications.ask_question": lambda: actions.clarifications.ask_question(KIM, pool, "Why?", GAME),
+        "clarifications.answer": lambda: actions.clarifications.answer(OLGA, pool, ClarificationId(2), "So."),
+        "clarifications.withdraw": lambda: actions.clarifications.withdraw(OLGA, pool, ClarificationId(1)),
         "quotas.change": lambda: actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 5}),
         "quotas.reset": lambda: actions.quotas.reset(OLGA, pool, "kim"),
         "bots.retire": lambda: actions.bots.retire(KIM, pool, "whale", GAME),
@@ -118,6 +126,7 @@ BY_OLGA = {
     *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
     *("accounts.disable", "accounts.enable", "games.lock", "games.unlock", "quotas.change", "quotas.reset"),
     *("games.freeze_boards", "games.thaw_boards", "contests.open_contest"),
+    *("clarifications.announce", "clarifications.answer", "clarifications.withdraw"),
 }
 WITHOUT_LINE = {
     "imports.import_ladder": "what was done on a ladder comes with its export",
@@ -177,6 +186,98 @@ def test_what_is_refused_leaves_no_line(pool: Pool) -> None:
     with pytest.raises(Refused, match="come with Ladder"):
         invite(OLGA, pool, "House")
     assert lines(pool) == before
+
+
+def a_member(pool: Pool, name: str, team: str = "kraken") -> Actor:
+    """Somebody who has followed the link of a member, and whom a session knows."""
+    secret = logins.accept(pool, invite(OLGA, pool, name, team=team).secret, "", PASSWORD, BROWSER)
+    found = within(pool, sessions.find, secret)
+    assert found is not None
+    assert found.team == team
+    return Actor(team, via=Via.SESSION, member=name)
+
+
+def is_let_in(pool: Pool, name: str) -> bool:
+    try:
+        logins.log_in(pool, name, PASSWORD, BROWSER)
+    except NotAllowed:
+        return False
+    return True
+
+
+def test_members_act_as_their_team_and_the_audit_says_who(pool: Pool) -> None:
+    anna, ben = a_member(pool, "anna"), a_member(pool, "ben")
+    on_the_board(pool, "orca", "a", player="kraken")
+    actions.bots.rename(anna, pool, "orca", "whale")
+    line = within(pool, lambda connection: audit.latest(connection, 1))[0]
+    assert (line.actor, line.by, line.action) == ("kraken", "kraken (anna)", "bot rename")
+    assert within(pool, lambda connection: audit.latest(connection, 9, "anna"))[0].id == line.id
+    assert within(pool, lambda connection: audit.latest(connection, 9, "ben"))[0].action != "bot rename"
+    token = create(anna, pool, WantedToken("ci", SUBMITS))
+    shown = within(pool, tokens.shown, token.secret)
+    assert shown is not None
+    assert (shown.account, shown.team) == ("anna", "kraken")
+    with pytest.raises(Refused, match="anna of kraken has a token ci already"):
+        create(ben, pool, WantedToken("CI", SUBMITS))
+    actions.quotas.change(OLGA, pool, "ben", {Quota.TOKENS: 1})
+    with pytest.raises(QuotaUsed, match="kraken may have 1 tokens"):
+        create(ben, pool, WantedToken("laptop", SUBMITS))
+    assert [one.name for one in within(pool, reading.tokens_of, "kraken")] == ["ci"]
+    assert [(one.name, one.team) for one in within(pool, reading.members, "kraken")] == [
+        ("anna", "kraken"),
+        ("ben", "kraken"),
+    ]
+
+
+def test_a_member_is_disabled_and_its_team_with_all(pool: Pool) -> None:
+    anna, ben = a_member(pool, "anna"), a_member(pool, "ben")
+    on_the_board(pool, "orca", "a", player="kraken")
+    secrets_of = {actor.login: create(actor, pool, WantedToken(f"of-{actor.login}", SUBMITS)) for actor in (anna, ben)}
+
+    def refusals() -> list[bool]:
+        found = [within(pool, tokens.shown, made.secret) for made in secrets_of.values()]
+        return [one is None or one.refusal is not None for one in found]
+
+    done = disable(OLGA, pool, "anna", "left")
+    assert (done.tokens, done.sessions, done.bots) == (1, 1, [])
+    assert (refusals(), is_let_in(pool, "anna"), is_let_in(pool, "ben")) == ([True, False], False, True)
+    enable(OLGA, pool, "anna")
+    assert is_let_in(pool, "anna")
+    done = disable(OLGA, pool, "kraken", "cheated")
+    assert (done.tokens, done.sessions, done.bots) == (1, 3, ["orca"])
+    assert (refusals(), is_let_in(pool, "anna"), is_let_in(pool, "ben")) == ([True, True], False, False)
+    enable(OLGA, pool, "kraken")
+    assert is_let_in(pool, "ben")
+
+
+def test_a_new_password_of_a_member_ends_its_sessions_alone(pool: Pool) -> None:
+    anna, _ = a_member(pool, "anna"), a_member(pool, "ben")
+    logins.change_password(anna, pool, PASSWORD, "another long password", BROWSER)
+    assert (is_let_in(pool, "anna"), is_let_in(pool, "ben")) == (False, True)
+    logins.accept(pool, reset(OLGA, pool, "anna").secret, "", PASSWORD, BROWSER)
+    assert is_let_in(pool, "anna")
+    assert [len(within(pool, reading.sessions_of, name)) for name in ("kraken", "anna", "ben")] == [0, 2, 2]
+
+
+def test_a_name_is_one_players_or_one_teams_members(pool: Pool) -> None:
+    a_member(pool, "anna")
+    within(pool, lambda connection: player_id(connection, "kim"))
+    for name, team, words in (
+        ("KIM", "kraken", "kim is a player already"),
+        ("kraken", "Kraken", "cannot be a member of itself"),
+        ("anna", "orca", "anna is a member of kraken already"),
+        ("anna", "kraken", "anna has an account already"),
+        ("ben", "anna", "anna is a member of kraken, and no team"),
+        ("ben", "house", "come with Ladder"),
+        ("house", "kraken", "come with Ladder"),
+    ):
+        before = lines(pool)
+        with pytest.raises(Refused, match=words):
+            invite(OLGA, pool, name, team=team)
+        assert lines(pool) == before
+    assert within(pool, lambda connection: accounts.account_called(connection, "ben")) is None
+    with pytest.raises(Refused, match="anna is a member of kraken, and bots are the team's"):
+        on_the_board(pool, "orca", "a", player="anna")
 
 
 def test_an_invitation_is_for_a_new_player_or_for_one_who_played_before(pool: Pool) -> None:
@@ -333,7 +434,7 @@ class TestTokens:
         with transaction(pool) as connection:
             found = tokens.shown(connection, made.secret)
             assert found is not None
-            assert (found.refusal, found.player, found.bot, found.is_stale) == (None, "kim", "eel", True)
+            assert (found.refusal, found.account, found.bot, found.is_stale) == (None, "kim", "eel", True)
             assert tokens.shown(connection, made.secret[:-1] + "x") is None
             tokens.write_down_use(connection, found.id, "10.0.0.1")
             again = tokens.shown(connection, made.secret)

@@ -109,6 +109,7 @@ ONE_TOO_MANY: dict[str, Callable[[Pool], object]] = {
     "gauntlets_running": lambda pool: begin(KIM, pool),
     "cpu_s_per_day": lambda pool: begin(KIM, pool),
     "tokens": lambda pool: create(Actor("kim", via=Via.SESSION), pool, WantedToken("ci", frozenset({Scope.READ}))),
+    "questions_per_hour": lambda pool: actions.clarifications.ask_question(KIM, pool, "Why?"),
 }
 
 

@@ -42,6 +42,10 @@ TABLE = {
     Deed.OPEN_CONTEST: (False, True, False),
     Deed.LOCK_GAME: (False, True, False),
     Deed.FREEZE_BOARDS: (False, True, False),
+    Deed.ANNOUNCE: (False, True, False),
+    Deed.ASK: (True, True, True),
+    Deed.ANSWER: (False, True, False),
+    Deed.WITHDRAW: (True, True, False),
     Deed.READ_AUDIT: (False, True, False),
     Deed.CHANGE_ACCOUNT: (True, False, False),
     Deed.READ_ACCOUNT: (True, True, False),
@@ -63,9 +67,10 @@ BY_SCOPE = {
             Deed.CANCEL_REQUEST,
         ),
         *(Deed.BEGIN_GAUNTLET, Deed.STOP_GAUNTLET, Deed.RESUME_GAUNTLET, Deed.AUTOMATE_BOT),
+        *(Deed.ASK, Deed.WITHDRAW),
     },
     Scope.OPERATE: {
-        deed for deed in Deed if TABLE[deed][1] and deed not in {Deed.REQUEST_BATTLES, Deed.BEGIN_GAUNTLET}
+        deed for deed in Deed if TABLE[deed][1] and deed not in {Deed.REQUEST_BATTLES, Deed.BEGIN_GAUNTLET, Deed.ASK}
     },
 }
 """What a token with one scope lets its player do with what is that player's own; the last: an operator with others'."""

@@ -83,5 +83,6 @@ def test_each_quota_has_a_default_and_words() -> None:
         Quota.GAUNTLETS_RUNNING: 3,
         Quota.CPU_S_PER_DAY: 20_000,
         Quota.TOKENS: 20,
+        Quota.QUESTIONS_PER_HOUR: 5,
     }
     assert all("{}" in quota.permission and quota.words and quota.until for quota in Quota)

@@ -105,6 +105,27 @@ def test_somebody_who_has_not_logged_in_sees_the_login_and_nothing_else(served: 
     assert visit.ask("GET", "/join").status_code == 404, "registration is not open"
 
 
+def test_a_member_of_a_team_logs_in_alone_and_acts_as_the_team(served: Served, pool: Pool) -> None:
+    anna = Visit(served, "anna")
+    link = f"/join/{invite(OLGA, pool, 'anna', team='kraken').secret}"
+    assert anna.post(link, password=PASSWORD, again=PASSWORD).headers["location"] == "/account"
+    assert re.search("<h1>.*anna.*of kraken.*</h1>", anna.ask("GET", "/account").text)
+    known = anna.ask("GET", "/api/v1/me").json()
+    assert (known["player"], known["member"], known["role"]) == ("kraken", "anna", "player")
+    form = {"name": "ci", "scope_submit": "1", "days": "3"}
+    found = re.search("ldr_[A-Za-z0-9_-]{43}", anna.post("/account/tokens", "/account", **form).text)
+    assert found
+    program = Visit(served, "a program").ask("GET", "/api/v1/me", Authorization=f"Bearer {found[0]}").json()
+    assert (program["player"], program["member"], program["token"]) == ("kraken", "anna", "ci")
+    assert actions_of(pool, "anna") == ["token create", "account new"]
+    changed = {"before": PASSWORD, "password": "another long password", "again": "another long password"}
+    assert anna.post("/account/password", "/account", **changed).status_code == 303
+    disable(OLGA, pool, "kraken", "cheated")
+    assert anna.ask("GET", "/account").status_code == 303
+    gone = Visit(served, "a program").ask("GET", "/api/v1/me", Authorization=f"Bearer {found[0]}").json()
+    assert (gone["status"], "cheated" in gone["detail"]) == (401, True)
+
+
 def test_a_link_makes_an_account_once_and_the_password_logs_in(served: Served, pool: Pool, kim: Visit) -> None:
     assert "kim" in kim.ask("GET", "/account").text
     assert kim.ask("GET", "/").status_code == 200
@@ -420,7 +441,7 @@ def test_only_the_public_name_is_answered(served: Served) -> None:
 
 def test_a_body_that_is_too_long_is_refused_before_it_is_read(served: Served) -> None:
     answer = Visit(served, "x").ask("POST", "/login", {"password": "x" * 1_000_000})
-    assert (answer.status_code, "more than 16384 bytes" in answer.text) == (422, True)
+    assert (answer.status_code, "more than 32768 bytes" in answer.text) == (422, True)
 
 
 def test_the_word_of_a_proxy_counts_and_that_of_anybody_else_does_not(served: Served, pool: Pool, kim: Visit) -> None:

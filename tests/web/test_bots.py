@@ -86,12 +86,12 @@ def test_a_version_is_listed_with_its_note_its_source_and_what_differs_from_the_
     bot = f"/games/{GAME}/bots/kraken"
     page = site.get(bot).text
     assert f'href="{bot}/v/2/source"' in page
-    assert f'href="{bot}/v/2/source?against=1"' in page
+    assert f'href="{bot}/v/2/source?against=v1"' in page
     assert "# kraken, deeper" in site.get(f"{bot}/v/2/source").text
-    diff = site.get(f"{bot}/v/2/source?against=1").text
+    diff = site.get(f"{bot}/v/2/source?against=v1").text
     assert '<span class="bad">-# kraken</span>' in diff
     assert '<span class="good">+# kraken, deeper</span>' in diff
-    assert site.get(f"{bot}/v/2/source?against=9").status_code == 404
+    assert site.get(f"{bot}/v/2/source?against=v9").status_code == 404
     assert site.get(f"{bot}/v/9/source").status_code == 404
 
 

@@ -17,6 +17,7 @@ from tests.ladder.arena import promoted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import play_recorded
 from tests.web.everybody import GAME, Everybody
+from tests.web.test_forms_that_write import sent
 from tests.web.test_sight import addresses
 
 KIM = Actor("kim")
@@ -195,3 +196,16 @@ def crawled(everybody: Everybody, busy: BusyLadder, without: re.Pattern[str] = T
     for name in operators:
         del everybody.site.client.headers[name]
     return [path for path in found if not without.search(path)]
+
+
+def test_operators_alone_see_what_frozen_boards_became(everybody: Everybody) -> None:
+    path, pool = f"/games/{GAME}/resolver", everybody.pool
+    assert everybody.ask("operator", "get", path).status_code == 409, "nothing is frozen"
+    games.freeze_boards(OLGA, pool, GAME, within(pool, one, "SELECT clock_timestamp()", {})[0])
+    for who in (*OTHERS, "session", "off duty"):
+        refused = everybody.ask(who, "get", path)
+        assert (refused.status_code, "aria-keyshortcuts" in refused.text) == (403, False), who
+    assert "aria-keyshortcuts" in everybody.ask("operator", "get", path).text
+    thawing = sent(everybody, path, {}, "/clarifications")
+    assert (thawing.status_code, "only an operator may freeze" in thawing.text) == (403, True)
+    games.thaw_boards(OLGA, pool, GAME)

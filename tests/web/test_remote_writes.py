@@ -104,6 +104,9 @@ season close ocean-of-code --now --yes
 season close nothing --now --yes
 contest open ocean-of-code --until 2001-01-01
 contest open ocean-of-code --until 2099-01-01 --leagues 2 --series 3
+contest open ocean-of-code --until 2099-01-01 --from 2099-01-01
+contest open ocean-of-code --until 2099-01-01 --from 2098-01-01 --title Cup
+contest open ocean-of-code --until 2099-01-01 --one-bot
 board --game ocean-of-code
 gauntlet list
 bot show new --json

@@ -66,6 +66,9 @@ MARKED = """
     INSERT INTO contest_players
         SELECT 'ocean-of-code', 1, id, 'zqxlist' || name, 'zqxlist' || name, 'zqxlist' || name, 'zqxlist' || name
         FROM players WHERE name IN ('kim', 'lee');
+    INSERT INTO clarifications (game, asked_by, question, answer, answered_by, answered_at)
+        SELECT 'ocean-of-code', name, 'zqxquestion' || name, 'zqxanswer' || name, 'olga', now() FROM players
+        WHERE name IN ('kim', 'lee');
     INSERT INTO sessions (player_id, hash, agent, expires_at)
         SELECT id, sha256('b'), 'zqxaccount', now() + interval '1 day' FROM players WHERE name = 'lee';
 """
@@ -96,6 +99,7 @@ def seen_by(connection: Connection, sight: Sight) -> set[str]:
             UNION ALL SELECT content FROM versions JOIN sources ON hash = source_hash
             UNION ALL SELECT coalesce(host, '') || ' ' || reason FROM matches
             UNION ALL SELECT concat_ws(' ', real_name, group_name, email, external_id) FROM contest_players
+            UNION ALL SELECT concat_ws(' ', question, answer) FROM clarifications
             UNION ALL SELECT host || ' ' || why FROM failed_attempts UNION ALL SELECT host FROM workers) AS found (word)
         """
     )
@@ -104,8 +108,8 @@ def seen_by(connection: Connection, sight: Sight) -> set[str]:
 
 KIMS = {f"zqxkim{kind}" for kind in KINDS}
 LEES = {f"zqxlee{kind}" for kind in KINDS}
-KIMS_LIST, LEES_LIST = {"zqxlistkim"}, {"zqxlistlee"}
-"""What a class list says of them. An operator's look at it is not written down, as operators bring it."""
+KIMS_LIST, LEES_LIST = ({f"zqx{kind}{name}" for kind in ("list", "question", "answer")} for name in ("kim", "lee"))
+"""What a class list says of them, and what they asked. Both are for operators, whose look at it is not written down."""
 OPERATORS = {"zqxhost", "zqxwhy", "zqxhousewarning"}
 
 
@@ -148,7 +152,7 @@ def test_the_views_have_the_columns_of_their_tables(pool: Pool) -> None:
     """A column that a view lacks would be missing for everybody on a served ladder."""
     tables, views = columns_of(pool, "public"), columns_of(pool, "seen")
     shown = views.keys() & tables.keys()
-    assert shown == {"seats", "versions", "matches", "failed_attempts", "workers", "contest_players"}
+    assert shown == {"seats", "versions", "matches", "failed_attempts", "workers", "contest_players", "clarifications"}
     assert {name: views[name] for name in shown} == {name: tables[name] for name in shown}
 
 
@@ -310,7 +314,9 @@ def test_an_account_page_shows_ones_own_account_alone(served: Served, marked_poo
     for name, secret in browsers.items():
         browser = Reader(served, None, {"Cookie": f"{SESSION}={secret}"})
         words = {page: words_at(browser, page) for page in pages}
-        assert words == {page: {"zqxaccount"} if (name, page) == ("lee", "/account") else set() for page in pages}, name
+        answers = set[str]() if name == "olga" else {f"zqxanswer{name}", f"zqxquestion{name}"}
+        account = {"zqxaccount"} if name == "lee" else set[str]()
+        assert words == {page: answers | (account if page == "/account" else set()) for page in pages}, name
     assert [words_at(Reader(served, None), page) for page in pages] == [set()] * len(pages)
 
 

@@ -1,6 +1,7 @@
 """What is followed from afar to its end, on a real server: with the exit status that it has beside the database."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 
 from cli.ladders.client import Client, Response, client_of
 from cli.ladders.server import Server
-from ladder.access import Actor, Scope
+from ladder.access import Actor, Role, Scope
+from ladder.actions.clarifications import announce
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
@@ -117,6 +119,31 @@ def test_a_submission_is_followed_until_it_has_its_rank_or_is_rejected(
         assert (found.status, "squid@v1 is rejected: it said nothing" in found.err) == (3, True), found
 
 
+def test_what_is_announced_meanwhile_is_printed_once(
+    follower: Follower, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "squid.py"
+    source.write_text("print('SURFACE')")
+    monkeypatch.setattr("cli.submit.NEWS_EVERY_S", 0.0)
+    olga = Actor("olga", Role.OPERATOR)
+    announce(olga, follower.pool, "Known before.")
+
+    def announced() -> None:
+        announce(olga, follower.pool, "Submissions close at 18:00.", GAME)
+        announce(olga, follower.pool, "Not of this game.", "ice-and-fire")
+
+    def build() -> None:
+        claim = claimed_build(follower.pool, follower.queue.builds[-1])
+        with transaction(follower.pool) as connection:
+            assert reject(connection, claim, "it said nothing")
+
+    words = f"submit {source} --game {GAME} --watch"
+    found = follower.follow(words, "cli.submit", announced, lambda: None, build)
+    assert [line for line in found.err.splitlines() if "announcement" in line] == [
+        "announcement 2: Submissions close at 18:00."
+    ]
+
+
 def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower: Follower) -> None:
     on_the_board(follower.pool, "orca")
 
@@ -141,7 +168,7 @@ def test_a_board_is_kept_up_to_date_until_ctrl_c(follower: Follower) -> None:
         f"board --game {GAME} --watch", "cli.board", lambda: None, lambda: newcomer(follower), interrupt
     )
     assert (found.status, "newcomer@v1" in found.out) == (130, True), found
-    assert follower.statuses.count(304) == 1, "what has not changed is not sent again"
+    assert Counter(follower.statuses) == {200: 3, 304: 3}, "what has not changed is not sent again"
 
 
 def newcomer(follower: Follower) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -69,13 +70,15 @@ def test_what_is_installed_from_the_wheel_serves_every_page(
 
 
 def close_a_season(database_url: str) -> None:
-    """Close the season of a game, which so gets a page."""
+    """Close the season of a game and open a contest of the next, which so get pages."""
     from ladder.access import Actor, Role
-    from ladder.actions import seasons
+    from ladder.actions import contests, seasons
     from ladder.database.connection import open_pool
 
     pool = open_pool(database_url)
-    seasons.close(Actor("kim", Role.OPERATOR), pool, "ice-and-fire")
+    kim = Actor("kim", Role.OPERATOR)
+    seasons.close(kim, pool, "ice-and-fire")
+    contests.open_contest(kim, pool, "ice-and-fire", datetime.now(UTC) + timedelta(days=1))
     pool.close()
 
 

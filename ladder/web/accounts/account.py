@@ -101,7 +101,7 @@ def account(request: Request, site: SiteHere, player: Player) -> Response:
 def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **said: Any) -> Response:
     """Return the page. `said`: a token that was just made, or what is wrong."""
     with site.reading() as connection:
-        found = accounts.find_account(connection, player.player)
+        found = accounts.find_account(connection, player.login)
         quotas = quotas_of_player(connection, player.player)
         own = reading.tokens_of(connection, player.player)
         browsers = sessions.sessions_of(connection, found.id, visitor(request).session or "")
@@ -173,7 +173,7 @@ def end_sessions(request: Request, site: SiteHere, player: Player, form: OwnForm
 async def change_password(
     request: Request, site: SiteHere, player: Player, form: OwnForm, limits: LimitsHere
 ) -> Response:
-    refusal = limits.refusal(Limit.LOGINS_OF, player.player.lower())
+    refusal = limits.refusal(Limit.LOGINS_OF, player.login.lower())
     if refusal is not None:
         return answer_to(request.scope, refusal)
     return await limits.in_turn(password_changed, request, site, player, form)

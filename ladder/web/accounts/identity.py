@@ -96,7 +96,7 @@ ASKING: ContextVar[Asking] = ContextVar("ASKING", default=NOBODY)
 SAFE = {"GET", "HEAD", "OPTIONS"}
 FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/", "/r/")
 """How paths begin that are for those who have not logged in, too."""
-FOR_PLAYERS = ("/account", "/device", "/logout")
+FOR_PLAYERS = ("/account", "/desk", "/device", "/logout")
 """How paths begin that are for those who have."""
 UNCOUNTED = ("/healthz", "/static/", "/join/", "/r/")
 """How paths begin that cost little or hold 32 random bytes, which nobody guesses."""
@@ -245,7 +245,8 @@ def visitor_of(pool: Pool, headers: Headers, address: str) -> Visitor | Problem:
             sessions.write_down_visit(connection, secret)
     if found is None:
         return Visitor(address)
-    actor = Actor(found.player, Role(found.role), Via.SESSION, address=address)
+    member = None if found.team is None else found.account
+    actor = Actor(found.team or found.account, Role(found.role), Via.SESSION, address=address, member=member)
     return Visitor(address, actor, secret)
 
 
@@ -266,7 +267,15 @@ def by_token(pool: Pool, shown: str, address: str) -> Visitor | Problem:
             tokens.write_down_use(connection, found.id, address)
     scopes = frozenset(map(TokenScope, found.scopes))
     actor = Actor(
-        found.player, Role(found.role), Via.TOKEN, scopes, found.id, game=found.game, bot=found.bot, address=address
+        found.team or found.account,
+        Role(found.role),
+        Via.TOKEN,
+        scopes,
+        found.id,
+        found.game,
+        found.bot,
+        address,
+        None if found.team is None else found.account,
     )
     return Visitor(address, actor)
 

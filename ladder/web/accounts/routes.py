@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 
 from ladder.web.accounts import account, login, shared
 from ladder.web.accounts.identity import Identity, is_let_in_still, visitor
 from ladder.web.accounts.limits import Limits
 from ladder.web.addresses import API
 from ladder.web.api import name_of
+from ladder.web.pages.clarifications import tell
 from ladder.web.site import Site
-from ladder.web.writing import acts, browser, contract_routes, gauntlets, operating, own_bots, players
+from ladder.web.writing import (
+    acts,
+    browser,
+    clarifications,
+    contract_routes,
+    desk,
+    gauntlets,
+    operating,
+    own_bots,
+    players,
+)
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
@@ -21,6 +32,6 @@ def add_accounts(app: FastAPI, site: Site) -> None:
     for kind in (acts, own_bots, gauntlets, contract_routes, players, operating):
         below.include_router(kind.router)
     app.include_router(below)
-    for part in (login, account, shared, browser):
-        app.include_router(part.router, include_in_schema=False)
+    for part in (login, account, shared, browser, clarifications, desk):
+        app.include_router(part.router, include_in_schema=False, dependencies=[Depends(tell)])
     app.add_middleware(Identity, pool=site.pool, web=site.web, limits=limits, note_proxy=site.note_proxy)

@@ -80,6 +80,7 @@ class Me:
     """Who asks, and what that may do. `player`: None where a ladder is one person's, who is let in by its key.
 
     `token`: its name, where one was shown; `game`, `bot`: what alone it is for, None for all; `expires_at`: of it.
+    `member`: of a player that is a team, who of it asks.
     """
 
     player: str | None
@@ -89,6 +90,7 @@ class Me:
     game: str | None = None
     bot: str | None = None
     expires_at: datetime | None = None
+    member: str | None = None
 
 
 @router.get("/me", responses=one_of(Me, what="Who asks"))
@@ -104,10 +106,11 @@ def me(request: Request, site: SiteHere) -> Response:
         return answer_to(request.scope, unauthorized(f"log in at {site.web.link('/login')}, or show a token"))
     scopes = sorted(actor.scopes)
     if actor.token_id is None:
-        return json_answer(Me(actor.player, actor.role, scopes))
+        return json_answer(Me(actor.player, actor.role, scopes, member=actor.member))
     with site.reading() as connection:
         token = token_with(connection, actor.token_id)
-    return json_answer(Me(actor.player, actor.role, scopes, token.name, token.game, token.bot, token.expires_at))
+    of_token = token.name, token.game, token.bot, token.expires_at
+    return json_answer(Me(actor.player, actor.role, scopes, *of_token, actor.member))
 
 
 @router.get("/games/{game}/leagues/{league}/board", responses=rows_of(BoardRow))

@@ -3,12 +3,14 @@
 home       where the ladder begins
 games      a game with its leagues, and the rules of a league
 boards     a league's board
+contest    a game's contest
 seasons    the boards of a closed season
 bots       a bot: its versions, its rating, its opponents
 players    a player: all versions of all bots
 versions   a version: its seats, times, faults and metrics
 versus     two bots or versions against each other, pair by pair
 gauntlets  the list of gauntlets, and each by itself
+clarifications  announcements; questions and their answers
 operations  the operations room
 guide      the guide and the documents beside it, from Markdown to what pages show
 match      one match, with its viewer; two matches on one seed beside each other
@@ -26,6 +28,8 @@ from ladder.web.pages import (
     api_guide,
     boards,
     bots,
+    clarifications,
+    contest,
     games,
     gauntlets,
     guide,
@@ -41,8 +45,8 @@ from ladder.web.pages import (
 )
 
 PAGES = (
-    home, games, boards, bots, players, versions, versus, seasons, gauntlets, operations, guide, match_search, match,
-    stage, api_guide, search,
+    home, games, contest, boards, bots, players, versions, versus, seasons, gauntlets, clarifications, operations,
+    guide, match_search, match, stage, api_guide, search,
 )  # fmt: skip
 
 

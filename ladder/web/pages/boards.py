@@ -1,4 +1,4 @@
-"""A league's board, as a page and as a file; and all boards of a game for a room that looks at one screen."""
+"""A league's board, as a page and as a file; all boards of a game on one screen, frozen ones revealed there."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from engine.game import Games
+from ladder.access import Actor, Deed, require
 from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.plots.contender import Rated, Share, contender_plot
 from ladder.plots.svg import Scale, Svg
 from ladder.promotions.outlook_text import missing_text
+from ladder.ratings.resolution import resolution
 from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import LiveBoard, live_board, live_boards
+from ladder.views.contests import timetables
 from ladder.views.progress import Contender, contenders
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
@@ -44,6 +47,7 @@ def board(
             return html(kept)
         found, beside = leagues.league_and_others(connection, game, league)
         shown = live_board(connection, found, begin, ROWS, name, retired=retired)
+        contest = timetables(connection, game).get(game)
         me = LOGGED_IN.get()
         is_mine = not site.web.is_served or me is not None
         is_first = begin is None and not name.strip()
@@ -51,6 +55,7 @@ def board(
     made = page(
         "board.html",
         board=shown,
+        contest=contest,
         scale=scale_for(shown),
         ahead=[(one, picture_of(one), missing_text(one.outlook)) for one in ahead],
         title=site.title_of(found.game),
@@ -72,6 +77,16 @@ def projector(site: SiteHere, game: str) -> Response:
         boards = live_boards(connection, game, limit=ROWS_PROJECTED)[::-1]
     topics = [f"board:{board.league.id}" for board in boards[:MOST_TOPICS]]
     return page("projector.html", boards=boards, game=game, title=site.title_of(game), topics=topics)
+
+
+@router.get("/games/{game}/resolver")
+def resolver(site: SiteHere, game: str) -> Response:
+    """Show operators what became of frozen boards, which a script reveals place by place."""
+    if site.web.is_served:
+        require(ASKING.get().actor or Actor(""), Deed.FREEZE_BOARDS)
+    with site.reading() as connection:
+        freeze, boards = resolution(connection, game)
+    return page("resolver.html", freeze=freeze, boards=boards, game=game, title=site.title_of(game))
 
 
 def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:

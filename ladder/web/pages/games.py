@@ -13,9 +13,9 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
 from ladder.quotas import quotas
-from ladder.seasons import ending
 from ladder.views import leagues as league_views
 from ladder.views import matches, seasons
+from ladder.views.contests import timetables
 from ladder.views.leagues import limits_text, promotion_text
 from ladder.views.seasons import series_text
 from ladder.web import addresses
@@ -38,7 +38,6 @@ def one_game(connection: Connection, game: str) -> dict[str, Any]:
     rows = {row.league: row for row in league_views.listed(connection, game)}
     shown = at_a_glance(connection, leagues.leagues(connection, game)[::-1])
     begun = seasons.with_the_one_on(connection, game)
-    plan = ending.find(connection, game)
     return {
         "game": game,
         "leagues": [(one, rows[one.league.name]) for one in shown],
@@ -47,7 +46,7 @@ def one_game(connection: Connection, game: str) -> dict[str, Any]:
         "limits_text": limits_text,
         "seasons": [seasons.so_far(connection, season) for season in reversed(begun[-MOST_SEASONS:])],
         "earlier": [season.number for season in reversed(begun[:-MOST_SEASONS])],
-        "plan": plan if plan is not None and plan.number == begun[-1].number else None,
+        "contest": timetables(connection, game).get(game),
         "lock": quotas.find(connection, game),
         "series_text": series_text,
         "matches": matches.latest(connection, MOST_MATCHES, game=game).matches,

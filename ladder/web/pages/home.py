@@ -22,8 +22,8 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.names import read_version
-from ladder.seasons import ending
 from ladder.seasons.seasons import played_last
+from ladder.views.contests import timetables
 from ladder.views.matches import ListedMatch, latest, with_seats
 from ladder.web import addresses
 from ladder.web.api.answers import json_answer
@@ -204,22 +204,22 @@ router = APIRouter()
 def front(connection: Connection) -> dict[str, Any]:
     """Return what the page shows of the whole ladder: a few rows of each board, and those that wait.
 
-    Games with a planned end of a season come first, and then the one that was played last.
+    Games with a contest come first, and then the one that was played last.
     """
     queued, playing = match_rows.count_waiting(connection)
     found = at_a_glance(connection, leagues.leagues(connection)[::-1])
     by_game = {game: list(own) for game, own in groupby(found, key=lambda one: one.league.game)}
-    plans = {game: plan for game in by_game if (plan := ending.find(connection, game)) is not None}
+    contests = timetables(connection)
     played = {game: played_last(connection, game) for game in by_game}
 
     def order(game: str) -> tuple[bool, float, str]:
         at = played[game]
-        return game not in plans, 0.0 if at is None else -at.timestamp(), game
+        return game not in contests, 0.0 if at is None else -at.timestamp(), game
 
     logged_in = LOGGED_IN.get()
     return {
         "games": {game: by_game[game] for game in sorted(by_game, key=order)},
-        "plans": plans,
+        "contests": {game: contests[game] for game in sorted(contests)},
         "has_players": any(one.of_players for one in found),
         "own": [] if logged_in is None else own_versions(connection, logged_in.player),
         "latest": [one for one in latest(connection, 2 * MOST_LISTED).matches if is_over(one)][:MOST_LISTED],

@@ -12,12 +12,14 @@ from psycopg.rows import class_row
 from starlette.responses import Response
 
 from engine.toolchains.bot_folder import contents_of
+from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
+from ladder.contract import READS, function_of
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
-from ladder.names import Named
+from ladder.names import Named, read_second, read_version
 from ladder.plots.curves import spark_line
 from ladder.plots.histogram import Span, time_plot
 from ladder.plots.svg import Svg
@@ -27,6 +29,7 @@ from ladder.statistics.seats import sentence
 from ladder.views.bots import compared, read_source
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.timing import Timing, timing_of
+from ladder.web.accounts.identity import ASKING
 from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, page
 from ladder.web.site import SiteHere
 
@@ -213,20 +216,20 @@ def shows_source(connection: Connection, bot: Bot) -> bool:
 
 
 @router.get("/games/{game}/bots/{bot}/v/{number}/source")
-def show_source(site: SiteHere, game: str, bot: str, number: int, against: int | None = None) -> Response:
-    """Show a version's source, or what differs in it from that of an earlier version, `against`."""
+def show_source(site: SiteHere, game: str, bot: str, number: int, against: str | None = None) -> Response:
+    """Show a version's source, or what differs in it from that of another one, as in `v2` or `orca@v1`."""
     with site.reading() as connection:
         own = bots.find_bot(connection, without_nul(bot), without_nul(game))
-        found = read_source(connection, Named(own.name, number), own.game)
+        named = Named(own.name, number)
+        found = read_source(connection, named, own.game)
         diff = None
         if against is not None:
-            diff = compared(connection, Named(own.name, against), Named(own.name, number), own.game)
+            diff = compared(connection, read_second(without_nul(against), named), named, own.game)
     return page(
         "source.html",
         title=site.title_of(own.game),
         bot=own,
         number=number,
-        against=against,
         found=found,
         diff=diff,
         most_lines=MOST_DIFF_LINES,
@@ -240,3 +243,13 @@ def text_of(content: bytes) -> str | None:
         return content.decode()
     except UnicodeDecodeError:
         return None
+
+
+@router.get("/games/{game}/similar")
+def similar(site: SiteHere, game: str) -> Response:
+    """Show operators which players' bots have sources that are alike. Raises NotAllowed."""
+    if site.web.is_served:
+        require(ASKING.get().actor or Actor(""), Deed.COMPARE_SOURCES)
+    with site.reading() as connection:
+        found = function_of(READS["similar-sources"])(connection, site.games, without_nul(game))
+    return page("similar.html", game=game, title=site.title_of(game), pairs=found, read_version=read_version)

@@ -17,6 +17,7 @@ const NEWS_MS = 10_000; // this long a page says who went up
 const TURN_MS = 10_000; // a board on a projector
 const COPIED_MS = 2000; // this long a button says so
 const COPIED = "main pre, main p:not(.document p) > code"; // blocks, and of the code in sentences the commands
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone; // in which moments are typed
 const LOST = "The connection to the ladder is lost.";
 
 const main = document.getElementById("main");
@@ -24,6 +25,7 @@ const notice = document.getElementById("notice");
 const news = document.createElement("div");
 const topics = main.dataset.topics;
 const parts = partsOf(document);
+const turns = new Set(); // moments to which was counted down
 let seen = clock(new Date());
 let stop = () => {};
 let title = document.title;
@@ -36,6 +38,7 @@ prepare(document);
 news.id = "news";
 news.setAttribute("role", "status");
 document.body.append(news);
+if (document.querySelector("[data-until]")) setInterval(() => countDown(document), 1000);
 if (document.querySelector("[data-turned]")) setInterval(turnOver, TURN_MS);
 main.addEventListener("click", ({ target }) => target.matches(".copy") && copy(target));
 if (topics || "retry" in main.dataset) {
@@ -284,6 +287,9 @@ function lengthOf(node) {
 
 function prepare(page) {
   localise(page);
+  countDown(page);
+  for (const words of page.querySelectorAll("[data-zone]")) words.textContent = ZONE;
+  for (const field of page.querySelectorAll("input[name=zone]")) field.value = ZONE;
   if (navigator.clipboard) page.querySelectorAll(COPIED).forEach(addCopy);
 }
 
@@ -305,6 +311,26 @@ async function copy(button) {
   button.textContent = await navigator.clipboard.writeText(copied).then(() => "Copied", () => "Not copied");
   await pause(COPIED_MS);
   button.textContent = "Copy";
+}
+
+/* Countdowns */
+
+function countDown(page) {
+  for (const left of page.querySelectorAll("[data-until]")) {
+    const seconds = Math.floor((new Date(left.dataset.until) - Date.now()) / 1000);
+    left.textContent = timeLeft(Math.max(seconds, 0));
+    if (seconds >= 0 || page !== document || !topics || turns.has(left.dataset.until)) continue;
+    turns.add(left.dataset.until); // then the page says what is next
+    refresh();
+  }
+}
+
+// As `time_left` in engine/text.py.
+function timeLeft(seconds) {
+  const [minutes, hours, days] = [60, 3600, 86_400].map((unit) => Math.floor(seconds / unit));
+  if (days) return `${days} d ${hours % 24} h`;
+  if (hours) return `${hours} h ${minutes % 60} min`;
+  return minutes ? `${minutes} min` : `${seconds} s`;
 }
 
 /* Times */

@@ -9,4 +9,6 @@ operating   what operators do with games, leagues and seasons
 players     a player's own tokens; what operators do with accounts, and what was done
 acts        what our own commands ask for: every action by one route
 browser     the forms by which browsers write
+desk        the forms of operators, on one page
+clarifications  those of announcements and questions
 """

@@ -36,6 +36,7 @@ from ladder.matchmaking import requesting, requests
 from ladder.matchmaking.requesting import LARGEST_SEED
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.views.contests import timetables
 from ladder.views.requests import read_request
 from ladder.web import addresses
 from ladder.web.accounts.forms import MOST_FIELDS, OwnForm, Player, form_page, going_to, require_own
@@ -103,7 +104,7 @@ BotAsked = Annotated[str, Query(max_length=MOST_NAME_CHARS)]
 def submit_page(request: Request, site: SiteHere, game: str, bot: BotAsked = "") -> Response:
     if visitor(request).session is None:
         return by_login(addresses.submit(game, bot))
-    return form_of_bot(request, site.games.find(game), {"bot": bot})
+    return form_of_bot(request, site, site.games.find(game), {"bot": bot})
 
 
 def by_login(place: str) -> Response:
@@ -111,9 +112,14 @@ def by_login(place: str) -> Response:
     return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
 
 
-def form_of_bot(request: Request, game: Game, typed: Mapping[str, str], fault: ArenaError | None = None) -> Response:
+def form_of_bot(
+    request: Request, site: Site, game: Game, typed: Mapping[str, str], fault: ArenaError | None = None
+) -> Response:
     empty = dict.fromkeys(("bot", "language", "note", "text", "keep", "new_game"), "")
-    return form_of(request, "submit.html", fault, game=game, languages=sorted(languages()), typed={**empty, **typed})
+    with site.reading() as connection:
+        contest = timetables(connection, game.name).get(game.name)
+    known = sorted(languages())
+    return form_of(request, "submit.html", fault, game=game, contest=contest, languages=known, typed={**empty, **typed})
 
 
 def form_of(request: Request, name: str, /, fault: ArenaError | None, **values: Any) -> Response:
@@ -131,7 +137,7 @@ def submit(request: Request, site: SiteHere, player: Player, game: str, upload: 
     try:
         done = actions.bots.submit(player, site.pool, site.queue(), submission_of(known, upload, site.source_chars))
     except (UsageFault, Refused, QuotaUsed) as error:
-        return form_of_bot(request, known, upload.fields, error)
+        return form_of_bot(request, site, known, upload.fields, error)
     return going_to(addresses.version(known.name, done.row.bot, done.row.number))
 
 
@@ -216,6 +222,13 @@ def resume(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber
     del form
     actions.gauntlets.resume(player, site.pool, GauntletId(number))
     return going_to(addresses.gauntlet(number))
+
+
+@router.post("/games/{game}/resolver")
+def thaw(site: SiteHere, player: Player, form: OwnForm, game: str) -> Response:
+    del form
+    actions.games.thaw_boards(player, site.pool, game)
+    return going_to(addresses.projector(game))
 
 
 SideAsked = Annotated[str, Query(max_length=LONGEST_NAME)]

@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from ladder import codec
 from ladder.access import Rule
+from ladder.actions.clarifications import MOST_CHARS
 from ladder.actions.matches import LONGEST_SHARE_S
 from ladder.contract import WRITES, Public, function_of
 from ladder.ids import LARGEST_ID
@@ -86,6 +87,8 @@ LARGEST_VERSION = 999_999_999
 IN_BODIES = {
     "why": Reason,
     "host": Name,
+    "text": Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=r"\S")],
+    "game": Name | None,
     "number": Annotated[int, Field(ge=1, le=LARGEST_VERSION)],
     "expires_in_s": Annotated[int, Field(ge=1, le=LONGEST_SHARE_S)],
 }

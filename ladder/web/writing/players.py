@@ -110,12 +110,13 @@ def players(request: Request, site: SiteHere) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class NewPlayer:
-    """A player by name, who gets an account by following the link."""
+    """A player by name, who gets an account by following the link. `team`: the player whose member it is to be."""
 
     __pydantic_config__ = STRICT
 
     name: Name
     role: Role = Role.PLAYER
+    team: Name | None = None
 
 
 @router.post("/players", **doing(LinkFor, status=201), **taking(NewPlayer))
@@ -124,7 +125,9 @@ def invite(write: WriteHere) -> Response:
     said = read_body(NewPlayer, write.body)
     return once(
         write,
-        lambda actor, pool, _: with_link(write.site, actions.accounts.invite(actor, pool, said.name, said.role)),
+        lambda actor, pool, _: with_link(
+            write.site, actions.accounts.invite(actor, pool, said.name, said.role, said.team)
+        ),
     )
 
 

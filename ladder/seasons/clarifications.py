@@ -1,0 +1,143 @@
+"""Announcements, and questions with their answers. An announcement is an answer to all, without a question.
+
+A question and an answer that is not for all are seen by the one who asked and by operators alone: that is what the
+views of the schema `seen` hold. So a row whose `asked_by` a reader sees is one that the reader may answer or has asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, LiteralString
+
+from psycopg.rows import class_row
+
+from engine.errors import UnknownName
+from ladder.database.connection import Connection, one, without_nul
+from ladder.ids import ClarificationId
+from ladder.leagues import leagues
+
+LATEST_DAYS = 3
+MOST_LATEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """An announcement, or a question with its answer. `game`: which it is about, None: the whole ladder.
+
+    `asked_by`: None of an announcement, and to others than that player; `to_all`: whether the answer is for all.
+    """
+
+    PRIVATE: ClassVar = ("asked_by",)
+
+    id: ClarificationId
+    game: str | None
+    asked_by: str | None
+    question: str | None
+    asked_at: datetime
+    answer: str | None
+    answered_by: str | None
+    answered_at: datetime | None
+    to_all: bool
+    withdrawn_at: datetime | None
+
+    @property
+    def state(self) -> str:
+        """Return withdrawn, open, answered, or to all."""
+        if self.withdrawn_at is not None:
+            return "withdrawn"
+        return "open" if self.answer is None else "to all" if self.to_all else "answered"
+
+
+COLUMNS: LiteralString = (
+    "id, game, asked_by, question, asked_at, answer, answered_by, answered_at, to_all, withdrawn_at"
+)
+
+
+def selected(connection: Connection, conditions: LiteralString, given: Mapping[str, object]) -> list[Clarification]:
+    with connection.cursor(row_factory=class_row(Clarification)) as cursor:
+        return cursor.execute(f"SELECT {COLUMNS} FROM clarifications WHERE {conditions}", given).fetchall()  # noqa: S608
+
+
+def announcements(connection: Connection, game: str | None = None) -> list[Clarification]:
+    """Return what all were told, the latest first. `game`: what is about it or the whole ladder. Raises UnknownName."""
+    if game is not None:
+        leagues.check_game(connection, game)
+    return selected(
+        connection,
+        """
+        to_all AND withdrawn_at IS NULL AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
+        ORDER BY answered_at DESC, id DESC
+        """,
+        {"game": game},
+    )
+
+
+def questions(connection: Connection, player: str | None = None) -> list[Clarification]:
+    """Return the questions whose askers may be seen, the latest first. `player`: the questions of that one alone."""
+    return selected(
+        connection,
+        """
+        asked_by IS NOT NULL AND (%(player)s::text IS NULL OR lower(asked_by) = lower(%(player)s)) ORDER BY id DESC
+        """,
+        {"player": player},
+    )
+
+
+def latest(connection: Connection, player: str | None) -> list[Clarification]:
+    """Return the last words of the last days to all and to a player, the latest first."""
+    return selected(
+        connection,
+        """
+        withdrawn_at IS NULL AND answered_at > now() - make_interval(days => %(days)s)
+        AND (to_all OR lower(asked_by) = lower(%(player)s))
+        ORDER BY answered_at DESC, id DESC LIMIT %(most)s
+        """,
+        {"days": LATEST_DAYS, "most": MOST_LATEST, "player": player},
+    )
+
+
+def lock(connection: Connection, clarification_id: ClarificationId) -> Clarification:
+    """Return one, locked for this transaction. Raises UnknownName."""
+    found = selected(connection, "id = %(id)s FOR UPDATE", {"id": clarification_id})
+    if not found:
+        raise UnknownName(f"there is no question or announcement {clarification_id}")
+    return found[0]
+
+
+def announce(connection: Connection, game: str | None, text: str, by: str) -> Clarification:
+    row = one(
+        connection,
+        """
+        INSERT INTO clarifications (game, answer, answered_by, answered_at, to_all)
+        VALUES (%(game)s, %(text)s, %(by)s, now(), true) RETURNING id
+        """,
+        {"game": game, "text": without_nul(text), "by": without_nul(by)},
+    )
+    return lock(connection, row[0])
+
+
+def ask(connection: Connection, game: str | None, text: str, by: str) -> Clarification:
+    row = one(
+        connection,
+        "INSERT INTO clarifications (game, question, asked_by) VALUES (%(game)s, %(text)s, %(by)s) RETURNING id",
+        {"game": game, "text": without_nul(text), "by": without_nul(by)},
+    )
+    return lock(connection, row[0])
+
+
+def answer(connection: Connection, asked: ClarificationId, text: str, by: str, *, to_all: bool) -> Clarification:
+    connection.execute(
+        """
+        UPDATE clarifications SET answer = %(text)s, answered_by = %(by)s, answered_at = now(), to_all = %(to_all)s
+        WHERE id = %(id)s
+        """,
+        {"id": asked, "text": without_nul(text), "by": without_nul(by), "to_all": to_all},
+    )
+    return lock(connection, asked)
+
+
+def withdraw(connection: Connection, clarification_id: ClarificationId) -> Clarification:
+    connection.execute("UPDATE clarifications SET withdrawn_at = now() WHERE id = %s", [clarification_id])
+    return lock(connection, clarification_id)

@@ -1,0 +1,67 @@
+"""Announcements and questions: what stands above every page, and the page that has all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from engine.errors import ArenaError, UsageFault
+from ladder.actions.clarifications import MOST_CHARS
+from ladder.leagues import leagues
+from ladder.seasons import clarifications
+from ladder.seasons.clarifications import LATEST_DAYS, Clarification
+from ladder.web.accounts.identity import ASKING
+from ladder.web.problems import problem_of
+from ladder.web.shown import ANNOUNCED, page
+from ladder.web.site import Site, SiteHere
+
+MOST_LISTED = 100
+"""Of announcements, and of questions."""
+router = APIRouter()
+
+
+async def tell(site: SiteHere) -> None:
+    """Let the page that is asked for show what was told lately, to those who may read this ladder."""
+    asking = ASKING.get()
+    if asking.actor is not None or not site.web.is_served or site.web.read == "everyone":
+        sight = asking.sight
+        player = None if sight.game or sight.bot else sight.player
+        with suppress(ArenaError):  # the page says itself that the database does not answer
+            ANNOUNCED.set(await run_in_threadpool(told, site, player))
+
+
+def told(site: Site, player: str | None) -> list[Clarification]:
+    with site.watching() as connection:
+        return clarifications.latest(connection, player)
+
+
+@router.get("/clarifications")
+def all_clarifications(site: SiteHere) -> Response:
+    return listed(site)
+
+
+def listed(site: Site, typed: Mapping[str, str] | None = None, fault: ArenaError | None = None) -> Response:
+    """Return the page. `fault`: what was wrong with a form, and `typed`, what it sent."""
+    with site.reading() as connection:
+        announcements = clarifications.announcements(connection)
+        questions = clarifications.questions(connection)
+        games = leagues.games_in(connection)
+    status = 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
+    return page(
+        "clarifications.html",
+        status=status,
+        announcements=announcements[:MOST_LISTED],
+        questions=sorted(questions, key=lambda one: one.state != "open")[:MOST_LISTED],
+        more=max(len(announcements), len(questions)) > MOST_LISTED,
+        games=games,
+        title_of=site.title_of,
+        most_chars=MOST_CHARS,
+        days=LATEST_DAYS,
+        typed={"text": "", "game": "", "number": "", **(typed or {})},
+        fault="" if fault is None else str(fault),
+        topics=["clarifications"],
+    )

@@ -1,0 +1,282 @@
+"""The desk: what operators do for a contest, as forms on one page, and links of players on slips to print.
+
+How this works. A form is sent to its row of DEEDS: a function that reads its fields and calls the one action which the
+command calls. Then the page has the line that the audit has of it, or what was typed with why it was refused. Moments
+are read in the time zone that the browser names, without script in UTC. A link that was made before cannot be shown
+again, as the database has its hash alone: a new one takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, TypeAlias
+from zoneinfo import ZoneInfo
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.responses import Response
+
+from engine.bot.clock import Clock, Policy, TimeRule
+from engine.errors import ArenaError, Refused, UnknownName, UsageFault, WrongLines
+from engine.game import Game
+from engine.text import shortened, zoned_words
+from ladder import actions, audit
+from ladder.access import Actor, Deed, require
+from ladder.accounts import invitations
+from ladder.accounts.class_list import Entrant, entrants_in
+from ladder.actions.accounts import Invited
+from ladder.actions.seasons import Terms
+from ladder.database.connection import Connection, one
+from ladder.ids import LARGEST_ID, MatchId
+from ladder.quotas import quotas
+from ladder.quotas.quotas import GameLock
+from ladder.ratings import frozen
+from ladder.ratings.frozen import BoardFreeze
+from ladder.seasons import ending
+from ladder.views.contests import Timetable, participants, timetables
+from ladder.views.turns.match import rejudged
+from ladder.web import addresses
+from ladder.web.accounts.forms import OwnForm, going_to, player_of
+from ladder.web.site import Site, SiteHere, site_of
+from ladder.web.writing.browser import form_of
+from ladder.web.writing.contract_routes import MOST_REASON_CHARS
+
+router = APIRouter(prefix=addresses.desk())
+MOST_DEEDS = 20
+MOST_LINES = 5
+"""Of a list of players that cannot be read, so many are quoted."""
+MOMENT = "%Y-%m-%dT%H:%M"
+Form: TypeAlias = Mapping[str, str]
+
+
+def operator_of(request: Request) -> Actor:
+    """Return the operator who has logged in. Raises NotAllowed; the audit then has a line of that."""
+    actor = player_of(request)
+    with actions.refusals.written_down(actor, site_of(request).pool):
+        require(actor, Deed.READ_AUDIT, "the desk is for operators of this ladder")
+    return actor
+
+
+Operator = Annotated[Actor, Depends(operator_of)]
+
+
+@dataclass(frozen=True, slots=True)
+class GameState:
+    """A game as its operators see it. `contest`, `freeze`, `lock`: None where there is none.
+
+    `players`: who takes part in its contest, `with_bot`: how many of these have a bot.
+    """
+
+    name: str
+    title: str
+    contest: Timetable | None
+    players: int
+    with_bot: int
+    freeze: BoardFreeze | None
+    lock: GameLock | None
+
+
+def states(connection: Connection, site: Site) -> list[GameState]:
+    contests = timetables(connection)
+    return [state_of(connection, game, contests.get(game.name)) for game in site.games.all]
+
+
+def state_of(connection: Connection, game: Game, contest: Timetable | None) -> GameState:
+    players = [] if contest is None else participants(connection, game.name, contest.season)
+    with_bot = sum(one.has_bot for one in players)
+    there = frozen.find(connection, game.name), quotas.find(connection, game.name)
+    return GameState(game.name, game.title, contest, len(players), with_bot, *there)
+
+
+def desk_page(
+    request: Request, site: Site, typed: Form, fault: ArenaError | None = None, finding: str = ""
+) -> Response:
+    """Return the page. `typed`: a form that was refused, with its name as `form`; `finding`: what was found out."""
+    with site.reading() as connection:
+        games, newcomers = states(connection, site), invitations.newcomers(connection)
+        codes = [one for one in invitations.still_open(connection) if one.player is None]
+        deeds = audit.concerning_others(connection, MOST_DEEDS)
+    return form_of(
+        request,
+        "desk.html",
+        fault,
+        games=games,
+        newcomers=newcomers,
+        codes=codes,
+        deeds=deeds,
+        typed=typed,
+        finding=finding,
+        policies=[*Policy],
+        clocks=[*Clock],
+    )
+
+
+@router.get("")
+def desk(request: Request, site: SiteHere, operator: Operator) -> Response:
+    del operator
+    return desk_page(request, site, {})
+
+
+MatchAsked = Annotated[int, Query(ge=1, le=LARGEST_ID)]
+
+
+@router.get("/rejudged")
+def judge_again(
+    request: Request, site: SiteHere, operator: Operator, match: MatchAsked, policy: Policy, clock: Clock
+) -> Response:
+    """Say how a match would have ended under another rule for time; nothing is changed."""
+    del operator
+    typed = {"form": "rejudged", "match": str(match), "policy": policy.value, "clock": clock.value}
+    try:
+        with site.reading() as connection:
+            found = rejudged(connection, site.games, MatchId(match), TimeRule(policy, clock))
+    except (UsageFault, Refused) as error:
+        return desk_page(request, site, typed, error)
+    finding = f"match {match} under policy {policy}, {clock} clock: {found.sentence}"
+    return desk_page(request, site, typed, finding=finding)
+
+
+@router.post("/{deed}")
+def act(request: Request, site: SiteHere, operator: Operator, form: OwnForm, deed: str) -> Response:
+    """Do what a form is for. Links that come of it are shown; otherwise the page again, with the deed as its last."""
+    if deed not in DEEDS:
+        raise UnknownName.of("form", deed, DEEDS)
+    try:
+        links = DEEDS[deed](operator, site, form)
+    except (UsageFault, Refused) as error:
+        return desk_page(request, site, {**form, "form": deed}, error)
+    if not links:
+        return going_to(f"{addresses.desk()}#deeds")
+    slips = [(one.player, site.web.link(f"/join/{one.secret}"), one.expires_at) for one in links]
+    return form_of(request, "slips.html", None, slips=slips)
+
+
+NO_LINKS: Sequence[Invited] = ()
+
+
+def open_contest(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    game, until = game_in(site, form), moment_in(form, "until")
+    if until is None:
+        raise UsageFault("say until when versions are submitted")
+    with site.reading() as connection:
+        require_later(ending.find(connection, game), until, form)
+    title, rules = (form.get(name, "").strip() for name in ("title", "rules"))
+    terms = Terms(moment_in(form, "from"), form.get("one_bot") == "1", title, rules)
+    freeze_at, people = moment_in(form, "frozen_from"), people_in(form.get("players", ""))
+    opened = actions.contests.open_contest(
+        actor, site.pool, game, until, players=people, frozen_from=freeze_at, terms=terms
+    )
+    return opened.links
+
+
+def require_later(plan: ending.SeasonPlan | None, until: datetime, form: Form) -> None:
+    """Raise UsageFault for a deadline before the one that players know, unless the form agrees to that."""
+    if plan is not None and until < plan.submit_until and form.get("earlier") != "1":
+        before, earlier = zoned_words(plan.submit_until), zoned_words(until)
+        raise UsageFault(f"versions are submitted until {before}: tick the box to end that earlier, {earlier}")
+
+
+def people_in(text: str) -> list[Entrant]:
+    """Return who is on a list that was pasted. Raises UsageFault with its first wrong lines."""
+    try:
+        return entrants_in(text.encode()) if text.strip() else []
+    except WrongLines as fault:
+        raise UsageFault(f"{fault}: {'; '.join(fault.lines[:MOST_LINES])}") from fault
+
+
+def new_links(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    """Make new links for one player, or for all who have not followed theirs, in the place of those."""
+    only = form.get("player")
+    with site.reading() as connection:
+        wanted = [one for one in invitations.newcomers(connection) if only in {None, one.player}]
+    if not wanted:
+        raise Refused("everybody has a password already" if only is None else f"{only} waits for no link")
+    return [actions.accounts.invite(actor, site.pool, one.player, one.role) for one in wanted]
+
+
+def freeze(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    at = moment_in(form, "frozen_from")
+    if at is None:
+        with site.reading() as connection:
+            at = one(connection, "SELECT now()", {})[0]
+    actions.games.freeze_boards(actor, site.pool, game_in(site, form), at)
+    return NO_LINKS
+
+
+def thaw(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    require_sure(form)
+    actions.games.thaw_boards(actor, site.pool, game_in(site, form))
+    return NO_LINKS
+
+
+def lock(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    actions.games.lock(actor, site.pool, game_in(site, form), reason_in(form))
+    return NO_LINKS
+
+
+def unlock(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    actions.games.unlock(actor, site.pool, game_in(site, form))
+    return NO_LINKS
+
+
+def disqualify(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    require_sure(form)
+    bot, game = form.get("bot", "").strip(), game_in(site, form)
+    actions.bots.disqualify(actor, site.pool, bot, reason_in(form), game)
+    return NO_LINKS
+
+
+def reinstate(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    actions.bots.reinstate(actor, site.pool, form.get("bot", "").strip(), game_in(site, form))
+    return NO_LINKS
+
+
+def void(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+    require_sure(form)
+    number = form.get("match", "").strip()
+    if not number.isascii() or not number.isdecimal() or len(number) > 18:
+        raise UsageFault(f"a match is named by its number, not {shortened(number)}")
+    actions.matches.void(actor, site.pool, MatchId(int(number)), reason_in(form))
+    return NO_LINKS
+
+
+DEEDS: Mapping[str, Callable[[Actor, Site, Form], Sequence[Invited]]] = {
+    "contest": open_contest,
+    "links": new_links,
+    "freeze": freeze,
+    "thaw": thaw,
+    "lock": lock,
+    "unlock": unlock,
+    "disqualify": disqualify,
+    "reinstate": reinstate,
+    "void": void,
+}
+"""What the forms do, by the last part of the address to which they are sent; each returns the links that it made."""
+
+
+def game_in(site: Site, form: Form) -> str:
+    return site.games.find(form.get("game", "")).name
+
+
+def moment_in(form: Form, name: str) -> datetime | None:
+    """Return the moment that a field names, None where it is empty. Raises UsageFault."""
+    words, zone = form.get(name, "").strip(), form.get("zone") or "UTC"
+    if not words:
+        return None
+    try:
+        return datetime.strptime(words, MOMENT).replace(tzinfo=ZoneInfo(zone))
+    except (ValueError, KeyError, OSError) as error:  # as ZoneInfo raises for what is no zone
+        raise UsageFault(f"{shortened(words)} is no moment of {shortened(zone)}: write 2026-12-18T18:00") from error
+
+
+def reason_in(form: Form) -> str:
+    reason = " ".join(form.get("why", "").split())
+    if not 1 <= len(reason) <= MOST_REASON_CHARS:
+        raise UsageFault(f"say why, in {MOST_REASON_CHARS} characters at most")
+    return reason
+
+
+def require_sure(form: Form) -> None:
+    if form.get("sure") != "1":
+        raise UsageFault("tick the box to say that you are sure")

@@ -1,0 +1,112 @@
+"""A contest's page, its line on other pages and its JSON: the same for all, but for what is somebody's own."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from ladder.access import Actor, Role
+from ladder.accounts.class_list import Entrant
+from ladder.actions.contests import open_contest
+from ladder.actions.games import freeze_boards
+from ladder.actions.seasons import Terms, close
+from ladder.database.connection import Pool
+from ladder.views.contests import contest
+from ladder.views.plain import to_json
+from tests.ladder.arena import within
+from tests.ladder.rated import change
+from tests.web.everybody import GAME, Everybody
+
+OLGA = Actor("olga", Role.OPERATOR)
+PAGE = f"/games/{GAME}/contest"
+NOW = datetime.now(UTC)
+UNTIL = NOW + timedelta(days=2, hours=3, minutes=30)
+CLASS = [Entrant("student10"), Entrant("Kim", "zqxReal", "zqx7b", "zqx@x.example", "zqx9"), Entrant("student2")]
+
+
+@pytest.fixture(autouse=True)
+def _an_open_contest(everybody: Everybody) -> None:
+    terms = Terms(NOW - timedelta(days=1), title="Winter <cup>", rules="Be kind.\n<b>Always</b>.")
+    change(everybody.pool, "DELETE FROM season_plans RETURNING 1") if is_planned(everybody.pool) else None
+    open_contest(OLGA, everybody.pool, GAME, UNTIL, players=CLASS, terms=terms)
+
+
+def is_planned(pool: Pool) -> bool:
+    return within(pool, lambda connection: connection.execute("SELECT FROM season_plans").fetchone() is not None)
+
+
+def test_everybody_reads_what_a_contest_is_and_a_player_what_is_their_own(everybody: Everybody) -> None:
+    shown = everybody.ask("another player", "get", PAGE).text
+    assert "Winter &lt;cup&gt;" in shown
+    assert "Be kind.\n&lt;b&gt;Always&lt;/b&gt;." in shown
+    names = re.findall(r'href="/players/(\w+)"', shown[shown.index("Who takes part") :])
+    assert names == ["kim", "student2", "student10"]
+    assert shown.count("no bot yet") == 2
+    assert "Your bot" not in shown, "a token is no person"
+    own = everybody.ask("session", "get", PAGE).text
+    assert re.search(r"Your bot.*<bdi>\w+@v\d</bdi>.* ranks \d+ of \d+ in", own, re.DOTALL)
+    assert "versions a day" in own
+    assert f'href="/games/{GAME}/submit"' in own
+
+
+@pytest.mark.parametrize("who", ["session", "another player", "operator"])
+def test_what_the_class_list_says_of_people_is_on_no_page(everybody: Everybody, who: str) -> None:
+    assert "zqx" not in everybody.ask(who, "get", PAGE).text
+
+
+def test_its_json_is_that_of_the_command_and_says_of_people_only_what_the_reader_may_know(everybody: Everybody) -> None:
+    def told(who: str) -> str:
+        answer = everybody.ask(who, "get", f"/api/v1{PAGE}")
+        assert answer.status_code == 200
+        return answer.text
+
+    whole = json.loads(to_json(within(everybody.pool, contest, GAME), spare=True))
+    assert json.loads(told("operator")) == whole
+    assert {row.get("email") for row in whole["players"] if row["player"] == "kim"} == {"zqx@x.example"}
+    assert "zqx" in told("owner")
+    assert "zqx" not in told("another player")
+    assert json.loads(told("another player"))["plan"] == whole["plan"]
+
+
+PLACES = ("/", f"/games/{GAME}", f"/games/{GAME}/leagues/wood-2", f"/games/{GAME}/submit", PAGE)
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_a_line_on_the_pages_that_players_look_at_says_until_when(everybody: Everybody, path: str) -> None:
+    def line() -> str:
+        found = re.findall(r'<p class="contest">(.*?)</p>', everybody.ask("session", "get", path).text, re.DOTALL)
+        assert len(found) == 1
+        return " ".join(re.sub("<.*?>", "", found[0]).split())
+
+    assert f"until {UNTIL:%Y-%m-%d %H:%M} UTC (2 d 3 h left)" in line()
+    freeze_boards(OLGA, everybody.pool, GAME, UNTIL - timedelta(hours=1))
+    assert line().endswith(f"; boards frozen from {UNTIL - timedelta(hours=1):%Y-%m-%d %H:%M} UTC")
+    change(everybody.pool, "DELETE FROM board_freezes")
+    change(everybody.pool, "UPDATE season_plans SET submit_from = now() + interval '65 minutes'")
+    assert re.search(r"begins .* UTC \(in 1 h 4 min\)", line())
+    change(everybody.pool, "UPDATE season_plans SET submit_from = NULL, submit_until = now()")
+    assert "over since" in line()
+
+
+def test_a_contest_that_has_not_begun_refuses_beside_the_form(everybody: Everybody) -> None:
+    from tests.web.test_forms_that_write import SUBMIT, sent
+
+    change(everybody.pool, "UPDATE season_plans SET submit_from = now() + interval '1 hour'")
+    files = {"file": ("kraken.py", b"# early", "text/x-python")}
+    done = sent(everybody, SUBMIT, {"bot": "kraken"}, files=files)
+    assert (done.status_code, f"the contest of {GAME} begins" in done.text) == (409, True)
+
+
+def test_where_there_is_no_contest_the_page_says_where_to_go_on(everybody: Everybody) -> None:
+    page = everybody.ask("session", "get", "/games/ice-and-fire/contest")
+    assert (page.status_code, '<a href="/games/ice-and-fire">Its leagues and seasons</a>' in page.text) == (404, True)
+    assert everybody.ask("session", "get", "/games/nothing/contest").status_code == 404
+
+
+def test_a_closed_contest_leads_to_its_final_boards(everybody: Everybody) -> None:
+    close(OLGA, everybody.pool, GAME)
+    page = everybody.ask("session", "get", PAGE)
+    assert (page.status_code, f'href="/games/{GAME}/seasons/1"' in page.text) == (200, True)
+    assert "student10" in page.text
+    assert '<p class="contest">' not in everybody.ask("session", "get", "/").text
