@@ -14,7 +14,7 @@ from math import inf, isfinite
 from typing import Any, ClassVar
 
 from engine.errors import UsageFault
-from ladder.bots.players import HOUSE
+from ladder import bots
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
@@ -497,7 +497,7 @@ def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str
         ORDER BY board_order(standings.strength, score), versions.id
         LIMIT %(limit)s
         """,
-        {"league": league_id, "player": player, "house": HOUSE, "limit": limit},
+        {"league": league_id, "player": player, "house": bots.players.HOUSE, "limit": limit},
     )
     return [version_id for (version_id,) in rows]
 

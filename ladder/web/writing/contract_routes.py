@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass
 from inspect import Parameter, Signature, getdoc
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import APIRouter, Path
 from pydantic import AfterValidator, Field, TypeAdapter
@@ -32,6 +32,7 @@ MOST_REASON_CHARS = 200
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="Its number.")]
 PlayerName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A player.")]
 Name = Annotated[str, Field(min_length=1, max_length=MOST_NAME_CHARS)]
+NameOrNone: TypeAlias = Name | None
 Reason = Annotated[
     str,
     Field(min_length=1, max_length=MOST_REASON_CHARS, pattern=r"\S"),
@@ -88,7 +89,7 @@ IN_BODIES = {
     "why": Reason,
     "host": Name,
     "text": Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=r"\S")],
-    "game": Name | None,
+    "game": NameOrNone,
     "number": Annotated[int, Field(ge=1, le=LARGEST_VERSION)],
     "expires_in_s": Annotated[int, Field(ge=1, le=LONGEST_SHARE_S)],
 }
