@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -215,8 +216,6 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-MOST_JUDGED = 20
-"""Of those that run, which are judged anew for each page."""
 REPORTS = Findings(with_path, 16)
 JUDGEMENTS = Findings(judgement_of, 500)
 WORDS: dict[str, Any] = {
@@ -241,10 +240,10 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         if game:
             leagues.check_game(connection, game)
         found = bots.find_bot(connection, bot, game or None) if bot else None
-        shown, sight = page_of(connection, ROWS, found, before, game or None), ASKING.get().sight
-        judged = {one.id: JUDGEMENTS.of(connection, one, sight) for one in [*shown.running[:MOST_JUDGED], *shown.over]}
+        judge = partial(JUDGEMENTS.of, sight=ASKING.get().sight)
+        shown = page_of(connection, ROWS, found, before, game or None, judge)
     return page(
-        "gauntlets.html", page=shown, judged=judged, bot=found, asked=bot, game=game, games=games,
+        "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games,
         is_first=before is None, topics=["gauntlets"], **WORDS,
     )  # fmt: skip
 
