@@ -18,8 +18,7 @@ from cli.texts.matches import matches_table
 from engine.toolchains.params import params_text
 from ladder.bots.versions import Version
 from ladder.gauntlets.automatic_gauntlets import gate_text
-from ladder.promotions.outlook_text import missing_text as missing_text  # noqa: PLC0414 - for `cli.submit`, which loads this late
-from ladder.promotions.outlook_text import outlook_text as outlook_text  # noqa: PLC0414
+from ladder.promotions.outlook_text import outlook_text
 from ladder.ratings.counts import battles_text, places_text
 from ladder.ratings.standings import LeagueStay
 
