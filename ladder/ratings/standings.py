@@ -14,10 +14,6 @@ from math import inf, isfinite
 from typing import Any, ClassVar
 
 from engine.errors import UsageFault
-<<<<<<< HEAD
-from ladder import bots
-=======
->>>>>>> main
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
@@ -500,11 +496,7 @@ def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str
         ORDER BY board_order(standings.strength, score), versions.id
         LIMIT %(limit)s
         """,
-<<<<<<< HEAD
-        {"league": league_id, "player": player, "house": bots.players.HOUSE, "limit": limit},
-=======
         {"league": league_id, "player": player, "house": house, "limit": limit},
->>>>>>> main
     )
     return [version_id for (version_id,) in rows]
 
