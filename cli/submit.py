@@ -166,8 +166,6 @@ def follow(context: Context, version: Version) -> int:
     """
     from rich.live import Live
 
-    from ladder.promotions.outlook_text import outlook_text
-
     for contest in context.watch(views.contests.timetables, version.game).values():
         context.say(contest_text(contest))
     news = telling_news(context, version.game)
@@ -239,8 +237,6 @@ def print_result(context: Context, now: VersionProgress) -> int:
         bot = now.version.bot
         context.show(f"{now.version.name} is not on the board any more; `ladder bot show {bot}` says what became of it")
     else:
-        from ladder.promotions.outlook_text import missing_text
-
         context.show(picture(now))
         context.show(
             f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
