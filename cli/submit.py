@@ -28,6 +28,7 @@ from engine.text import counted
 from engine.toolchains.params import read_params
 from ladder import actions, seasons, views
 from ladder.names import BOT
+from ladder.promotions.outlook_text import missing_text, outlook_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -166,8 +167,6 @@ def follow(context: Context, version: Version) -> int:
     """
     from rich.live import Live
 
-    from ladder.promotions.outlook_text import outlook_text
-
     for contest in context.watch(views.contests.timetables, version.game).values():
         context.say(contest_text(contest))
     news = telling_news(context, version.game)
@@ -238,8 +237,6 @@ def print_result(context: Context, now: VersionProgress) -> int:
         bot = now.version.bot
         context.show(f"{now.version.name} is not on the board any more; `ladder bot show {bot}` says what became of it")
     else:
-        from ladder.promotions.outlook_text import missing_text
-
         context.show(picture(now))
         context.show(
             f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
