@@ -139,6 +139,8 @@ LISTS = {
     "match": "match list",
     "gauntlet": "gauntlet list",
     "request": "match requests",
+    "share": "match shares",
+    "hook": "hooks list",
     "question": "contest questions",
 }
 """The commands that list things with a number."""

@@ -29,21 +29,28 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An invitation that is valid. `player_id`, `player`: for whom; None where it is for everybody who has the code."""
+    """An invitation that is valid. `player_id`, `player`: for whom; None where it is for everybody who has the code.
+
+    `team`: of a member.
+    """
 
     kind: Kind
     role: Role
     player_id: PlayerId | None
     player: str | None
+    team: str | None
     uses_left: int
     created_by: str
     expires_at: datetime
 
 
 SELECT_VALID: LiteralString = """
-    SELECT kind, invitations.role, player_id, players.name AS player, uses_left, created_by, expires_at
-    FROM invitations LEFT JOIN players ON players.id = player_id
-    WHERE uses_left > 0 AND expires_at > now() AND disabled_at IS NULL
+    SELECT kind, invitations.role, player_id, players.name AS player, teams.name AS team, uses_left, created_by,
+           expires_at
+    FROM invitations
+    LEFT JOIN players ON players.id = player_id
+    LEFT JOIN players AS teams ON teams.id = players.team_id
+    WHERE uses_left > 0 AND expires_at > now() AND players.disabled_at IS NULL AND teams.disabled_at IS NULL
 """
 
 
@@ -115,7 +122,10 @@ class Newcomer:
 
 
 def newcomers(connection: Connection) -> list[Newcomer]:
-    """Return who has not followed a link yet that is valid, or is on a contest's list without a password, by name."""
+    """Return who has not followed a link yet that is valid, or is on a contest's list without a password, by name.
+
+    Of a team that is on a list these are its members.
+    """
     with connection.cursor(row_factory=class_row(Newcomer)) as cursor:
         found = cursor.execute(
             """
@@ -123,7 +133,8 @@ def newcomers(connection: Connection) -> list[Newcomer]:
             FROM players LEFT JOIN invitations AS valid
                 ON valid.player_id = players.id AND uses_left > 0 AND expires_at > now()
             WHERE password_hash IS NULL AND disabled_at IS NULL
-              AND (expires_at IS NOT NULL OR id IN (SELECT player_id FROM contest_players))
+              AND (expires_at IS NOT NULL OR coalesce(team_id, id) IN (SELECT player_id FROM contest_players)
+                                             AND NOT EXISTS (SELECT FROM players AS own WHERE own.team_id = players.id))
             """
         ).fetchall()
     return sorted(found, key=lambda one: in_natural_order(one.player))

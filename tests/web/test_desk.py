@@ -10,7 +10,11 @@ import httpx
 import pytest
 
 from ladder import audit
-from ladder.accounts import accounts, sessions
+from ladder.access import Actor, Role
+from ladder.accounts import accounts, invitations, sessions
+from ladder.accounts.class_list import Entrant
+from ladder.actions.accounts import invite
+from ladder.actions.contests import open_contest
 from ladder.bots import bots
 from ladder.database.connection import transaction
 from ladder.matches import match_rows
@@ -165,6 +169,16 @@ def test_a_contest_is_opened_with_slips_for_its_players(everybody: Everybody) ->
     assert re.findall(r"<strong><bdi>(\w+)</bdi></strong>", whole) == ["ben", "zoe"]
     refused(everybody, "links", "waits for no link", player="olga")
     assert "join/" not in everybody.ask("desk", "get", "/desk").text
+
+
+def test_of_a_team_its_members_get_links(everybody: Everybody) -> None:
+    olga = Actor("olga", Role.OPERATOR)
+    open_contest(olga, everybody.pool, "ice-and-fire", UNTIL, players=[Entrant("sharks")])
+    for name in ("sam", "sue"):
+        invite(olga, everybody.pool, name, team="sharks")
+    change(everybody.pool, "UPDATE invitations SET expires_at = now()")
+    names = {one.player for one in within(everybody.pool, invitations.newcomers)}
+    assert ({"sam", "sue"} <= names, "sharks" in names) == (True, False)
 
 
 def test_a_form_that_there_is_not_is_unknown(everybody: Everybody) -> None:
