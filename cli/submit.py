@@ -28,7 +28,6 @@ from engine.text import counted
 from engine.toolchains.params import read_params
 from ladder import actions, promotions, seasons, views
 from ladder.names import BOT
-from ladder.promotions.outlook_text import missing_text, outlook_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -17,7 +17,7 @@ TEN_COMMANDS: Mapping[str, str] = {
     ),
     "submit --help": (
         "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
-        "engine.toolchains ladder ladder.leagues ladder.promotions shellingham tomllib typer"
+        "engine.toolchains ladder ladder.leagues shellingham tomllib typer"
     ),
     "play --help": (
         "annotated_doc cli cli.ladders cli.options cli.play cli.program cli.terminal engine engine.bot engine.games "
