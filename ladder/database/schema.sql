@@ -598,6 +598,9 @@ CREATE TABLE seasons (
     series_battles  int NOT NULL DEFAULT 0,  -- so many for each of the first `series_top` of each board; 0: no series
     series_top      int NOT NULL DEFAULT 0,
     closed_at       timestamptz,             -- null: its series is being played
+    submit_until    timestamptz,             -- as its plan was, like `title` and `rules`; null: it had none
+    title           text NOT NULL DEFAULT '',
+    rules           text NOT NULL DEFAULT '',
     CONSTRAINT seasons_number_is_unique UNIQUE (game, number),
     CONSTRAINT seasons_numbers_start_at_1 CHECK (number >= 1),
     CONSTRAINT seasons_series_is_sane CHECK (series_battles >= 0 AND series_top >= 0),
@@ -1577,7 +1580,7 @@ CREATE VIEW frozen.bots AS
 -- A season that was closed since is still on: its last series is being played, or nothing of its end has begun.
 CREATE VIEW frozen.seasons AS
     SELECT seasons.id, seasons.game, number, opened_at, series_battles, series_top,
-           CASE WHEN closed_at >= frozen_from THEN NULL ELSE closed_at END AS closed_at
+           CASE WHEN closed_at >= frozen_from THEN NULL ELSE closed_at END AS closed_at, submit_until, title, rules
     FROM seasons LEFT JOIN (SELECT DISTINCT game, frozen_from FROM frozen.since) AS since ON since.game = seasons.game
     WHERE frozen_from IS NULL OR closed_at IS NULL OR closed_at < frozen_from
        OR series_battles > 0 AND (opened_at IS NULL OR opened_at < frozen_from);

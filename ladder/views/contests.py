@@ -24,7 +24,7 @@ from ladder.ratings.frozen import BoardFreeze
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
 from ladder.seasons.season import closed
-from ladder.seasons.seasons import are_listed
+from ladder.seasons.seasons import was_contest
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned
 from ladder.visibility import PUBLIC, look, sees_everything
@@ -206,8 +206,8 @@ def place_without_league(one: Contestant) -> tuple[bool, str]:
 def number_of_contest(connection: Connection, game: str) -> int:
     """Return the season of the contest: the one that is on, or the one before until another is opened as a contest."""
     number = ending.running_season(connection, game).number
-    is_opened = game in timetables(connection, game) or are_listed(connection, game, number)
-    return number - 1 if not is_opened and are_listed(connection, game, number - 1) else number
+    is_opened = game in timetables(connection, game) or was_contest(connection, game, number)
+    return number - 1 if not is_opened and was_contest(connection, game, number - 1) else number
 
 
 @dataclass(frozen=True, slots=True)

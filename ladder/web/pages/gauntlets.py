@@ -46,7 +46,7 @@ from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import Nowhere, file_of
 from ladder.web.shown import page
-from ladder.web.site import SiteHere, title_in
+from ladder.web.site import SiteHere
 
 F = TypeVar("F")
 
@@ -175,7 +175,7 @@ def gauntlet_file(report: Report, games: Games, pairs: Iterable[tuple[MatchId, .
     rows = [(row.opponent, row.score) for row in table.rows_of(report) if row.score is not None]
     found = of_report(ReportWithPath(report, []))
     found |= {"shares": gauges.shares(rows) if rows else Svg(), "lost": report.lost, "more_lost": 0}
-    title = title_in(games, report.gauntlet.game)
+    title = games.title_of(report.gauntlet.game)
     return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **found, title=title, league="", **WORDS)
 
 
