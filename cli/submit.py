@@ -171,8 +171,9 @@ def follow(context: Context, version: Version) -> int:
     news = telling_news(context, version.game)
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
-            remark = promotions.outlook_text.outlook_text(now.outlook) if now.outlook else ""
-            live.update(picture(now, remark), refresh=True)
+            live.update(
+                picture(now, promotions.outlook_text.outlook_text(now.outlook) if now.outlook else ""), refresh=True
+            )
             next(news)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)

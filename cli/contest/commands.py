@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from ladder.seasons.ending import SeasonPlan
     from ladder.views.contests import Contest, Contestant
 
+TEAM: Column[Contestant] = Column("team", lambda one: one.team, NAME)
 PLAYERS: Columns[Contestant] = (
     Column("player", lambda one: one.player, NAME),
+    TEAM,
     Column("bot", lambda one: one.bot or "nothing yet", NAME, leaves=2),
     Column("versions", lambda one: f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""), WORDS),
     Column("latest", lambda one: moment_text(one.submitted_at, ""), WORDS, leaves=4),
@@ -157,13 +159,14 @@ def open_contest(
 ) -> Found:
     """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
 
-    The season that is on becomes that of the contest: submissions begin at --from and close at --until, what lacks is
-    played, then the last series, and the season is closed. With --leagues the leagues above open 30 days after the end.
-    With --players a ladder that is served makes a one-time link for each name, in a file that only you can read: the
-    first person who opens a link has the account. The list may also have columns real_name, group, email and
-    external_id, which `ladder contest results --grades` gives back; only operators and the player see them. With --mail
-    each link is sent to its player as well (see docs/settings.md); whose was not is said, with the exit status 4.
-    `ladder board --thaw` ends what --frozen-from begins.
+    The season that is on becomes that of the contest: submissions begin at --from and close at --until, what lacks
+    is played, then the last series, and the season is closed. With --leagues the leagues above open 30 days after
+    the end. With --players a ladder that is served makes a one-time link for each name, in a file that only you can
+    read: the first person who opens a link has the account. The list may also have a column team, for members of a
+    player that is one, and real_name, group, email and external_id, which `ladder contest results --grades` gives
+    back; only operators and the player see these. With --mail each link is sent to its player as well (see
+    docs/settings.md); whose was not is said, with the exit status 4. `ladder board --thaw` ends what --frozen-from
+    begins.
 
     With --one-bot a second bot of a player is refused, and so is opening, with names, where players have several. The
     page of the contest, `/games/GAME/contest`, says all this.
@@ -251,6 +254,7 @@ def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:
     freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
     columns = PLAYERS if any(one.logs_in is None for one in found.players) else FOR_OPERATORS
+    columns = [one for one in columns if one is not TEAM or any(map(TEAM.cell, found.players))]
     plan = views.seasons.plan_sentence(found.plan)
     players = table_of(columns, found.players)
     return [plan, *terms_text(found.plan.plan), *over_text(game, found), *freeze, players]
