@@ -267,13 +267,7 @@ def test_what_a_machine_played_is_taken_back_and_played_again(ask: Ask, pool: Po
     play_out(pool, winner="kraken@v1", host="lab")
     assert ask("gauntlet", "list", "--json")[0]["verdict"] == "failed"
     done = ask("gauntlet", "purge", id_, "--host", "lab", "--json")
-    assert done == {
-        "gauntlet": gauntlet["id"],
-        "host": "lab",
-        "pairs": 5,
-        "state": "running",
-        "stays_on_board": None,
-    }
+    assert done == {"gauntlet": gauntlet["id"], "host": "lab", "pairs": 5, "state": "running", "stays_on_board": None}
 
 
 def test_a_version_that_was_let_in_stays_on_the_board_when_its_gauntlet_is_purged(ask: Ask, pool: Pool) -> None:

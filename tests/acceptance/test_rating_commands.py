@@ -90,12 +90,7 @@ def test_a_version_that_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell
 
 
 def test_a_league_is_found_in_the_only_game_that_has_it(desk: Shell, pool: Pool, history: History) -> None:
-    for words in (
-        ("rating", "verify"),
-        ("rating", "recompute"),
-        ("rating", "settle"),
-        ("board",),
-    ):
+    for words in (("rating", "verify"), ("rating", "recompute"), ("rating", "settle"), ("board",)):
         assert desk.run(*words, "--league", "Wood 3").returncode == 0
         known = "known: wood-3, wood-2, wood-1, bronze, silver, gold, legend\n"
         assert desk.refused(2, *words, "--league", "nope") == f"ladder: unknown league 'nope'; {known}"

@@ -30,12 +30,7 @@ UNCHECKED = (
 )
 """Of what hypothesis complains about by itself: how long an answer takes, and which examples a schema gives."""
 EXAMPLES = 75
-CHECKS = [
-    status_code_conformance,
-    content_type_conformance,
-    response_headers_conformance,
-    response_schema_conformance,
-]
+CHECKS = [status_code_conformance, content_type_conformance, response_headers_conformance, response_schema_conformance]
 
 
 @pytest.fixture(scope="module")
