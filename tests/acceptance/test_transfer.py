@@ -25,7 +25,7 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.ids import VersionId
 from ladder.transfer.tables import FORMER_SEQUENCES
-from tests.acceptance.conftest import LADDER, Desk
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
@@ -34,12 +34,7 @@ from tests.ladder.rated import a_history, change, play
 from tests.patience import wait_until
 from workers.embedded.state_file import Running
 
-BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
+PLAYER = "kim"
 
 
 @pytest.fixture
@@ -48,7 +43,7 @@ def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
     with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
         url = services.database_url.replace("/ladder?", f"/{name}?")
-        yield Desk(tmp_path / "new", {"LADDER_DATABASE_URL": url, **BROKER, "LADDER_PLAYER": "kim"})
+        yield Desk(tmp_path / "new", {"LADDER_DATABASE_URL": url, **NO_BROKER, "LADDER_PLAYER": "kim"})
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
@@ -92,6 +87,7 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path, bosses: None) -> None:
     change(pool, "INSERT INTO game_locks (game, why, by) VALUES ('tron', 'final', 'olga')")
     change(pool, "INSERT INTO contest_players VALUES ('ocean-of-code', 2, 1, 'Kim', '7b', 'k@x', '9')")
     change(pool, "INSERT INTO board_freezes (game, frozen_from, frozen_by) VALUES (%s, '2999-01-01', 'olga')", GAME)
+    change(pool, "INSERT INTO clarifications (asked_by, question) VALUES ('kim', 'Why?')")
     change(pool, "INSERT INTO frozen_standings SELECT * FROM standings LIMIT 1")
     change(pool, "INSERT INTO failed_attempts (match_id, attempt, why) VALUES (%s, 1, 'lost')", failed)
 
@@ -302,7 +298,8 @@ def test_an_export_from_before_the_first_release_is_imported_whole(new_desk: Des
             assert [{key: row[key] for key in part["columns"]} for row in new] == old, name
     assert files_in(tmp_path / "new" / "sources") == files_in(tmp_path / "old" / "sources")
     numbers = json.loads((tmp_path / "new" / "ladder.json").read_text())["next"]
-    assert numbers == {FORMER_SEQUENCES.get(name, name): number for name, number in manifest["next"].items()}
+    old_numbers = {FORMER_SEQUENCES.get(name, name): number for name, number in manifest["next"].items()}
+    assert numbers == old_numbers | {"clarifications_id_seq": 1}
     assert "84 matches" in new_desk.ok("export", tmp_path / "again")
     assert "every number is reproduced" in new_desk.ok("rating", "verify")
     board = json.loads(new_desk.ok("board", "--game", "ice-and-fire", "--league", "bronze", "--json"))

@@ -19,7 +19,7 @@ import psycopg
 import pytest
 
 from cli.web.serving import NICE
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
 from tests.patience import patience_s, wait_until
 from workers.commands import WEB, embedded_children
 from workers.embedded import control, state_file
@@ -148,7 +148,7 @@ def bearer(address: SplitResult) -> dict[str, str]:
 
 
 def named(shell_home: Path, database_url: str) -> Shell:
-    return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+    return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
 
 
 def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(
