@@ -27,6 +27,7 @@ bot               `ladder bot`
 new_bot           `ladder new`
 match             `ladder match`
 account           `ladder player | token | audit | deeds`
+hooks             `ladder hooks`
 gauntlet          `ladder gauntlet`
 tune              `ladder tune`
 rating            `ladder rating`

@@ -19,12 +19,13 @@ from cli.answer import Answer, Found, Remark, Rows
 from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
-from cli.options.numbers import MOMENTS, MOST_BATTLES, TOP, SeriesOption, TopOption, by_this_clock
+from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted, zoned_words
 from ladder import actions, seasons, views, web
+from ladder.row_limits import MOST_BATTLES, TOP
 
 if TYPE_CHECKING:
     from rich.text import Text

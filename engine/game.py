@@ -281,6 +281,10 @@ class Games:
                 return game
         raise UnknownName.of("game", name, self.names)
 
+    def title_of(self, name: str) -> str:
+        """Return a game's title, or its name where it is none of these."""
+        return next((game.title for game in self.all if game.name == name), name)
+
     def without_further(self) -> Games:
         return Games(self.here, self.faults)
 

@@ -11,6 +11,7 @@ transfer     a whole ladder as files
 imports      moving in from another league manager
 tuning       the values of a bot's parameters with which it plays best
 gauntlets    is one version better than others?
+notices      what players and operators are told by webhooks
 seasons      closing them, their last series, their final boards
 promotions   who goes up a league, and who goes back
 matchmaking  who plays whom

@@ -110,6 +110,8 @@ class Deed(StrEnum):
     LIST_TOKENS = "list tokens", Rule.OWNER_OR_OPERATOR, Scope.READ
     REVOKE_TOKEN = "revoke a token", Rule.OWNER_OR_OPERATOR, Scope.READ
     CREATE_TOKEN = "create a token", Rule.OWNER
+    CHANGE_HOOKS = "change hooks", Rule.OWNER_OR_OPERATOR, Scope.SUBMIT
+    CHANGE_LADDER_HOOKS = "change hooks of the ladder", Rule.OPERATOR
 
 
 NEVER_BY_TOKEN = frozenset({Deed.CREATE_TOKEN, Deed.CHANGE_ACCOUNT})

@@ -125,6 +125,8 @@ READS: Mapping[str, Read] = {
     "members": Read("accounts.reading:members", Deed.READ_ACCOUNT, "player"),
     "tokens": Read("accounts.reading:tokens_of", Deed.LIST_TOKENS, "player"),
     "sessions": Read("accounts.reading:sessions_of", Deed.READ_ACCOUNT, "player"),
+    "hooks": Read("notices.hooks:of_player", Deed.READ_ACCOUNT, "player"),
+    "ladder-hooks": Read("notices.hooks:of_ladder", Deed.CHANGE_LADDER_HOOKS),
     "shares": Read("actions.matches:shares_of", Deed.READ_ACCOUNT, "player"),
     "quotas": Read("quotas.quotas:of_player", Deed.READ_ACCOUNT, "name"),
     "quotas-of-all": Read("quotas.quotas:everybodys"),
@@ -315,6 +317,18 @@ WRITES: Mapping[str, Write] = {
     "recompute": Write("actions.games:recompute"),
     "create-token": Write("actions.tokens:create", is_secret=True),
     "revoke-token": Write("actions.tokens:revoke", "token list"),
+    "add-hook": Write(
+        "actions.hooks:add",
+        "hooks list",
+        is_secret=True,
+        public=Public("POST /hooks", Deed.CHANGE_HOOKS, "hooks add", 201),
+    ),
+    "test-hook": Write(
+        "actions.hooks:test", "hooks list", public=Public("POST /hooks/{number}/test", Deed.CHANGE_HOOKS, "hooks test")
+    ),
+    "remove-hook": Write(
+        "actions.hooks:remove", "hooks list", public=Public("DELETE /hooks/{number}", Deed.CHANGE_HOOKS, "hooks remove")
+    ),
     "invite": Write("actions.accounts:invite", is_secret=True),
     "reset": Write("actions.accounts:reset", is_secret=True),
     "join-code": Write("actions.accounts:join_code", is_secret=True),

@@ -19,6 +19,7 @@ GauntletId = NewType("GauntletId", int)
 SeasonId = NewType("SeasonId", int)
 ShareId = NewType("ShareId", int)
 ClarificationId = NewType("ClarificationId", int)
+HookId = NewType("HookId", int)
 
 LARGEST_ID = 2**63 - 1
 """PostgreSQL has no larger number for a row."""

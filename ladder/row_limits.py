@@ -1,4 +1,4 @@
-"""Numbers that mean the same to all who ask: how many rows of a list, which moments, and which seeds are drawn."""
+"""Numbers that mean the same to all who ask: of rows, moments, battles, and the seeds that are drawn."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ FIRST_YEAR, LAST_YEAR = 2000, 2999
 """Of moments: every clock and every zone can show those near them too."""
 DRAWN_SEEDS = range(100_000, 1_000_000)
 """A seed that nobody has named has six digits: short enough to be typed again and spoken of. Every game takes it."""
+
+MOST_BATTLES = 1000
+"""That are asked for at once: of two versions, or of each in a last series."""
+TOP, LARGEST_TOP = 10, 100
+"""How many of a board play a last series, where nobody says it, and at most."""
 
 
 def require_limit(limit: int | None) -> None:

@@ -7,6 +7,9 @@ LADDER_REQUIRE_TLS           `1`: no server is spoken to by TCP without TLS, or 
 LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
 LADDER_METRICS               where `ladder up` answers Prometheus, as HOST:PORT; without it nowhere
 LADDER_ACCEPTED_WAIT_S       how long work may wait for workers, in seconds (default 300)
+LADDER_SMTP_URL              the server that takes mails with links for players; without it none are sent
+LADDER_MAIL_FROM             the address from which they come
+LADDER_HOOKS_PRIVATE         `1`: the scheduler sends notices to private networks, too
 
 What is secret can stand in a file instead: NAME_FILE holds the path of the one with the value of NAME (`FILED`).
 
@@ -42,6 +45,7 @@ FILED = (
     "LADDER_DATABASE_SESSION_URL_FILE",
     "LADDER_BROKER_URL_FILE",
     "LADDER_TOKEN_FILE",
+    "LADDER_SMTP_URL_FILE",
     "PGPASSWORD_FILE",
 )
 """Each names a file with the value of the variable without `_FILE`, as official images of servers have it."""
@@ -214,7 +218,10 @@ def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an operator can set. The addresses are None where the embedded services are to be used."""
+    """What an operator can set. The addresses are None where the embedded services are to be used.
+
+    `smtp_url`: as it was written, with its password; "" where no mails are sent.
+    """
 
     database_url: str | None
     broker_url: str | None
@@ -222,10 +229,21 @@ class Settings:
     web: WebSettings = field(default_factory=WebSettings)
     metrics: str | None = None
     accepted_wait_s: int = 300
+    private_hooks: bool = False
+    smtp_url: str = ""
+    mail_from: str = ""
 
     def embedded(self) -> Settings:
         """Return the same settings for the embedded services, whatever servers the environment names."""
         return replace(self, database_url=None, broker_url=None)
+
+
+def is_on(name: str, environment: Mapping[str, str]) -> bool:
+    """Say whether a variable is 1; by default it is 0. Raises UsageFault for anything else."""
+    word = environment.get(name) or "0"
+    if word not in {"0", "1"}:
+        raise UsageFault(f"{name} is {word!r}; it must be 1 or 0")
+    return word == "1"
 
 
 def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
@@ -233,10 +251,7 @@ def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
 
     The address may hold a password, so it is not repeated. `example`: the end of one that fits.
     """
-    word = os.environ.get(REQUIRE_TLS) or "0"
-    if word not in {"0", "1"}:
-        raise UsageFault(f"{REQUIRE_TLS} is {word!r}; it must be 1 or 0")
-    if word == "1" and not is_safe:
+    if is_on(REQUIRE_TLS, os.environ) and not is_safe:
         raise UsageFault(
             f"{REQUIRE_TLS} is 1, and by {variable} clear text or a stranger's certificate would do: it must be like "
             f"{example}"
@@ -291,4 +306,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         web=web_settings_from(environment),
         metrics=metrics,
         accepted_wait_s=positive("LADDER_ACCEPTED_WAIT_S", wait_s or "300", " of seconds"),
+        private_hooks=is_on("LADDER_HOOKS_PRIVATE", environment),
+        smtp_url=environment.get("LADDER_SMTP_URL") or "",
+        mail_from=environment.get("LADDER_MAIL_FROM") or "",
     )

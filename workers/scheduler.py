@@ -4,11 +4,15 @@ How this works. It goes by a clock that only runs forward, so setting this machi
 messages hold no time that a worker on another machine would have to compare with its own. While all workers are busy it
 sends one message of each kind and waits until a worker has taken it, so old messages never pile up.
 
+Notices are sent from here, by a thread of its own, as who gets them may be slow. Workers could do it, but bots run on
+their machines, so these may have no way to the internet.
+
 `python -m workers.scheduler` runs it for the broker that LADDER_BROKER_URL names. Any number of them may run.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import sys
@@ -16,26 +20,32 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from threading import Thread
 
 from engine.errors import ArenaError
-from ladder.database.connection import connect
+from ladder import notices
+from ladder.database.connection import Within, connect
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.fleet import rounds
 from ladder.fleet.rounds import Round
 from ladder.health import Kind
-from ladder.settings import POOLED_URL
+from ladder.settings import POOLED_URL, Settings, settings_from
 from workers.celery_queue import queue_for
 from workers.embedded.home import LadderHome
 from workers.wait_for_schema import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
+NOTICES_EVERY_S = 5.0
 PRUNE_EVERY_S = 600.0
 """The worker that is asked looks whether a day is over."""
 LOOK_EVERY_S = 0.25
 SIGN_OF_LIFE_EVERY_S = 15.0
 """Written into the database, by which others know that a scheduler lives."""
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -63,6 +73,23 @@ def write_round_down() -> None:
             rounds.write_down(connection, Round.SCHEDULER)
 
 
+def keep_sending(database_url: str, settings: Settings) -> None:
+    """Send notices for ever. While the database is away they wait."""
+    database = Outage("database")
+    while True:
+        try:
+            with connect(database_url, autocommit=True) as connection:
+                arrived = notices.rounds.send_all(Within(connection), settings)
+            database.ends()
+            if arrived:
+                event("round", kind="notices", arrived=arrived)
+        except ArenaError as fault:
+            database.begins(str(fault))
+        except Exception:  # the next round may do better; nobody else would hear of it
+            log.exception("no notices were sent")
+        time.sleep(NOTICES_EVERY_S)
+
+
 def main() -> int:
     """Enqueue tasks until this process is ended. Raises SchemaUnknown, UsageFault."""
     log_to(Unbuffered())
@@ -79,6 +106,7 @@ def main() -> int:
         sign.renew("it is starting")
         if os.environ.get(POOLED_URL):
             wait_until_migrated(os.environ[POOLED_URL], sign)
+            Thread(target=keep_sending, args=(os.environ[POOLED_URL], settings_from()), daemon=True).start()
         event("scheduler_started")
         broker = Outage("broker")
         own_round = RegularTask(write_round_down, SIGN_OF_LIFE_EVERY_S)

@@ -3,4 +3,14 @@
 players   `ladder player | audit | deeds`: who there is, letting people in, shutting accounts, what was done
 tokens    `ladder token`, and links to matches: making, listing and revoking them
 login     `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
+mail      mails with links for players
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli.account import mail as mail
+else:
+    __getattr__ = lazily(__name__)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
 import typer
 
 import ladder
+from cli import account
 from cli.answer import Answer, Found, Remark, Rows, Whole, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
@@ -17,12 +18,15 @@ from cli.options.numbers import LimitOption, reason_in
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
-from engine.text import counted, listed
+from engine.text import counted, listed, shortened
 from ladder import accounts, actions, quotas
 from ladder.access import Actor, Role
+from ladder.accounts.class_list import EMAIL
 from ladder.quotas.rules import Quota
 
 if TYPE_CHECKING:
+    from cli.account.mail import MailServer
+    from cli.answer import Part
     from ladder.accounts.accounts import ListedAccount
     from ladder.accounts.sessions import ListedSession
     from ladder.actions.accounts import Changed, Disabled, Invited
@@ -118,12 +122,14 @@ def invite_player(
     team: Annotated[
         str | None, typer.Option("--team", help="The player whose member it is, new or not.", show_default=False)
     ] = None,
+    email: Annotated[str | None, typer.Option("--email", help="Send the link there.", show_default=False)] = None,
     player: ByOption = None,
 ) -> Found:
     """Make a one-time link with which a player gets an account; a new name becomes a player's by that.
 
     A player who has submitted already keeps all bots. The link is valid for 7 days, once; a new one takes its place.
-    Send it by a way that only this player reads: who opens it first chooses the password.
+    Send it by a way that only this player reads, or with --email let it be sent (see docs/settings.md): who opens it
+    first chooses the password. It is printed in any case; where no mail was sent, the exit status is 4.
 
     With --team the account is a member's: it logs in with its own name and password, and acts as the player that the
     team is. Bots, quotas and matches are the team's; the audit says which member did what. The name must be new.
@@ -132,8 +138,11 @@ def invite_player(
 
     Example: ladder player invite anna --team kraken
     """
-    role = Role.OPERATOR if operator else Role.PLAYER
-    return link_made(this(typer_context), actions.accounts.invite, player, name, role, team)
+    context, role = this(typer_context), Role.OPERATOR if operator else Role.PLAYER
+    if email is not None and EMAIL.fullmatch(email) is None:
+        raise UsageFault(f"{shortened(email)} is not an e-mail address")
+    server = None if email is None else account.mail.mail_server(context.settings)
+    return link_made(context, server, email, actions.accounts.invite, player, name, role, team)
 
 
 def list_members(typer_context: typer.Context, name: NameArgument) -> Found:
@@ -159,32 +168,49 @@ def make_join_code(
 
     Example: ladder player join-code --uses 30
     """
-    return link_made(this(typer_context), actions.accounts.join_code, player, uses)
+    return link_made(this(typer_context), None, None, actions.accounts.join_code, player, uses)
 
 
-def reset_password(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
+def reset_password(
+    typer_context: typer.Context,
+    name: NameArgument,
+    mail: Annotated[bool, typer.Option("--mail", help="Send it to the address in the class list.")] = False,
+    player: ByOption = None,
+) -> Found:
     """Make a one-time link with which a player chooses a new password, which ends all sessions of the old one.
+
+    It is printed, also with --mail; where no mail was sent, the exit status is 4.
 
     Example: ladder player reset kim
     """
-    return link_made(this(typer_context), actions.accounts.reset, player, name)
+    context = this(typer_context)
+    server = account.mail.mail_server(context.settings) if mail else None
+    return link_made(context, server, None, actions.accounts.reset, player, name)
 
 
 def link_made(
     context: Context,
+    server: MailServer | None,
+    email: str | None,
     action: Callable[Concatenate[Actor, Pool, P], Invited],
     player: str | None,
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> Answer:
-    """Make a link and show it with what it is for."""
+    """Make a link and show it with what it is for.
+
+    `server`: sends it as well; `email`: where to, None: to the address in the class list.
+    """
     require_served(context)
     done = context.act(action, operator_named(player), *args, **kwargs)
     link = link_of(context.public_url, done)
-    return Answer(
-        InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at),
-        lambda: [Remark(invited_text(done)), Whole(link)],
-    )
+    made = InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at)
+    parts: list[Part] = [Remark(invited_text(done)), Whole(link)]
+    if server is None:
+        return Answer(made, parts)
+    letter = account.mail.Letter(done, link, email or done.email)
+    mailed = account.mail.send_all(server, context.public_url, [letter])
+    return Answer(made, parts, after=mailed.sentences, status=mailed.status)
 
 
 def disable_player(

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import RenderableType
 
+from cli import account
 from cli.account.players import link_of, require_served
 from cli.answer import Answer, Found
-from cli.context import this
+from cli.context import Context, this
 from cli.options.files import check_free, file_option
 from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
@@ -27,11 +28,15 @@ from ladder import actions, views
 from ladder.accounts.class_list import Entrant, entrants_in
 
 if TYPE_CHECKING:
+    from cli.account.mail import Letter
+    from ladder.actions.contests import Opened
     from ladder.seasons.ending import SeasonPlan
     from ladder.views.contests import Contest, Contestant
 
+TEAM: Column[Contestant] = Column("team", lambda one: one.team, NAME)
 PLAYERS: Columns[Contestant] = (
     Column("player", lambda one: one.player, NAME),
+    TEAM,
     Column("bot", lambda one: one.bot or "nothing yet", NAME, leaves=2),
     Column("versions", lambda one: f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""), WORDS),
     Column("latest", lambda one: moment_text(one.submitted_at, ""), WORDS, leaves=4),
@@ -125,6 +130,7 @@ def open_contest(
     links: Annotated[
         Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
     ] = LINKS,
+    mail: Annotated[bool, typer.Option("--mail", help="Send each link to the address in the list.")] = False,
     frozen_from: Annotated[
         datetime | None,
         typer.Option(
@@ -153,12 +159,14 @@ def open_contest(
 ) -> Found:
     """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
 
-    The season that is on becomes that of the contest: submissions begin at --from and close at --until, what lacks is
-    played, then the last series, and the season is closed. With --leagues the leagues above open 30 days after the end.
-    With --players a ladder that is served makes a one-time link for each name, in a file that only you can read: the
-    first person who opens a link has the account. The list may also have columns real_name, group, email and
-    external_id, which `ladder contest results --grades` gives back; only operators and the player see them. `ladder
-    board --thaw` ends what --frozen-from begins.
+    The season that is on becomes that of the contest: submissions begin at --from and close at --until, what lacks
+    is played, then the last series, and the season is closed. With --leagues the leagues above open 30 days after
+    the end. With --players a ladder that is served makes a one-time link for each name, in a file that only you can
+    read: the first person who opens a link has the account. The list may also have a column team, for members of a
+    player that is one, and real_name, group, email and external_id, which `ladder contest results --grades` gives
+    back; only operators and the player see these. With --mail each link is sent to its player as well (see
+    docs/settings.md); whose was not is said, with the exit status 4. `ladder board --thaw` ends what --frozen-from
+    begins.
 
     With --one-bot a second bot of a player is refused, and so is opening, with names, where players have several. The
     page of the contest, `/games/GAME/contest`, says all this.
@@ -175,6 +183,9 @@ def open_contest(
         require_served(context)
     elif groups is not None:
         raise UsageFault("--groups says which groups a class list may have: say --players too")
+    elif mail:
+        raise UsageFault("--mail sends links to the players of a list: say --players too")
+    server = account.mail.mail_server(context.settings) if mail else None
     entrants = [] if players is None else read_entrants(players, groups_in(groups))
     if entrants:
         check_free(links, over=False)
@@ -201,7 +212,25 @@ def open_contest(
         lines.append(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
     if done.others:
         lines.append(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
-    return Answer(done, lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))])
+    mailed = (
+        None
+        if server is None
+        else account.mail.send_all(server, context.public_url, letters_for(context, done, entrants))
+    )
+    return Answer(
+        done,
+        lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))],
+        after=mailed.sentences if mailed else (),
+        status=mailed.status if mailed else 0,
+    )
+
+
+def letters_for(context: Context, done: Opened, entrants: Sequence[Entrant]) -> list[Letter]:
+    emails = {entrant.name.lower(): entrant.email or None for entrant in entrants}
+    return [
+        account.mail.Letter(one, link_of(context.public_url, one), emails.get((one.player or "").lower()) or one.email)
+        for one in done.links
+    ]
 
 
 def groups_in(words: str | None) -> list[str]:
@@ -225,6 +254,7 @@ def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
 def contest_parts(game: str, found: Contest) -> list[RenderableType]:
     freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
     columns = PLAYERS if any(one.logs_in is None for one in found.players) else FOR_OPERATORS
+    columns = [one for one in columns if one is not TEAM or any(map(TEAM.cell, found.players))]
     plan = views.seasons.plan_sentence(found.plan)
     players = table_of(columns, found.players)
     return [plan, *terms_text(found.plan.plan), *over_text(game, found), *freeze, players]

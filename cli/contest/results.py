@@ -102,6 +102,7 @@ def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str
 
 GRADES: Columns[Grade] = (
     Column("player", lambda one: one.player, NAME),
+    Column("team", lambda one: one.team, NAME),
     Column("real name", lambda one: one.real_name, NAME, leaves=5),
     Column("group", lambda one: one.group, NAME, leaves=6),
     Column("e-mail", lambda one: one.email, NAME, leaves=1),
@@ -113,7 +114,7 @@ GRADES: Columns[Grade] = (
     Column("handed in", lambda one: one.handed_in, WORDS),
     Column("late", lambda one: one.late or None, leaves=7, meaning="versions after the deadline"),
 )
-FROM_LISTS = frozenset({"real name", "group", "e-mail", "external id"})
+FROM_LISTS = frozenset({"team", "real name", "group", "e-mail", "external id"})
 
 
 def grades_table(rows: list[Grade]) -> RenderableType:

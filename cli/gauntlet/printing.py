@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Group, RenderableType
@@ -18,7 +18,6 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table
 from cli.terminal.words import moment_text, quoted
 from ladder import views
 from ladder.choices import GauntletState
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.rendering import comparisons
 from ladder.gauntlets.rendering.comparisons import ComparisonReport, progress_line
 from ladder.gauntlets.rendering.sentences import final_lines, progress_lines, worse_lines
@@ -35,24 +34,40 @@ from ladder.gauntlets.rendering.table import (
 )
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import Comparison, conclusion
+from ladder.gauntlets.verdict import Judgement
 from ladder.ids import GauntletId
-from ladder.views.gauntlets import comparison_in_detail, in_detail
+from ladder.statistics.elo import estimate_text
+from ladder.views.gauntlets import ListedGauntlet, comparison_in_detail, in_detail
 
 WATCH_EVERY_S = 0.5
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 
-GAUNTLETS: Columns[Gauntlet] = (
-    Column("id", lambda one: one.id),
-    Column("candidate", lambda one: one.candidate, NAME),
-    Column("against", against_text, NAME),
-    Column("question", question, NAME, leaves=2),
-    Column("state", state_of, WORDS, leaves=3),
-    Column("verdict", lambda one: Text(one.verdict or "", style=VERDICT_STYLES.get(one.verdict or "", "")), WORDS),
-    Column("begun", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+
+def verdict_text(one: ListedGauntlet) -> Text:
+    words = one.gauntlet.verdict or state_of(one.gauntlet)
+    return Text(words, style=VERDICT_STYLES.get(words, ""))
+
+
+def of_judgement(cell: Callable[[Judgement], str | None]) -> Callable[[ListedGauntlet], str | None]:
+    return lambda one: None if one.judgement is None else cell(one.judgement)
+
+
+GAUNTLETS: Columns[ListedGauntlet] = (
+    Column("id", lambda one: one.gauntlet.id),
+    Column("verdict", verdict_text, WORDS),
+    Column("candidate", lambda one: one.gauntlet.candidate, NAME),
+    Column("against", lambda one: against_text(one.gauntlet), NAME),
+    Column("question", lambda one: question(one.gauntlet), NAME, leaves=2),
+    Column("pairs", lambda one: one.pairs_played),
+    Column("Elo", of_judgement(lambda one: None if one.estimate is None else estimate_text(one.estimate))),
+    Column("LLR", of_judgement(lambda one: None if one.llr is None else f"{one.llr:z.2f}"), leaves=5),
+    Column("note", lambda one: one.note, NAME, leaves=3),
+    Column("asked by", lambda one: one.gauntlet.asked_by, NAME, leaves=4),
+    Column("begun", lambda one: moment_text(one.gauntlet.created_at), WORDS, leaves=1),
 )
 
 
-def gauntlets_table(found: Sequence[Gauntlet]) -> FittingTable:
+def gauntlets_table(found: Sequence[ListedGauntlet]) -> FittingTable:
     return table_of(GAUNTLETS, found)
 
 

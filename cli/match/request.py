@@ -13,10 +13,11 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named, player_option
-from cli.options.numbers import MOST_BATTLES, LimitOption, id_argument, seed_number
+from cli.options.numbers import LimitOption, id_argument, seed_number
 from ladder import actions, views
 from ladder.ids import RequestId
 from ladder.names import read_name
+from ladder.row_limits import MOST_BATTLES
 
 if TYPE_CHECKING:
     from ladder.matchmaking.requests import Request

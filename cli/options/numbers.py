@@ -15,7 +15,7 @@ import typer
 from engine.errors import UsageFault
 from ladder import row_limits
 from ladder.ids import LARGEST_ID
-from ladder.row_limits import DRAWN_SEEDS, require_moment
+from ladder.row_limits import DRAWN_SEEDS, LARGEST_TOP, MOST_BATTLES, TOP, require_moment
 from ladder.settings import LARGEST_PORT, USUAL_PORT
 
 LARGEST = 2**63
@@ -123,9 +123,6 @@ def by_this_clock(typed: datetime) -> datetime:
     return typed.astimezone()
 
 
-MOST_BATTLES = 1000
-TOP, LARGEST_TOP = 10, 100
-"""How many play a last series on each board, where nobody says it, and at most."""
 SeriesOption = Annotated[
     int | None,
     typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
@@ -139,6 +136,8 @@ LISTS = {
     "match": "match list",
     "gauntlet": "gauntlet list",
     "request": "match requests",
+    "share": "match shares",
+    "hook": "hooks list",
     "question": "contest questions",
 }
 """The commands that list things with a number."""

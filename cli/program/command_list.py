@@ -248,6 +248,16 @@ COMMANDS: Mapping[str, str | Group] = {
             "revoke": "cli.account.tokens:revoke_token",
         },
     ),
+    "hooks": Group(
+        "Notices by webhooks: what goes where, and whether it arrives.",
+        "ladder hooks list",
+        {
+            "add": "cli.hooks:add_hook",
+            "list": "cli.hooks:list_hooks",
+            "test": "cli.hooks:try_hook",
+            "remove": "cli.hooks:remove_hook",
+        },
+    ),
     "db": Group(
         "The database.",
         "ladder db migrate",
@@ -261,7 +271,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Play": ("demo", "new", "submit", "play", "dev", "case"),
     "Look": ("board", "bot", "match", "losses", "game", "web"),
     "Compare": ("gauntlet", "tune", "simulate"),
-    "You": ("login", "logout", "whoami", "token"),
+    "You": ("login", "logout", "whoami", "token", "hooks"),
     "Run a ladder": (
         *("up", "down", "status", "doctor", "league", "season", "contest", "player", "rating", "deeds", "audit"),
         *("import", "export", "backup", "restore", "prune", "db", "worker", "scheduler", "metrics", "health"),

@@ -80,6 +80,15 @@ def account_of(connection: Connection, player_id: PlayerId) -> Account:
     return found
 
 
+def email_of(connection: Connection, player_id: PlayerId) -> str | None:
+    """Return the address that the latest class list has of a player; None where none has one."""
+    row = connection.execute(
+        "SELECT email FROM contest_players WHERE player_id = %s AND email <> '' ORDER BY season DESC, game LIMIT 1",
+        [player_id],
+    ).fetchone()
+    return None if row is None else row[0]
+
+
 def find_player(connection: Connection, name: str) -> Account:
     """Return a player by its name, or by that of a member. Raises UnknownName."""
     found = find_account(connection, name)

@@ -15,13 +15,17 @@ from ladder.names import PLAYER, free_name
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody on a list. `name`: the player's; the rest is personal: None where the list has no such column."""
+    """Somebody on a list. `name`: by which they log in; `team`: the player whose member that is, "" or None for none.
+
+    The rest is personal: None where the list has no such column.
+    """
 
     name: str
     real_name: str | None = None
     group: str | None = None
     email: str | None = None
     external_id: str | None = None
+    team: str | None = None
 
 
 HEADS: Mapping[str, Collection[str]] = {
@@ -30,6 +34,7 @@ HEADS: Mapping[str, Collection[str]] = {
     "group": {"group", "class"},
     "email": {"email", "e mail", "mail"},
     "external_id": {"external id", "student id", "id"},
+    "team": {"team"},
 }
 """What the columns are called, in small letters; without a line of heads the first one has the names."""
 BETWEEN_WORDS = re.compile("[-_ ]+")
@@ -150,6 +155,8 @@ def wrong_lines(entrants: list[tuple[int, Entrant]], groups: Collection[str]) ->
 
 def fault_in(entrant: Entrant) -> str:
     """Return what is wrong with what a list says of somebody besides the name; "" where nothing is."""
+    if entrant.team and free_name(entrant.team, ()) != entrant.team:
+        return f"the team of {shortened(entrant.name)} is to be {PLAYER}, not {shortened(entrant.team)}"
     for what, text in asdict(entrant).items():
         if text and (len(text) > MOST_CHARS or not text.isprintable()):
             its = f"the {what.replace('_', ' ')} of {shortened(entrant.name)}"

@@ -29,21 +29,28 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An invitation that is valid. `player_id`, `player`: for whom; None where it is for everybody who has the code."""
+    """An invitation that is valid. `player_id`, `player`: for whom; None where it is for everybody who has the code.
+
+    `team`: of a member.
+    """
 
     kind: Kind
     role: Role
     player_id: PlayerId | None
     player: str | None
+    team: str | None
     uses_left: int
     created_by: str
     expires_at: datetime
 
 
 SELECT_VALID: LiteralString = """
-    SELECT kind, invitations.role, player_id, players.name AS player, uses_left, created_by, expires_at
-    FROM invitations LEFT JOIN players ON players.id = player_id
-    WHERE uses_left > 0 AND expires_at > now() AND disabled_at IS NULL
+    SELECT kind, invitations.role, player_id, players.name AS player, teams.name AS team, uses_left, created_by,
+           expires_at
+    FROM invitations
+    LEFT JOIN players ON players.id = player_id
+    LEFT JOIN players AS teams ON teams.id = players.team_id
+    WHERE uses_left > 0 AND expires_at > now() AND players.disabled_at IS NULL AND teams.disabled_at IS NULL
 """
 
 

@@ -19,6 +19,7 @@ imports       moving leagues of other programs in
 quotas        how much players may ask for
 accounts      letting people in, shutting accounts, making operators
 logins        logging in and out, following a link, letting programs in
+hooks         adding, trying and removing where notices go
 tokens        making and revoking tokens
 installation  setting up the database, with the games' leagues and bosses; letting workers end
 refusals      writing down that somebody was refused what only operators may do
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ladder.actions import contests as contests
     from ladder.actions import games as games
     from ladder.actions import gauntlets as gauntlets
+    from ladder.actions import hooks as hooks
     from ladder.actions import imports as imports
     from ladder.actions import installation as installation
     from ladder.actions import logins as logins

@@ -23,9 +23,12 @@ MOST_USES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A link that lets somebody in. `secret`: its last part; `player`: None where who follows it chooses a name."""
+    """A link that lets somebody in. `secret`: its last part; `player`: None where who follows it chooses a name.
 
-    HIDDEN: ClassVar = ("secret",)
+    `email`: the player's by a class list; None where none has it.
+    """
+
+    HIDDEN: ClassVar = ("secret", "email")
 
     kind: Kind
     player: str | None
@@ -33,6 +36,7 @@ class Invited:
     uses: int
     expires_at: datetime
     secret: str
+    email: str | None = None
 
 
 def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: str | None = None) -> Invited:
@@ -98,7 +102,7 @@ def new_invitation(connection: Connection, actor: Actor, kind: Kind, account: Ac
         )
     secret = new_secret()
     until = invitations.insert_invitation(connection, secret, kind, actor.player, player_id=account.id, role=role)
-    return Invited(kind, account.name, role, 1, until, secret)
+    return Invited(kind, account.name, role, 1, until, secret, accounts.email_of(connection, account.id))
 
 
 def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:

@@ -12,7 +12,7 @@ from ladder import audit
 from ladder.access import Actor, Deed, Role, require
 from ladder.accounts.class_list import Entrant, fault_in
 from ladder.accounts.invitations import Kind
-from ladder.actions.accounts import Invited, invited_account, new_invitation
+from ladder.actions.accounts import Invited, invited_account, member, new_invitation
 from ladder.actions.seasons import AS_BEFORE, LastSeries, Terms, put_plan
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, our_errors, transaction
@@ -73,7 +73,7 @@ def open_contest(
         require_order(connection, plan.plan)
         if plan.plan is not None and plan.plan.one_bot:
             require_one_bot_each(connection, game)
-        links, others = invite_all(connection, actor, [entrant.name for entrant in players])
+        links, others = invite_all(connection, actor, players)
         seasons.add(connection, game, plan.season.number, players)
         about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
         audit.write_deed(connection, actor, "contest open", about)
@@ -138,12 +138,12 @@ def open_leagues(connection: Connection, game: str, most: int, until: datetime) 
     return changes
 
 
-def invite_all(connection: Connection, actor: Actor, players: Sequence[str]) -> tuple[list[Invited], list[str]]:
-    """Make links for players; return these, and the names of those who need none."""
+def invite_all(connection: Connection, actor: Actor, players: Sequence[Entrant]) -> tuple[list[Invited], list[str]]:
+    """Make links for players and members of teams; return these, and the names of those who need none."""
     links: list[Invited] = []
     others: list[str] = []
-    for name in players:
-        account, is_new = invited_account(connection, name)
+    for one in players:
+        account, is_new = member(connection, one.name, one.team) if one.team else invited_account(connection, one.name)
         if account.logs_in:
             others.append(account.name)
         else:

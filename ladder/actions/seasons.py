@@ -9,12 +9,10 @@ from engine.errors import Refused, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Connection, Pool, transaction
+from ladder.row_limits import LARGEST_TOP, MOST_BATTLES
 from ladder.seasons import ending
 from ladder.seasons.ending import SeasonPlan, unplayed
 from ladder.views.seasons import PlannedSeason, SeasonSoFar, ending_sentence, plan_sentence, planned, so_far
-
-MOST_BATTLES = 1000
-LARGEST_TOP = 100
 
 
 @dataclass(frozen=True, slots=True)

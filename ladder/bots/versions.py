@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -146,6 +146,11 @@ def versions_of(connection: Connection, bot_id: BotId) -> list[Version]:
     """Return all versions of a bot, newest first."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
         return cursor.execute(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id]).fetchall()
+
+
+def notes(connection: Connection, version_ids: Collection[VersionId]) -> dict[VersionId, str]:
+    query = "SELECT id, note FROM versions WHERE id = ANY(%s)"
+    return dict(connection.execute(query, [list(version_ids)]).fetchall())
 
 
 def numbered(connection: Connection, bot: Bot, number: int) -> Version:

@@ -1,6 +1,7 @@
 -- The ladder: who plays, what they submitted, which matches were played, and what that says about them.
 -- In the order in which each thing refers only to those before it: tallies, games, leagues, players, bots and versions,
--- workers, seasons, requests, gauntlets, matches, ratings, frozen boards, the audit, and what each person sees of it all.
+-- workers, seasons, requests, gauntlets, matches, ratings, frozen boards, notices, the audit, and what each person sees of
+-- it all.
 -- Rules the database can hold are constraints with names; ladder/database/connection.py turns a name into a sentence.
 -- The one table that is not here is `migrations`: ladder/database/migrate.py, which applies this file, makes it.
 
@@ -597,6 +598,9 @@ CREATE TABLE seasons (
     series_battles  int NOT NULL DEFAULT 0,  -- so many for each of the first `series_top` of each board; 0: no series
     series_top      int NOT NULL DEFAULT 0,
     closed_at       timestamptz,             -- null: its series is being played
+    submit_until    timestamptz,             -- as its plan was, like `title` and `rules`; null: it had none
+    title           text NOT NULL DEFAULT '',
+    rules           text NOT NULL DEFAULT '',
     CONSTRAINT seasons_number_is_unique UNIQUE (game, number),
     CONSTRAINT seasons_numbers_start_at_1 CHECK (number >= 1),
     CONSTRAINT seasons_series_is_sane CHECK (series_battles >= 0 AND series_top >= 0),
@@ -1191,6 +1195,89 @@ CREATE FUNCTION count_places() RETURNS void LANGUAGE sql AS $$
 $$;
 
 
+-- Notices
+-- =======
+-- What players and operators are told by webhooks. A notice is written in the transaction of what it tells of, so none is
+-- lost and none tells of what did not happen; a round of the scheduler sends it. See ladder/notices.
+
+-- Where notices go. `player_id` null: it is the ladder's. Whoever knows the address can write there, and the secret signs
+-- what is sent; so nobody is shown either of them again.
+CREATE TABLE hooks (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    player_id      bigint REFERENCES players,           -- whose events it gets
+    url            text NOT NULL,
+    events         text[] NOT NULL,
+    form           text NOT NULL,
+    secret         text NOT NULL,
+    created_at     timestamptz NOT NULL DEFAULT now(),
+    tries          int NOT NULL DEFAULT 0,              -- since a notice last arrived
+    next_at        timestamptz NOT NULL DEFAULT now(),  -- no earlier is it tried again
+    tried_at       timestamptz,
+    answer         text NOT NULL DEFAULT '',            -- what came of that
+    failing_since  timestamptz,
+    disabled_at    timestamptz,                         -- when it had failed for too long
+    CONSTRAINT hooks_form_is_known CHECK (form IN ('json', 'discord', 'slack')),
+    CONSTRAINT hooks_events_are_known CHECK (
+        events <@ '{accepted,rejected,promoted,demoted,verdict,deadline,bossless}' AND cardinality(events) > 0),
+    CONSTRAINT hooks_of_the_ladder_get_nothing_private CHECK (
+        player_id IS NOT NULL OR NOT events && '{rejected}')
+);
+CREATE INDEX hooks_of_player ON hooks (player_id);
+
+-- A notice for a hook. `about`: what it tells of, by ids.
+CREATE TABLE notices (
+    id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    hook_id  bigint NOT NULL REFERENCES hooks ON DELETE CASCADE,
+    event    text NOT NULL,
+    game     text,                                      -- null: it is a test
+    about    jsonb NOT NULL,
+    made_at  timestamptz NOT NULL DEFAULT now(),
+    sent_at  timestamptz,                               -- null: it waits
+    CONSTRAINT notices_come_once UNIQUE (hook_id, event, about)
+);
+CREATE INDEX notices_waiting ON notices (hook_id, id) WHERE sent_at IS NULL;
+
+-- Tell everybody who asked for it. `of_player`: whose event it is, null: everybody's. A hook for which a thousand wait gets
+-- no more. What happens a second time, as the verdict of a gauntlet that went on, is told again where `again` says so.
+CREATE FUNCTION make_notices(its_event text, its_game text, of_player bigint, its_about jsonb, again boolean DEFAULT true)
+    RETURNS void LANGUAGE sql SET search_path FROM CURRENT AS $$
+    INSERT INTO notices (hook_id, event, game, about)
+    SELECT id, its_event, its_game, its_about FROM hooks
+    WHERE its_event = ANY(events) AND disabled_at IS NULL
+      AND (player_id IS NULL OR of_player IS NULL OR player_id = of_player)
+      AND (SELECT count(*) FROM notices WHERE hook_id = hooks.id AND sent_at IS NULL) < 1000
+    ON CONFLICT ON CONSTRAINT notices_come_once DO UPDATE SET id = DEFAULT, made_at = now(), sent_at = NULL WHERE again
+$$;
+
+CREATE FUNCTION tell_of_version() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM make_notices(NEW.state, game, player_id, jsonb_build_object('version_id', NEW.id))
+    FROM bots WHERE id = NEW.bot_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER versions_are_told_of AFTER UPDATE OF state ON versions FOR EACH ROW
+    WHEN (OLD.state = 'building' AND NEW.state IN ('accepted', 'rejected')) EXECUTE FUNCTION tell_of_version();
+
+CREATE FUNCTION tell_of_move() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM make_notices(CASE NEW.kind WHEN 'promotion' THEN 'promoted' ELSE 'demoted' END, game, player_id,
+                         jsonb_build_object('move_id', NEW.id, 'version_id', NEW.version_id))
+    FROM versions JOIN bots ON bots.id = bot_id WHERE versions.id = NEW.version_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER moves_are_told_of AFTER INSERT ON moves FOR EACH ROW
+    WHEN (NEW.kind IN ('promotion', 'demotion')) EXECUTE FUNCTION tell_of_move();
+
+CREATE FUNCTION tell_of_verdict() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM make_notices('verdict', game, player_id, jsonb_build_object('gauntlet_id', NEW.id))
+    FROM versions JOIN bots ON bots.id = bot_id WHERE versions.id = NEW.candidate_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER verdicts_are_told_of AFTER UPDATE OF state ON gauntlets FOR EACH ROW
+    WHEN (OLD.state = 'running' AND NEW.state = 'finished') EXECUTE FUNCTION tell_of_verdict();
+
+
 -- The audit
 -- =========
 
@@ -1493,7 +1580,7 @@ CREATE VIEW frozen.bots AS
 -- A season that was closed since is still on: its last series is being played, or nothing of its end has begun.
 CREATE VIEW frozen.seasons AS
     SELECT seasons.id, seasons.game, number, opened_at, series_battles, series_top,
-           CASE WHEN closed_at >= frozen_from THEN NULL ELSE closed_at END AS closed_at
+           CASE WHEN closed_at >= frozen_from THEN NULL ELSE closed_at END AS closed_at, submit_until, title, rules
     FROM seasons LEFT JOIN (SELECT DISTINCT game, frozen_from FROM frozen.since) AS since ON since.game = seasons.game
     WHERE frozen_from IS NULL OR closed_at IS NULL OR closed_at < frozen_from
        OR series_battles > 0 AND (opened_at IS NULL OR opened_at < frozen_from);

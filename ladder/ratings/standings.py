@@ -14,7 +14,6 @@ from math import inf, isfinite
 from typing import Any, ClassVar
 
 from engine.errors import UsageFault
-from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
@@ -482,8 +481,8 @@ def scores(connection: Connection, league_id: LeagueId, most: int) -> dict[Versi
     return dict(rows) if len(rows) <= most else {}
 
 
-def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str | None = None) -> list[VersionId]:
-    """Return the best versions of a player on a board, neither boss nor rivals; without one, of all but the house."""
+def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str | None, house: str) -> list[VersionId]:
+    """Return the best versions of a player on a board, neither boss nor rivals; without one, of all but `house`."""
     rows = connection.execute(
         """
         SELECT versions.id
@@ -497,7 +496,7 @@ def best_of(connection: Connection, league_id: LeagueId, limit: int, player: str
         ORDER BY board_order(standings.strength, score), versions.id
         LIMIT %(limit)s
         """,
-        {"league": league_id, "player": player, "house": HOUSE, "limit": limit},
+        {"league": league_id, "player": player, "house": house, "limit": limit},
     )
     return [version_id for (version_id,) in rows]
 

@@ -85,16 +85,17 @@ def questions(connection: Connection, player: str | None = None) -> list[Clarifi
     )
 
 
-def latest(connection: Connection, player: str | None) -> list[Clarification]:
-    """Return the last words of the last days to all and to a player, the latest first."""
+def latest(connection: Connection, player: str | None, game: str | None = None) -> list[Clarification]:
+    """Return the last words of the last days to all and to a player, the latest first. `game`: none about others."""
     return selected(
         connection,
         """
         withdrawn_at IS NULL AND answered_at > now() - make_interval(days => %(days)s)
         AND (to_all OR lower(asked_by) = lower(%(player)s))
+        AND (%(game)s::text IS NULL OR game IS NULL OR game = %(game)s)
         ORDER BY answered_at DESC, id DESC LIMIT %(most)s
         """,
-        {"days": LATEST_DAYS, "most": MOST_LATEST, "player": player},
+        {"days": LATEST_DAYS, "most": MOST_LATEST, "player": player, "game": game},
     )
 
 

@@ -44,8 +44,12 @@ def add(connection: Connection, game: str, season: int, entrants: Sequence[Entra
         )
 
 
-def are_listed(connection: Connection, game: str, season: int) -> bool:
-    query = "SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s)"
+def was_contest(connection: Connection, game: str, season: int) -> bool:
+    """Say whether a season has a list of players, or had a planned end when it was closed."""
+    query = """
+        SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s) OR EXISTS (
+            SELECT FROM seasons WHERE game = %(game)s AND number = %(season)s AND submit_until IS NOT NULL)
+    """
     return bool(one(connection, query, {"game": game, "season": season})[0])
 
 
@@ -54,6 +58,7 @@ class Season:
     """A game's season. `id`: None as long as nothing of its end has begun. `opened_at`: None for the first one.
 
     `series_battles`: this many battles more for each of the first `series_top` of each board; 0 where it has no series.
+    `submit_until`, `title`, `rules`: of the contest that it was, see `ladder.seasons.ending.SeasonPlan`.
     """
 
     id: SeasonId | None
@@ -63,6 +68,9 @@ class Season:
     series_battles: int = 0
     series_top: int = 0
     closed_at: datetime | None = None
+    submit_until: datetime | None = None
+    title: str = ""
+    rules: str = ""
 
     @property
     def state(self) -> str:
@@ -183,7 +191,7 @@ def begun(connection: Connection, game: str) -> list[Season]:
     with connection.cursor(row_factory=class_row(Season)) as cursor:
         return cursor.execute(
             """
-            SELECT id, game, number, opened_at, series_battles, series_top, closed_at
+            SELECT id, game, number, opened_at, series_battles, series_top, closed_at, submit_until, title, rules
             FROM seasons WHERE game = %s ORDER BY number
             """,
             [game],
@@ -191,13 +199,18 @@ def begun(connection: Connection, game: str) -> list[Season]:
 
 
 def begin_end(connection: Connection, season: Season, battles: int = 0, top: int = 0) -> SeasonId:
-    """Write down a season whose end begins, and return its id. Without battles for a series it is closed at once."""
+    """Write down a season whose end begins, with what its plan says of it, and return its id.
+
+    Without battles for a series it is closed at once.
+    """
     row = one(
         connection,
         """
-        INSERT INTO seasons (game, number, opened_at, series_battles, series_top, closed_at)
-        VALUES (%(game)s, %(number)s, %(opened_at)s, %(battles)s, %(top)s,
-                CASE WHEN %(battles)s = 0 THEN now() END)
+        INSERT INTO seasons (
+            game, number, opened_at, series_battles, series_top, closed_at, submit_until, title, rules)
+        SELECT %(game)s, %(number)s, %(opened_at)s, %(battles)s, %(top)s,
+               CASE WHEN %(battles)s = 0 THEN now() END, submit_until, coalesce(title, ''), coalesce(rules, '')
+        FROM (SELECT) AS season LEFT JOIN season_plans ON game = %(game)s AND number = %(number)s
         RETURNING id
         """,
         {

@@ -127,6 +127,8 @@ TABLES_LEFT_OUT: Mapping[str, str] = {
     "invitations": LETS_IN,
     "shares": LETS_IN,
     "stderr_usage": "how much players' bots wrote to stderr on one day",
+    "hooks": "addresses to which notices go, and their secrets; on the new ladder they are added again",
+    "notices": "what was to be sent there",
     "settled_chances": "what the scheduler computes of matches",
     "idempotency": "answers that were given within the last day",
 }
@@ -147,6 +149,8 @@ REFERRING: tuple[LiteralString, ...] = (
     "device_grants",
     "invitations",
     "shares",
+    "notices",
+    "hooks",
     "stderr_usage",
     "settled_chances",
     "idempotency",

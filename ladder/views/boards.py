@@ -16,9 +16,8 @@ from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.ratings import frozen, standings
+from ladder.ratings import frozen, ledger, standings
 from ladder.ratings.counts import most_places
-from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh, score
 from ladder.ratings.standings import BoardCursor, Standing
 from ladder.row_limits import require_limit
@@ -151,7 +150,7 @@ def live_board(
         () if is_whole else standings.ends_of_bands(connection, league.id),
         standings.former(connection, league.id, MOST_FORMER) if retired else [],
         found.frozen,
-        has_a_day=place > 0,
+        has_a_day=ledger.has_lines(connection, league.id, place),
     )
 
 
@@ -183,7 +182,7 @@ def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow
     """Return rows with what has changed since a place in the ledger."""
     whole = {} if league.is_settled else standings.scores(connection, league.id, MOST_RANKED)
     version_ids = list(whole or [row.standing.version_id for row in rows])
-    settings = rating_settings(connection, league.id)
+    settings = ledger.rating_settings(connection, league.id)
     ratings = ratings_at(connection, league.id, version_ids, place)
     before = {version_id: score(settings, rating) for version_id, rating in ratings.items()}
     earlier = sorted(whole, key=lambda version_id: (-before.get(version_id, whole[version_id]), version_id))

@@ -24,7 +24,7 @@ from ladder.ratings.frozen import BoardFreeze
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
 from ladder.seasons.season import closed
-from ladder.seasons.seasons import are_listed
+from ladder.seasons.seasons import was_contest
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned
 from ladder.visibility import PUBLIC, look, sees_everything
@@ -78,6 +78,7 @@ class Contestant:
     PRIVATE: ClassVar = ("logs_in", "real_name", "group", "email", "external_id")
 
     player: str
+    team: str | None
     logs_in: bool | None
     bot: str | None
     versions: int
@@ -113,21 +114,23 @@ CONTESTANTS = """
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         WHERE on_board AND bots.game = %(game)s),
     present AS (SELECT DISTINCT ON (bot_id) * FROM ranked ORDER BY bot_id, number DESC)
-    SELECT players.name AS player, CASE WHEN %(whole)s THEN password_hash IS NOT NULL END AS logs_in, bots.name AS bot,
+    SELECT players.name AS player, teams.name AS team,
+           CASE WHEN %(whole)s THEN players.password_hash IS NOT NULL END AS logs_in, bots.name AS bot,
            coalesce(own.versions, 0)::int AS versions, coalesce(own.rejected, 0)::int AS rejected, own.submitted_at,
            version_name(present.version_id) AS version, leagues.title AS league, present.rank::int, present.score,
            real_name, group_name AS "group", email, external_id
     FROM players
+    LEFT JOIN players AS teams ON teams.id = players.team_id
     LEFT JOIN listed ON listed.player_id = players.id
-    LEFT JOIN bots ON bots.player_id = players.id AND bots.game = %(game)s
+    LEFT JOIN bots ON bots.player_id = coalesce(teams.id, players.id) AND bots.game = %(game)s
     LEFT JOIN LATERAL (
         SELECT count(*) AS versions, count(*) FILTER (WHERE state = 'rejected') AS rejected,
                max(submitted_at) AS submitted_at
         FROM versions WHERE bot_id = bots.id) AS own ON true
     LEFT JOIN present ON present.bot_id = bots.id
     LEFT JOIN leagues ON leagues.id = present.league_id
-    WHERE lower(players.name) <> %(house)s AND disabled_at IS NULL
-      AND (listed.player_id IS NOT NULL OR team_id IS NULL AND NOT EXISTS (SELECT FROM listed))
+    WHERE lower(players.name) <> %(house)s AND players.disabled_at IS NULL
+      AND (listed.player_id IS NOT NULL OR teams.id IS NULL AND NOT EXISTS (SELECT FROM listed))
     ORDER BY leagues.position DESC NULLS LAST, present.rank, lower(players.name), bots.name
 """
 
@@ -203,13 +206,13 @@ def place_without_league(one: Contestant) -> tuple[bool, str]:
 def number_of_contest(connection: Connection, game: str) -> int:
     """Return the season of the contest: the one that is on, or the one before until another is opened as a contest."""
     number = ending.running_season(connection, game).number
-    is_opened = game in timetables(connection, game) or are_listed(connection, game, number)
-    return number - 1 if not is_opened and are_listed(connection, game, number - 1) else number
+    is_opened = game in timetables(connection, game) or was_contest(connection, game, number)
+    return number - 1 if not is_opened and was_contest(connection, game, number - 1) else number
 
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A player in a contest. `has_bot`: in its game."""
+    """A player in a contest, a team for its members. `has_bot`: in its game."""
 
     player: str
     has_bot: bool
@@ -220,7 +223,9 @@ def participants(connection: Connection, game: str, season: int) -> list[Partici
     with connection.cursor(row_factory=class_row(Participant)) as cursor:
         found = cursor.execute(
             """
-            WITH listed AS (SELECT player_id FROM contest_players WHERE game = %(game)s AND season = %(season)s)
+            WITH listed AS (
+                SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id
+                WHERE game = %(game)s AND season = %(season)s)
             SELECT name AS player, has_bot FROM players CROSS JOIN LATERAL (
                 SELECT EXISTS (SELECT FROM bots WHERE player_id = players.id AND game = %(game)s) AS has_bot) AS own
             WHERE lower(name) <> %(house)s AND disabled_at IS NULL
@@ -233,7 +238,7 @@ def participants(connection: Connection, game: str, season: int) -> list[Partici
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """What somebody on a contest's list has reached. `version`: the best of their own on the final boards.
+    """What somebody on a contest's list, or the `team`, has reached. `version`: the best of theirs on the final boards.
 
     `rank`: among the `ranked` players, by that version: the highest league first. `in_time`, `late`: how many versions
     were submitted before the season was closed, as none is between the deadline and that, and before the next one is.
@@ -243,6 +248,7 @@ class Grade:
     SHOWN: ClassVar = ("points", "handed_in")
 
     player: str
+    team: str | None
     real_name: str | None
     group: str | None
     email: str | None
@@ -270,6 +276,13 @@ class Grade:
 
 GRADES = """
     WITH listed AS (SELECT * FROM contest_players WHERE game = %(game)s AND season = %(season)s),
+    entrants AS (
+        SELECT players.id, coalesce(team_id, players.id) AS player_id, players.name, real_name, group_name, email,
+               external_id
+        FROM players LEFT JOIN listed ON listed.player_id = players.id
+        WHERE lower(players.name) <> %(house)s AND (
+            listed.player_id IS NOT NULL
+            OR disabled_at IS NULL AND team_id IS NULL AND NOT EXISTS (SELECT FROM listed))),
     best AS (
         SELECT DISTINCT ON (player_id) player_id, kept.bot || '@v' || kept.number AS version, league_title AS league,
                position, group_number, rank, CASE WHEN rank IS NULL THEN live_rank END AS live_rank
@@ -277,23 +290,22 @@ GRADES = """
         JOIN leagues ON leagues.id = kept.league_id
         JOIN versions ON versions.id = kept.version_id
         JOIN bots ON bots.id = versions.bot_id
-        WHERE season_id = %(season_id)s
-        ORDER BY player_id, position DESC, group_number NULLS LAST, rank, kept.live_rank)
-    SELECT players.name AS player, real_name, group_name AS "group", email, external_id, version, best.league,
-           CASE WHEN best.player_id IS NOT NULL THEN rank() OVER (
-               ORDER BY position DESC NULLS LAST, group_number NULLS LAST, best.rank, live_rank) END::int AS rank,
-           (count(best.player_id) OVER ())::int AS ranked, in_time::int, late::int
-    FROM players
-    LEFT JOIN listed ON listed.player_id = players.id
-    LEFT JOIN best ON best.player_id = players.id
+        WHERE season_id = %(season_id)s AND player_id IN (SELECT player_id FROM entrants)
+        ORDER BY player_id, position DESC, group_number NULLS LAST, rank, kept.live_rank),
+    placed AS (
+        SELECT player_id, version, league,
+               rank() OVER (ORDER BY position DESC, group_number NULLS LAST, rank, live_rank)::int AS rank
+        FROM best)
+    SELECT entrants.name AS player, CASE WHEN entrants.id <> players.id THEN players.name END AS team, real_name,
+           group_name AS "group", email, external_id, version, league, rank,
+           (SELECT count(*) FROM placed)::int AS ranked, in_time::int, late::int
+    FROM entrants JOIN players ON players.id = entrants.player_id LEFT JOIN placed USING (player_id)
     CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE submitted_at < %(closed_at)s) AS in_time,
                count(*) FILTER (WHERE submitted_at >= %(closed_at)s) AS late
         FROM versions JOIN bots ON bots.id = bot_id AND bots.game = %(game)s
-        WHERE bots.player_id = players.id AND submitted_at < coalesce(
+        WHERE bots.player_id = entrants.player_id AND submitted_at < coalesce(
             (SELECT closed_at FROM seasons WHERE game = %(game)s AND number = %(season)s + 1), 'infinity')) AS own
-    WHERE lower(players.name) <> %(house)s
-      AND (listed.player_id IS NOT NULL OR disabled_at IS NULL AND team_id IS NULL AND NOT EXISTS (SELECT FROM listed))
 """
 
 

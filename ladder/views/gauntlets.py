@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from itertools import zip_longest
+from typing import ClassVar, TypeAlias
 
 from engine.errors import Refused
 from ladder.bots import bots, versions
@@ -28,6 +29,8 @@ from ladder.ratings import standings
 from ladder.row_limits import require_limit
 from ladder.statistics.elo import Estimate
 
+MOST_JUDGED = 50
+"""Of a list: counting a gauntlet's pairs takes some milliseconds."""
 MOST_RUNNING = 100
 """Of a list, besides those that are over."""
 MOST_VERSIONS = 10
@@ -40,19 +43,47 @@ def latest(
     bot: str | None = None,
     game: str | None = None,
     before: GauntletId | None = None,
-) -> list[Gauntlet]:
+) -> list[ListedGauntlet]:
     """Return the latest gauntlets, of one bot's versions, begun `before` that one. Raises UnknownName, UsageFault."""
     require_limit(limit)
     bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-    return gauntlets.latest(connection, limit, bot_id, before)
+    return listed(connection, gauntlets.latest(connection, limit, bot_id, before))
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGauntlet:
+    """A gauntlet in a list. `note`: on its candidate; `judgement`: how far it is, see `judgement_of`.
+
+    Of a long list only the first MOST_JUDGED are judged.
+    """
+
+    MERGED: ClassVar = ("gauntlet",)
+
+    gauntlet: Gauntlet
+    note: str
+    judgement: Judgement | None
+
+    @property
+    def pairs_played(self) -> int | None:
+        return None if self.judgement is None else sum(self.judgement.counts)
+
+
+Judge: TypeAlias = Callable[[Connection, Gauntlet], Judgement | None]
+
+
+def listed(connection: Connection, found: Sequence[Gauntlet], judge: Judge | None = None) -> list[ListedGauntlet]:
+    """Return gauntlets as lines of a list. `judge`: `judgement_of`, or what has kept that."""
+    notes = versions.notes(connection, {one.candidate_id for one in found})
+    judged = [(judge or judgement_of)(connection, one) for one in found[:MOST_JUDGED]]
+    return [ListedGauntlet(one, notes.get(one.candidate_id, ""), of) for one, of in zip_longest(found, judged)]
 
 
 @dataclass(frozen=True, slots=True)
 class GauntletPage:
     """Some gauntlets. `running`: with the first page alone; `next`: the gauntlet before which the next page begins."""
 
-    running: list[Gauntlet]
-    over: list[Gauntlet]
+    running: list[ListedGauntlet]
+    over: list[ListedGauntlet]
     next: GauntletId | None
 
 
@@ -62,12 +93,17 @@ def page_of(
     bot: Bot | None = None,
     before: GauntletId | None = None,
     game: str | None = None,
+    judge: Judge | None = None,
 ) -> GauntletPage:
-    """Return a page of gauntlets, the latest first: of everybody or of one bot's versions, of one game or of all."""
+    """Return a page of gauntlets, the latest first: of everybody or of one bot's versions, of one game or of all.
+
+    `judge`: see `listed`.
+    """
     bot_id = None if bot is None else bot.id
     running = gauntlets.running(connection, MOST_RUNNING, bot_id, game) if before is None else []
     over = gauntlets.latest(connection, limit + 1, bot_id, before, over=True, game=game)
-    return GauntletPage(running, over[:limit], over[limit - 1].id if len(over) > limit else None)
+    next_before = over[limit - 1].id if len(over) > limit else None
+    return GauntletPage(listed(connection, running, judge), listed(connection, over[:limit], judge), next_before)
 
 
 def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report | ComparisonReport:

@@ -64,6 +64,7 @@ METRICS: Mapping[str, Metric] = {
     "ladder_database_connections": Metric(GAUGE, "Sessions of the database.", ("state",)),
     "ladder_database_connections_limit": Metric(GAUGE, "How many sessions the server allows."),
     "ladder_gauntlets_open": Metric(GAUGE, "Gauntlets that run."),
+    "ladder_hooks": Metric(GAUGE, "Addresses for notices; those that fail, or have failed for a day.", ("state",)),
 }
 
 Labels: TypeAlias = tuple[str, ...]
@@ -252,6 +253,16 @@ QUERIES: tuple[LiteralString, ...] = (
     FROM pg_stat_activity WHERE datname = current_database() GROUP BY state
     """,
     "SELECT 'ladder_database_connections_limit', current_setting('max_connections')::int",
+    """
+    SELECT 'ladder_hooks', count(id), state
+    FROM (
+        SELECT id, CASE WHEN disabled_at IS NOT NULL THEN 'disabled'
+                        WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'well' END AS state
+        FROM hooks
+        UNION ALL
+        SELECT NULL::bigint, unnest(ARRAY['well', 'failing', 'disabled'])) AS hooked
+    GROUP BY state
+    """,
     "SELECT 'ladder_gauntlets_open', count(*) FROM gauntlets WHERE state = 'running'",
 )
 """Each row is a metric, its value and its labels."""

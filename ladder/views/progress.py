@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
+from ladder.bots.players import HOUSE
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState, GauntletVerdict, VersionState
 from ladder.database.connection import Connection, one
@@ -218,7 +219,7 @@ def contenders(connection: Connection, league: League, player: str | None = None
 
     How long their battles last is left out, as it is another time at every look.
     """
-    ids = [] if league.is_unplayed else standings.best_of(connection, league.id, MOST_CONTENDERS, player)
+    ids = [] if league.is_unplayed else standings.best_of(connection, league.id, MOST_CONTENDERS, player, HOUSE)
     if not ids:
         return []
     board, ranks = board_around(connection, league.game, league.id, ids)

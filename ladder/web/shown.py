@@ -202,6 +202,7 @@ def environment() -> Environment:
         "is_served": IS_SERVED.get,
         "logged_in": LOGGED_IN.get,
         "announced": ANNOUNCED.get,
+        "title_of": lambda game: GAMES.get().title_of(game),
     }
     return made
 

@@ -95,7 +95,7 @@ class Site:
     note_proxy: Callable[[str], None] = nowhere
 
     def title_of(self, game: str) -> str:
-        return title_in(self.games, game)
+        return self.games.title_of(game)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -124,10 +124,6 @@ class Site:
             raise Unavailable(
                 f"the database takes longer than {STATEMENT_LIMIT_MS // 1000} s for this: try again, or ask for less"
             ) from error
-
-
-def title_in(games: Games, game: str) -> str:
-    return next((one.title for one in games.all if one.name == game), game)
 
 
 def site_of(request: Request) -> Site:

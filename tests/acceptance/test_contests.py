@@ -332,6 +332,29 @@ def test_players_are_ranked_by_their_best_versions_the_highest_league_first(
     ]
 
 
+def test_members_of_a_team_share_its_bots_and_its_rank(served: Desk, pool: Pool, players: Path) -> None:
+    players.write_text("name,team\nanna,krakens\nben,krakens\nlee,\n", "utf-8")
+    served.ok("contest", "open", GAME, *UNTIL, "--players", str(players))
+    assert [row["player"] for row in csv.DictReader(Path("links.csv").read_text("utf-8").splitlines())] == [
+        *("anna", "ben", "lee")
+    ]
+    a_history(pool)
+    on_the_board(pool, "ray", "of the team", player="krakens")
+    on_the_board(pool, "gnat", "alone", player="lee")
+    shown = served.ok("contest", "status", GAME)
+    assert len(re.findall("(?:anna|ben) .*krakens.*ray@v1", shown)) == 2
+    players.write_text("name,team\nanna,hydras\n", "utf-8")
+    said = served.refused(3, "contest", "open", GAME, *UNTIL, "--players", str(players), "--links", "again.csv")
+    assert "anna is a member of krakens already" in said
+    seasons.close(Actor("olga", Role.OPERATOR), pool, GAME)
+    rows = json.loads(served.ok("contest", "results", GAME, "--grades", "--json"))
+    assert [(row["player"], row["team"], row["version"], row["points"]) for row in rows] == [
+        ("anna", "krakens", "ray@v1", 100.0),
+        ("ben", "krakens", "ray@v1", 100.0),
+        ("lee", None, "gnat@v1", 50.0),
+    ], "a team counts once"
+
+
 def test_a_later_list_changes_what_it_has_a_column_for(served: Desk, pool: Pool, players: Path) -> None:
     def told() -> list[tuple[str, str | None, str | None]]:
         found = json.loads(served.ok("contest", "status", GAME, "--json"))["players"]

@@ -9,16 +9,19 @@ import pytest
 
 from ladder.access import Actor, Role
 from ladder.actions.accounts import invite
+from ladder.actions.hooks import add
 from ladder.database.connection import Pool, one
 from ladder.flows.submission import reject
 from ladder.ids import MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import requesting, requests
 from ladder.matchmaking.matchmaker import Pairing
+from ladder.notices.events import Event
 from tests.browser.pages import Pages
 from tests.browser.test_site import faults
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import claimed_build, within
+from tests.ladder.rated import change
 from tests.web.a_ladder import record_as, records_of
 from tests.web.serving import Served, serving_players
 
@@ -93,6 +96,29 @@ def test_a_player_starts_a_match_and_its_page_opens(browser: Browser, served: Se
     page.wait_for_url(f"**/matches/{match_id}")
     record_as(busy_ladder_pool, match_id, played, is_hostile=False)
     page.wait_for_selector("canvas")
+    pages.close()
+
+
+def test_a_player_sees_where_notices_go_and_why_some_do_not(
+    browser: Browser, served: Served, busy_ladder_pool: Pool
+) -> None:
+    pages = Pages(browser, "notices")
+    page = joined(pages, served, busy_ladder_pool, "wanda")
+    for url in ("https://discord.com/api/webhooks/1/abcdefgh", "http://intranet.example/hook"):
+        add(Actor("wanda"), busy_ladder_pool, url, [Event.ACCEPTED, Event.REJECTED, Event.VERDICT, Event.DEADLINE])
+    change(
+        busy_ladder_pool,
+        """
+        UPDATE hooks SET answer = 'intranet.example leads to no address of the internet, and so no notice goes there',
+                         tried_at = now(), failing_since = now(), disabled_at = now()
+        WHERE strpos(url, 'intranet') > 0
+        """,
+    )
+    page.goto("/account")
+    assert "disabled: intranet.example leads to no address" in page.inner_text("main")
+    assert "abcdefgh" not in page.content()
+    kept(pages, page, "account")
+    assert faults(page, only_contrast=False) == []
     pages.close()
 
 

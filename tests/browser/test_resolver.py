@@ -38,6 +38,7 @@ def test_an_operator_reveals_the_boards_and_thaws_them(
         page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
         page.goto(f"/games/{GAME}/leagues/wood-2")
         page.click("text=Reveal it place by place")
+        page.wait_for_selector(".steps [aria-disabled=true]")
         shown, outcome = page.locator(".resolver > section:visible"), page.locator("td.strong.outcome:visible")
         rows = shown.locator(".before tbody tr").count()
         assert (rows >= 3, outcome.count(), page.locator(".thaw:visible").count()) == (True, 0, 0)
@@ -62,5 +63,5 @@ def test_an_operator_reveals_the_boards_and_thaws_them(
         assert faults(page, only_contrast=False) == []
         page.click("text=Thaw")
         page.wait_for_url(f"**/games/{GAME}/projector")
+        pages.close()
     assert within(pool, frozen.find, GAME) is None
-    pages.close()

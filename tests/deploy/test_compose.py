@@ -28,6 +28,7 @@ from workers.play_job import RECORDING_PAUSES_S
 FILE = CHECKOUT / "deploy" / "compose.yaml"
 OURS = ("migrate", "scheduler", "worker", "web", "metrics", "cli")
 REACHED_FROM_OUTSIDE = {"web": "8210", "prometheus": "9090"}
+SENDS_NOTICES = "scheduler"
 """Services that publish a port."""
 LONGEST_MATCH_S = 60
 PYTHON_MB = 256
@@ -151,7 +152,7 @@ def test_the_password_comes_from_a_file_of_the_operators() -> None:
 def test_nothing_but_the_pages_and_the_metrics_can_be_reached_from_outside() -> None:
     for name, settings in compose()["services"].items():
         is_open = name in REACHED_FROM_OUTSIDE
-        assert settings["networks"] == (["inside", "outside"] if is_open else ["inside"]), name
+        assert settings["networks"] == (["inside", "outside"] if is_open or name == SENDS_NOTICES else ["inside"]), name
         assert not {"network_mode", "privileged", "cap_add", "devices", "pid", "ipc"} & set(settings), name
         port = REACHED_FROM_OUTSIDE.get(name)
         assert settings.get("ports") == ([f"127.0.0.1:{port}:{port}"] if is_open else None), name

@@ -27,9 +27,10 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.errors import NotAllowed, QuotaUsed
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.lineup import GauntletRequest, Words
-from ladder.ids import ClarificationId, GauntletId, RequestId, ShareId
+from ladder.ids import ClarificationId, GauntletId, HookId, RequestId, ShareId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
+from ladder.notices.events import Event
 from ladder.quotas.rules import Quota
 from ladder.tuning.parameters import TuneRequest
 from tests.fakes import RememberingQueue
@@ -105,6 +106,9 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "accounts.join_code": lambda: join_code(OLGA, pool, 30),
         "accounts.reset": lambda: reset(OLGA, pool, "mia"),
         "accounts.set_role": lambda: set_role(OLGA, pool, "mia", Role.OPERATOR),
+        "hooks.add": lambda: actions.hooks.add(KIM, pool, "https://example.org/", [Event.ACCEPTED]),
+        "hooks.test": lambda: actions.hooks.test(KIM, pool, HookId(1)),
+        "hooks.remove": lambda: actions.hooks.remove(KIM, pool, HookId(1)),
         "tokens.create": lambda: create(KIM, pool, WantedToken("ci", SUBMITS)),
         "tokens.revoke": lambda: revoke(KIM, pool, "kim", "ci"),
         "tokens.create again": lambda: create(KIM, pool, WantedToken("ci", SUBMITS)),

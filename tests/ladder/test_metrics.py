@@ -38,6 +38,7 @@ from tests.ladder.arena import (
     submitted,
     within,
 )
+from tests.ladder.rated import change
 
 WAIT_S = 300.0
 
@@ -169,6 +170,20 @@ def test_what_is_counted_by_a_known_cause_is_there_from_the_beginning(pool: Pool
         assert value(found, "ladder_builds_rejected_total", *rejected) == 0
     assert found.values["ladder_matches_finished_total"] == {(game, "ok"): 0 for game in GAMES.names}
     assert set(FROM_ZERO) <= set(found.values)
+
+
+def test_addresses_for_notices_count_by_how_they_fare(pool: Pool) -> None:
+    for hours in (0, 1):
+        change(
+            pool,
+            """
+            INSERT INTO hooks (url, events, form, secret, failing_since)
+            VALUES ('https://example.org', '{promoted}', 'json', 'x', CASE WHEN %s > 0 THEN now() END)
+            """,
+            hours,
+        )
+    found = measured(pool)
+    assert [value(found, "ladder_hooks", state) for state in ("well", "failing", "disabled")] == [1, 1, 0]
 
 
 def test_that_there_is_no_room_is_a_number(pool: Pool) -> None:

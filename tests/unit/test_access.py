@@ -52,10 +52,12 @@ TABLE = {
     Deed.LIST_TOKENS: (True, True, False),
     Deed.REVOKE_TOKEN: (True, True, False),
     Deed.CREATE_TOKEN: (True, False, False),
+    Deed.CHANGE_HOOKS: (True, True, False),
+    Deed.CHANGE_LADDER_HOOKS: (False, True, False),
 }
 BY_SCOPE = {
     Scope.READ: {Deed.READ_ACCOUNT, Deed.LIST_TOKENS, Deed.REVOKE_TOKEN, Deed.SHARE_MATCH, Deed.REVOKE_SHARE},
-    Scope.SUBMIT: {Deed.SUBMIT},
+    Scope.SUBMIT: {Deed.SUBMIT, Deed.CHANGE_HOOKS},
     Scope.PLAY: {
         *(
             Deed.ACTIVATE,

@@ -6,7 +6,7 @@ from ladder.views.contests import Grade
 
 
 def graded(rank: int | None, ranked: int = 3, in_time: int = 1, late: int = 0) -> Grade:
-    return Grade("kim", None, None, None, None, None, None, rank, ranked, in_time, late)
+    return Grade("kim", None, None, None, None, None, None, None, rank, ranked, in_time, late)
 
 
 def test_the_first_has_100_points_each_rank_after_it_an_equal_step_fewer_and_nobody_unranked_any() -> None:

@@ -26,7 +26,8 @@ SHORT: Mapping[str, str] = {
         "engine.games.java_random engine.lazy engine.metrics engine.patience ladder.accounts.passwords "
         "ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.gauntlets.host_check ladder.ids ladder.matches.results "
-        "ladder.matchmaking.backlog_size ladder.queue ladder.row_limits ladder.statistics.defaults "
+        "ladder.matchmaking.backlog_size ladder.notices.events ladder.notices.rounds ladder.queue "
+        "ladder.row_limits ladder.statistics.defaults "
         "ladder.statistics.points ladder.version ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (

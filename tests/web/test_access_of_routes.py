@@ -58,6 +58,11 @@ WRITES: Mapping[tuple[str, str], Entry] = {
     ("delete", "/api/v1/tokens/{number}"): Entry(READS_OWN, path={"number": NOWHERE}),
     ("post", "/api/v1/matches/{number}/shares"): Entry(SHARES, {"expires_in_s": 60}),
     ("delete", "/api/v1/shares/{number}"): Entry(KNOWN, path={"number": NOWHERE}),
+    ("post", "/api/v1/hooks"): Entry(
+        KNOWN - {"bound", "read", "play"}, {"url": "https://example.org/", "events": ["accepted"]}
+    ),
+    ("post", "/api/v1/hooks/{number}/test"): Entry(KNOWN, path={"number": NOWHERE}),
+    ("delete", "/api/v1/hooks/{number}"): Entry(KNOWN, path={"number": NOWHERE}),
     ("post", "/api/v1/matches/{number}/void"): Entry(OPERATES, {"why": "a test"}, {"number": NOWHERE}),
     ("post", "/api/v1/gauntlets/{number}/purge"): Entry(OPERATES, {"why": "a test", "host": "x"}, {"number": NOWHERE}),
     ("put", "/api/v1/games/{game}/leagues"): Entry(OPERATES, {"dry_run": True}),

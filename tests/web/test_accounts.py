@@ -108,6 +108,7 @@ def test_somebody_who_has_not_logged_in_sees_the_login_and_nothing_else(served: 
 def test_a_member_of_a_team_logs_in_alone_and_acts_as_the_team(served: Served, pool: Pool) -> None:
     anna = Visit(served, "anna")
     link = f"/join/{invite(OLGA, pool, 'anna', team='kraken').secret}"
+    assert re.search("anna.*, a member of .*kraken", anna.ask("GET", link).text)
     assert anna.post(link, password=PASSWORD, again=PASSWORD).headers["location"] == "/account"
     assert re.search("<h1>.*anna.*of kraken.*</h1>", anna.ask("GET", "/account").text)
     known = anna.ask("GET", "/api/v1/me").json()
@@ -120,7 +121,9 @@ def test_a_member_of_a_team_logs_in_alone_and_acts_as_the_team(served: Served, p
     assert actions_of(pool, "anna") == ["token create", "account new"]
     changed = {"before": PASSWORD, "password": "another long password", "again": "another long password"}
     assert anna.post("/account/password", "/account", **changed).status_code == 303
+    again = f"/join/{reset(OLGA, pool, 'anna').secret}"
     disable(OLGA, pool, "kraken", "cheated")
+    assert anna.ask("GET", again).status_code == 404, "nobody gets in by a link of a team that is disabled"
     assert anna.ask("GET", "/account").status_code == 303
     gone = Visit(served, "a program").ask("GET", "/api/v1/me", Authorization=f"Bearer {found[0]}").json()
     assert (gone["status"], "cheated" in gone["detail"]) == (401, True)

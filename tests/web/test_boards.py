@@ -221,6 +221,16 @@ def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, histo
         assert line.change == pytest.approx(wanted)
 
 
+def test_a_board_with_less_than_a_day_of_history_says_since_when_changes_count(
+    site: Served, small_ladder_pool: Pool
+) -> None:
+    """Also where other leagues have played before."""
+    with transaction(small_ladder_pool) as connection:
+        board = live_board(connection, leagues.find_league(connection, "ice-and-fire", "wood-3"))
+    assert (board.has_changes, board.has_a_day) == (True, False)
+    assert "since it came" in words_of(site.get("/games/ice-and-fire/leagues/wood-3").text)
+
+
 def test_the_rank_of_a_day_ago_counts_those_on_the_board_as_they_were_rated_then(pool: Pool, history: History) -> None:
     """Who came since has no such rank, and where nobody has played for a day nobody has."""
     assert {line.rank_change for line in board_of(pool).rows} == {None}

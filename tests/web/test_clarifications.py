@@ -1,5 +1,7 @@
 """Announcements and questions on pages and in the API of a served ladder: who reads them, and the forms."""
 
+from html import unescape
+
 import pytest
 
 from ladder.access import Actor, Role
@@ -7,6 +9,7 @@ from ladder.accounts import accounts, sessions
 from ladder.actions import clarifications as acts
 from ladder.database.connection import Pool, transaction
 from ladder.web.accounts.identity import SESSION
+from tests.catalogue import GAMES
 from tests.web.everybody import GAME, Everybody
 from tests.web.serving import serving
 from tests.web.test_forms_that_write import sent
@@ -35,6 +38,17 @@ def test_an_announcement_stands_above_every_page_as_text(everybody: Everybody) -
     assert "alert(1)" not in everybody_else, "only players may read this ladder"
     acts.withdraw(OLGA, everybody.pool, done.id)
     assert "alert(1)" not in everybody.ask("session", "get", f"/games/{GAME}/leagues/wood-2").text
+
+
+def test_the_pages_of_a_game_show_nothing_that_is_about_another(everybody: Everybody) -> None:
+    done = acts.announce(OLGA, everybody.pool, "The ice melts at six.", "ice-and-fire")
+    for path in ("/", "/games/ice-and-fire", "/guide"):
+        band = everybody.ask("session", "get", path).text.partition('id="announced"')[2]
+        assert "The ice melts at six." in band, path
+        assert GAMES.find("ice-and-fire").title in unescape(band)
+    for path in (f"/games/{GAME}", f"/games/{GAME}/leagues/wood-2", f"/games/{GAME}/submit"):
+        assert "The ice melts at six." not in everybody.ask("session", "get", path).text, path
+    acts.withdraw(OLGA, everybody.pool, done.id)
 
 
 def test_a_question_is_asked_and_answered_by_forms(everybody: Everybody) -> None:

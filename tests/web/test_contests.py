@@ -104,9 +104,21 @@ def test_where_there_is_no_contest_the_page_says_where_to_go_on(everybody: Every
     assert everybody.ask("session", "get", "/games/nothing/contest").status_code == 404
 
 
-def test_a_closed_contest_leads_to_its_final_boards(everybody: Everybody) -> None:
+def test_a_closed_contest_says_what_it_was_and_operators_what_each_has_reached(everybody: Everybody) -> None:
+    close(OLGA, everybody.pool, GAME)
+    for who, is_operator in (("session", False), ("operator", True)):
+        page = everybody.ask(who, "get", PAGE)
+        assert (page.status_code, f'href="/games/{GAME}/seasons/1"' in page.text) == (200, True)
+        for words in ("Winter &lt;cup&gt;", "Be kind.", "It is over: versions were submitted until", "student10"):
+            assert words in page.text, (who, words)
+        assert ("<h2>Grades" in page.text, "<td>nothing</td>" in page.text) == (is_operator, is_operator)
+        assert "zqx" not in page.text
+    assert '<p class="contest">' not in everybody.ask("session", "get", "/").text
+
+
+def test_a_contest_that_was_closed_behind_frozen_boards_tells_players_nothing_of_its_end(everybody: Everybody) -> None:
+    freeze_boards(OLGA, everybody.pool, GAME, datetime.now(UTC))
     close(OLGA, everybody.pool, GAME)
     page = everybody.ask("session", "get", PAGE)
-    assert (page.status_code, f'href="/games/{GAME}/seasons/1"' in page.text) == (200, True)
-    assert "student10" in page.text
-    assert '<p class="contest">' not in everybody.ask("session", "get", "/").text
+    assert (page.status_code, "final boards are not to be seen yet" in page.text) == (200, True)
+    assert "<h2>Grades" in everybody.ask("operator", "get", PAGE).text

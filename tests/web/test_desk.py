@@ -17,6 +17,7 @@ from ladder.actions.accounts import invite
 from ladder.actions.contests import open_contest
 from ladder.bots import bots
 from ladder.database.connection import transaction
+from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.quotas import quotas
 from ladder.ratings import frozen
@@ -129,8 +130,9 @@ def test_a_match_is_judged_again_and_taken_back(everybody: Everybody, busy_ladde
     assert (missing.status_code, "there is no match 999999" in missing.text) == (422, True)
     assert [line for line in lines(everybody) if line[1] != "look"] == [one for one in before if one[1] != "look"]
     assert everybody.ask("session", "get", asked).status_code == 403
-    for wrong in ("", "x", "-1", "9" * 30):
-        refused(everybody, "void", "a match is named by its number", match=wrong, why="x", sure="1")
+    for wrong in ("x", "-1", "9" * 30):
+        refused(everybody, "void", "match is a number, not", match=wrong, why="x", sure="1")
+    refused(everybody, "void", "say which match", match="", why="x", sure="1")
     done(everybody, "void", match=str(match_id), why="a wrong rule", sure="1")
     found = within(everybody.pool, match_rows.find_match, match_id)
     assert found is not None
@@ -152,6 +154,9 @@ def test_a_contest_is_opened_with_slips_for_its_players(everybody: Everybody) ->
     earlier = fields | {"until": f"{UNTIL - timedelta(days=1):%Y-%m-%dT%H:%M}"}
     refused(everybody, "contest", "tick the box to end that earlier", **earlier)
     done(everybody, "contest", **earlier, earlier="1")
+    plan = within(everybody.pool, ending.find, GAME)
+    assert plan is not None
+    assert (plan.title, plan.rules, plan.one_bot) == ("Winter cup", "Be kind.", False), "what is left empty stays"
     refused(everybody, "contest", "say until when", game=GAME)
     joined = everybody.ask("nobody", "get", slips["zoe"].removeprefix("http://localhost:8210"))
     assert "zoe" in joined.text
@@ -169,6 +174,26 @@ def test_a_contest_is_opened_with_slips_for_its_players(everybody: Everybody) ->
     assert re.findall(r"<strong><bdi>(\w+)</bdi></strong>", whole) == ["ben", "zoe"]
     refused(everybody, "links", "waits for no link", player="olga")
     assert "join/" not in everybody.ask("desk", "get", "/desk").text
+
+
+def test_a_contest_has_the_leagues_and_the_last_series_that_its_form_says(everybody: Everybody) -> None:
+    fields = {"game": "ice-and-fire", "until": f"{UNTIL:%Y-%m-%dT%H:%M}"}
+    for name, wrong, sentence in (
+        ("leagues", "50", "say 1 to"),
+        ("leagues", "two", "leagues is a number, not two"),
+        ("series", "1001", "1 to 1,000 battles"),
+    ):
+        refused(everybody, "contest", sentence, **fields, **{name: wrong})
+    assert within(everybody.pool, ending.find, "ice-and-fire") is None
+    done(everybody, "contest", **fields, leagues="1", series="20", one_bot="0")
+    plan = within(everybody.pool, ending.find, "ice-and-fire")
+    assert plan is not None
+    assert (plan.series_battles, plan.series_top, plan.one_bot) == (20, 10, False)
+    assert [one.is_open for one in within(everybody.pool, leagues.leagues, "ice-and-fire")][:2] == [True, False]
+    done(everybody, "contest", **fields, series="5", top="3")
+    plan = within(everybody.pool, ending.find, "ice-and-fire")
+    assert plan is not None
+    assert (plan.series_battles, plan.series_top) == (5, 3)
 
 
 def test_of_a_team_its_members_get_links(everybody: Everybody) -> None:

@@ -67,10 +67,10 @@ class TestTheList:
             all_at_once = page_of(connection, 50)
             first = page_of(connection, 1)
             second = page_of(connection, 1, before=first.next)
-        assert of["running"] in {one.id for one in first.running}
+        assert of["running"] in {one.gauntlet.id for one in first.running}
         assert second.running == []
         assert [*first.over, *second.over] == all_at_once.over[:2]
-        assert [one.id for one in all_at_once.over][-2:] == [of["variants"], of["finished"]]
+        assert [one.gauntlet.id for one in all_at_once.over][-2:] == [of["variants"], of["finished"]]
         assert all_at_once.next is None
 
     @pytest.mark.parametrize(

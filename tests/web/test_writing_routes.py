@@ -285,6 +285,21 @@ def test_a_match_is_shown_by_a_link_and_no_more(everybody: Everybody) -> None:
     assert everybody.ask("nobody", "get", made.json()["path"]).status_code in {303, 401, 403, 404}
 
 
+def test_a_hook_is_added_tried_and_removed_by_its_player(everybody: Everybody) -> None:
+    body: dict[str, object] = {"url": "https://example.org/hook/abcdefgh", "events": ["accepted", "promoted"]}
+    made = everybody.ask("owner", "post", "/api/v1/hooks", body)
+    assert made.status_code == 201, made.text
+    assert len(made.json()["secret"]) > 40
+    assert "abcdefgh" not in made.text
+    place = f"/api/v1/hooks/{made.json()['id']}"
+    assert everybody.ask("another player", "delete", place).status_code == 403
+    assert everybody.ask("owner", "post", f"{place}/test").json()["player"] == "kim"
+    assert everybody.ask("owner", "delete", place).status_code == 200
+    assert everybody.ask("owner", "delete", place).status_code == 404
+    for key, wrong in (("events", ["won"]), ("events", []), ("url", "ftp://example.org"), ("form", "mail")):
+        assert everybody.ask("owner", "post", "/api/v1/hooks", {**body, key: wrong}).status_code == 422, wrong
+
+
 def test_a_match_is_taken_back_and_its_ratings_with_it(everybody: Everybody, busy_ladder: BusyLadder) -> None:
     match = busy_ladder.small.matches[GAME][0]
     board = f"/api/v1/games/{GAME}/leagues/wood-2/board"

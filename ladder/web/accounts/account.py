@@ -15,6 +15,7 @@ from ladder.accounts import accounts, reading, sessions
 from ladder.accounts.invitations import Invitation
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
 from ladder.errors import LinkUsed
+from ladder.notices import hooks
 from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
 from ladder.web.accounts.identity import keep_session, visitor
@@ -105,6 +106,7 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         quotas = quotas_of_player(connection, player.player)
         own = reading.tokens_of(connection, player.player)
         browsers = sessions.sessions_of(connection, found.id, visitor(request).session or "")
+        notified = hooks.of_player(connection, player.player)
     scopes = {
         scope: about for scope, about in MEANINGS.items() if scope != Scope.OPERATE or found.role == Role.OPERATOR
     }
@@ -117,6 +119,7 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         tokens=own,
         quotas=quotas,
         sessions=browsers,
+        hooks=notified,
         scopes=scopes,
         usual_days=USUAL_DAYS,
         longest_days=LONGEST_DAYS,

@@ -13,7 +13,6 @@ from engine.errors import UsageFault
 from ladder.access import ALL_SCOPES, Role, Scope
 from ladder.accounts.tokens import token_with
 from ladder.database.connection import one
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.rendering.comparisons import ComparisonReport
 from ladder.gauntlets.rendering.junit import junit_of
 from ladder.ids import GauntletId
@@ -23,7 +22,7 @@ from ladder.views.bots import ListedBot, listed_after
 from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.views.games import ListedGame
 from ladder.views.games import listed as listed_games
-from ladder.views.gauntlets import latest, read_report
+from ladder.views.gauntlets import ListedGauntlet, latest, read_report
 from ladder.visibility import sees_everything
 from ladder.web.accounts.identity import unauthorized, visitor
 from ladder.web.api import answers
@@ -138,7 +137,7 @@ def bots(
     return items(found[:limit], answers.written(of, found[limit - 1].bot.name) if len(found) > limit else None)
 
 
-@router.get("/gauntlets", responses=rows_of(Gauntlet))
+@router.get("/gauntlets", responses=rows_of(ListedGauntlet))
 def gauntlets(
     site: SiteHere, bot: OfBot = None, game: OfGame = None, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
@@ -148,7 +147,9 @@ def gauntlets(
     (below,) = answers.read(cursor, "gauntlets", int) or (None,)
     with site.reading() as connection:
         found = latest(connection, limit + 1, bot, game, below)
-    return items(found[:limit], answers.written("gauntlets", found[limit - 1].id) if len(found) > limit else None)
+    return items(
+        found[:limit], answers.written("gauntlets", found[limit - 1].gauntlet.id) if len(found) > limit else None
+    )
 
 
 @router.get("/gauntlets/{number}/junit", responses=text_as(JUNIT), response_class=Response)

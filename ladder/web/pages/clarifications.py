@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
@@ -24,19 +24,22 @@ MOST_LISTED = 100
 router = APIRouter()
 
 
-async def tell(site: SiteHere) -> None:
-    """Let the page that is asked for show what was told lately, to those who may read this ladder."""
+async def tell(request: Request, site: SiteHere) -> None:
+    """Let the page that is asked for show what was told lately, to those who may read this ladder.
+
+    The pages of a game show nothing that is about another one.
+    """
     asking = ASKING.get()
     if asking.actor is not None or not site.web.is_served or site.web.read == "everyone":
         sight = asking.sight
         player = None if sight.game or sight.bot else sight.player
         with suppress(ArenaError):  # the page says itself that the database does not answer
-            ANNOUNCED.set(await run_in_threadpool(told, site, player))
+            ANNOUNCED.set(await run_in_threadpool(told, site, player, request.path_params.get("game")))
 
 
-def told(site: Site, player: str | None) -> list[Clarification]:
+def told(site: Site, player: str | None, game: str | None) -> list[Clarification]:
     with site.watching() as connection:
-        return clarifications.latest(connection, player)
+        return clarifications.latest(connection, player, game)
 
 
 @router.get("/clarifications")
@@ -58,7 +61,6 @@ def listed(site: Site, typed: Mapping[str, str] | None = None, fault: ArenaError
         questions=sorted(questions, key=lambda one: one.state != "open")[:MOST_LISTED],
         more=max(len(announcements), len(questions)) > MOST_LISTED,
         games=games,
-        title_of=site.title_of,
         most_chars=MOST_CHARS,
         days=LATEST_DAYS,
         typed={"text": "", "game": "", "number": "", **(typed or {})},

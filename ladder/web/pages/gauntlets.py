@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -45,7 +46,7 @@ from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import Nowhere, file_of
 from ladder.web.shown import page
-from ladder.web.site import SiteHere, title_in
+from ladder.web.site import SiteHere
 
 F = TypeVar("F")
 
@@ -174,7 +175,7 @@ def gauntlet_file(report: Report, games: Games, pairs: Iterable[tuple[MatchId, .
     rows = [(row.opponent, row.score) for row in table.rows_of(report) if row.score is not None]
     found = of_report(ReportWithPath(report, []))
     found |= {"shares": gauges.shares(rows) if rows else Svg(), "lost": report.lost, "more_lost": 0}
-    title = title_in(games, report.gauntlet.game)
+    title = games.title_of(report.gauntlet.game)
     return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **found, title=title, league="", **WORDS)
 
 
@@ -215,8 +216,6 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-MOST_JUDGED = 20
-"""Of those that run, which are judged anew for each page."""
 REPORTS = Findings(with_path, 16)
 JUDGEMENTS = Findings(judgement_of, 500)
 WORDS: dict[str, Any] = {
@@ -241,10 +240,10 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         if game:
             leagues.check_game(connection, game)
         found = bots.find_bot(connection, bot, game or None) if bot else None
-        shown, sight = page_of(connection, ROWS, found, before, game or None), ASKING.get().sight
-        judged = {one.id: JUDGEMENTS.of(connection, one, sight) for one in [*shown.running[:MOST_JUDGED], *shown.over]}
+        judge = partial(JUDGEMENTS.of, sight=ASKING.get().sight)
+        shown = page_of(connection, ROWS, found, before, game or None, judge)
     return page(
-        "gauntlets.html", page=shown, judged=judged, bot=found, asked=bot, game=game, games=games,
+        "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games,
         is_first=before is None, topics=["gauntlets"], **WORDS,
     )  # fmt: skip
 

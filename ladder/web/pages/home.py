@@ -238,7 +238,7 @@ def front(connection: Connection) -> dict[str, Any]:
 def home(site: SiteHere) -> Response:
     with site.reading() as connection:
         found = front(connection)
-    return page("home.html", title_of=site.title_of, staged=on_stage(found["latest"], site.games), **found)
+    return page("home.html", staged=on_stage(found["latest"], site.games), **found)
 
 
 @dataclass(frozen=True, slots=True)

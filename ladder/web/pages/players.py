@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter
@@ -13,7 +12,7 @@ from ladder.names import Named
 from ladder.views.players import OnePlayer, one_player
 from ladder.web.files import InFolder, file_of
 from ladder.web.shown import page
-from ladder.web.site import SiteHere, title_in
+from ladder.web.site import SiteHere
 
 router = APIRouter()
 MOST_TOPICS = 20
@@ -32,4 +31,4 @@ def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:
 
 
 def shown(found: OnePlayer, games: Games) -> dict[str, Any]:
-    return {"found": found, "title_of": partial(title_in, games), "named": Named}
+    return {"found": found, "title_of": games.title_of, "named": Named}

@@ -79,4 +79,4 @@ def search(site: SiteHere, q: str = "") -> Response:
         address = address_of(connection, words, found)
     if address is not None:
         return RedirectResponse(address, 303)
-    return page("search.html", words=words, found=found, most=MOST_FOUND, title_of=site.title_of)
+    return page("search.html", words=words, found=found, most=MOST_FOUND)

@@ -11,7 +11,7 @@ from engine.game import Games
 from ladder.views.seasons import FinalSeason, final_season, given_up_line, series_text
 from ladder.web.files import NOWHERE, Nowhere, file_of
 from ladder.web.shown import page, scale_of
-from ladder.web.site import SiteHere, title_in
+from ladder.web.site import SiteHere
 
 router = APIRouter()
 ROWS = 50
@@ -41,7 +41,7 @@ def season_file(found: FinalSeason, games: Games, place: Nowhere = NOWHERE) -> s
 def shown(found: FinalSeason, games: Games) -> dict[str, Any]:
     return {
         "found": found,
-        "title": title_in(games, found.season.game),
+        "title": games.title_of(found.season.game),
         "scale": scale_of((line.mu, line.sigma) for board in found.boards for line in board.lines),
         "series_text": series_text,
         "given_up_line": given_up_line,

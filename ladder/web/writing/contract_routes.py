@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass
 from inspect import Parameter, Signature, getdoc
-from typing import Annotated, Any
+from typing import Annotated, Any, Optional
 
 from fastapi import APIRouter, Path
 from pydantic import AfterValidator, Field, TypeAdapter
@@ -22,6 +22,7 @@ from ladder.actions.clarifications import MOST_CHARS
 from ladder.actions.matches import LONGEST_SHARE_S
 from ladder.contract import WRITES, Public, function_of
 from ladder.ids import LARGEST_ID
+from ladder.notices.events import LONGEST_URL, Event, Form
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
 from ladder.web.api.description import Responses, answers, referring
 from ladder.web.writing.acts import queue_for
@@ -88,8 +89,12 @@ IN_BODIES = {
     "why": Reason,
     "host": Name,
     "text": Annotated[str, Field(min_length=1, max_length=MOST_CHARS, pattern=r"\S")],
-    "game": Name | None,
+    "game": Optional[Name],  # noqa: UP045 - what Annotated returns has no |
     "number": Annotated[int, Field(ge=1, le=LARGEST_VERSION)],
+    "url": Annotated[str, Field(min_length=1, max_length=LONGEST_URL)],
+    "events": Annotated[list[Event], Field(min_length=1, max_length=len(Event))],
+    "form": Form,
+    "of_ladder": bool,
     "expires_in_s": Annotated[int, Field(ge=1, le=LONGEST_SHARE_S)],
 }
 

@@ -26,13 +26,14 @@ from ladder.access import Actor, Deed, require
 from ladder.accounts import invitations
 from ladder.accounts.class_list import Entrant, entrants_in
 from ladder.actions.accounts import Invited
-from ladder.actions.seasons import Terms
+from ladder.actions.seasons import LastSeries, Terms
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.quotas import quotas
 from ladder.quotas.quotas import GameLock
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
+from ladder.row_limits import TOP
 from ladder.seasons import ending
 from ladder.views.contests import Timetable, participants, timetables
 from ladder.views.turns.match import rejudged
@@ -46,6 +47,8 @@ router = APIRouter(prefix=addresses.desk())
 MOST_DEEDS = 20
 MOST_LINES = 5
 """Of a list of players that cannot be read, so many are quoted."""
+MOST_DIGITS = 18
+ONE_BOT = {"1": True, "0": False}
 MOMENT = "%Y-%m-%dT%H:%M"
 Form: TypeAlias = Mapping[str, str]
 
@@ -161,11 +164,13 @@ def open_contest(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
         raise UsageFault("say until when versions are submitted")
     with site.reading() as connection:
         require_later(ending.find(connection, game), until, form)
-    title, rules = (form.get(name, "").strip() for name in ("title", "rules"))
-    terms = Terms(moment_in(form, "from"), form.get("one_bot") == "1", title, rules)
+    title, rules = (form.get(name, "").strip() or None for name in ("title", "rules"))
+    terms = Terms(moment_in(form, "from"), ONE_BOT.get(form.get("one_bot", "")), title, rules)
+    battles, most_leagues = number_in(form, "series"), number_in(form, "leagues")
+    series = None if battles is None else LastSeries(battles, number_in(form, "top") or TOP)
     freeze_at, people = moment_in(form, "frozen_from"), people_in(form.get("players", ""))
     opened = actions.contests.open_contest(
-        actor, site.pool, game, until, players=people, frozen_from=freeze_at, terms=terms
+        actor, site.pool, game, until, series, most_leagues, people, freeze_at, terms
     )
     return opened.links
 
@@ -234,10 +239,10 @@ def reinstate(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
 
 def void(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
     require_sure(form)
-    number = form.get("match", "").strip()
-    if not number.isascii() or not number.isdecimal() or len(number) > 18:
-        raise UsageFault(f"a match is named by its number, not {shortened(number)}")
-    actions.matches.void(actor, site.pool, MatchId(int(number)), reason_in(form))
+    match_id = number_in(form, "match")
+    if match_id is None:
+        raise UsageFault("say which match, by its number")
+    actions.matches.void(actor, site.pool, MatchId(match_id), reason_in(form))
     return NO_LINKS
 
 
@@ -257,6 +262,16 @@ DEEDS: Mapping[str, Callable[[Actor, Site, Form], Sequence[Invited]]] = {
 
 def game_in(site: Site, form: Form) -> str:
     return site.games.find(form.get("game", "")).name
+
+
+def number_in(form: Form, name: str) -> int | None:
+    """Return the number in a field, None where it is empty. Raises UsageFault."""
+    words = form.get(name, "").strip()
+    if not words:
+        return None
+    if not words.isascii() or not words.isdecimal() or len(words) > MOST_DIGITS:
+        raise UsageFault(f"{name} is a number, not {shortened(words)}")
+    return int(words)
 
 
 def moment_in(form: Form, name: str) -> datetime | None:

@@ -1,0 +1,193 @@
+"""Mails with links for players, by the SMTP server that the settings name. What is sent is logged nowhere.
+
+How this works. The command that made the links sends them, from the machine where it is typed. What it cannot send it
+still has, so it prints that or has it in a file, and says whose mail is lacking. Nothing is sent twice.
+"""
+
+from __future__ import annotations
+
+import smtplib
+import ssl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import localtime, make_msgid
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from engine.errors import UsageFault
+from engine.patience import patience_s
+from engine.text import listed, one_line, zoned_words
+from ladder.settings import LOOPBACK_NAMES, Settings
+
+if TYPE_CHECKING:
+    from ladder.actions.accounts import Invited
+
+TIMEOUT_S = 20.0
+PORTS = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
+EXAMPLE = "LADDER_SMTP_URL must be like smtps://user:password@mail.example.org:465, or begin with smtp+starttls://"
+UNSENT_STATUS = 4
+"""The exit status where a mail was not sent."""
+SUBJECTS = {
+    "new": "Your account on {ladder}",
+    "claim": "Your account on {ladder}",
+    "reset": "Your password on {ladder}",
+}
+PURPOSES = {
+    "new": "makes you, {player}, an account",
+    "claim": "makes you, {player}, an account with all your bots",
+    "reset": "lets you, {player}, choose a new password",
+}
+TEXT = """This link {purpose} on {ladder}, once, until {until}:
+
+{link}
+
+Whoever opens it first has the account: pass it on to nobody.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """Who takes mails. `scheme`: how TLS begins, see PORTS; `user`: "" where nobody logs in; `sender`: From."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str
+    password: str
+    sender: Address
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A link for somebody. `email`: where it goes; None where nobody knows."""
+
+    invited: Invited
+    link: str
+    email: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mailed:
+    """What came of mails. `sent`: to which players; `unsent`: why not, by player."""
+
+    sent: list[str]
+    unsent: dict[str, str]
+
+    @property
+    def status(self) -> int:
+        return UNSENT_STATUS if self.unsent else 0
+
+    @property
+    def sentences(self) -> list[str]:
+        sent = [f"{listed(self.sent)} got the link by mail"] if self.sent else []
+        return [*sent, *(f"no mail went to {player}: {why}" for player, why in self.unsent.items())]
+
+
+def mail_server(settings: Settings) -> MailServer:
+    """Return the server that the settings name. Raises UsageFault, without the address, as that has a password."""
+    if not settings.smtp_url or not settings.mail_from:
+        raise UsageFault("mails need LADDER_SMTP_URL and LADDER_MAIL_FROM: see docs/settings.md")
+    try:
+        found = urlsplit(settings.smtp_url)
+        host, port = found.hostname or "", found.port or PORTS[found.scheme]
+    except (ValueError, KeyError) as error:
+        raise UsageFault(EXAMPLE) from error
+    if not host or found.path not in {"", "/"} or found.query or found.fragment:
+        raise UsageFault(EXAMPLE)
+    if found.scheme == "smtp" and found.password and host not in LOOPBACK_NAMES:
+        raise UsageFault(f"LADDER_SMTP_URL sends its password in clear text: {EXAMPLE}")
+    return MailServer(
+        found.scheme, host, port, unquote(found.username or ""), unquote(found.password or ""), sender_in(settings)
+    )
+
+
+def sender_in(settings: Settings) -> Address:
+    try:
+        return address_of(settings.mail_from)
+    except ValueError as error:
+        raise UsageFault(f"LADDER_MAIL_FROM is {settings.mail_from!r}; it must be like arena@example.org") from error
+
+
+def address_of(email: str) -> Address:
+    """Return an address by which a mail can go. Raises ValueError."""
+    try:
+        found = Address(addr_spec=email)
+    except (MessageError, IndexError) as error:
+        raise ValueError(str(error)) from error
+    if not found.username or not found.domain:
+        raise ValueError("it has no name or no host")
+    return found
+
+
+def send_all(server: MailServer, ladder: str, letters: Sequence[Letter]) -> Mailed:
+    """Send each letter that has an address. `ladder`: the public address. No fault is raised: see `Mailed`."""
+    mailed = Mailed([], {str(one.invited.player): "no address is known" for one in letters if one.email is None})
+    waiting = [one for one in letters if one.email is not None]
+    try:
+        with connected(server) as connection:
+            while waiting:
+                why = send(connection, server.sender, ladder, waiting[0])
+                player = str(waiting.pop(0).invited.player)
+                if why is None:
+                    mailed.sent.append(player)
+                else:
+                    mailed.unsent[player] = why
+    except (OSError, smtplib.SMTPException) as error:
+        why = f"{server.host} does not take mails ({words_of(error)})"
+        mailed.unsent.update({str(one.invited.player): why for one in waiting})
+    return mailed
+
+
+@contextmanager
+def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
+    """Log in for the block. Raises OSError, SMTPException."""
+    timeout_s, trusted = patience_s(TIMEOUT_S), ssl.create_default_context()
+    if server.scheme == "smtps":
+        connection: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=timeout_s, context=trusted)
+    else:
+        connection = smtplib.SMTP(server.host, server.port, timeout=timeout_s)
+    with connection:
+        if server.scheme == "smtp+starttls":
+            connection.starttls(context=trusted)
+        if server.user:
+            connection.login(server.user, server.password)
+        yield connection
+
+
+def send(connection: smtplib.SMTP, sender: Address, ladder: str, letter: Letter) -> str | None:
+    """Send one letter and return None, or why the server did not take it. Raises OSError, SMTPServerDisconnected."""
+    try:
+        connection.send_message(message_of(sender, ladder, letter))
+    except smtplib.SMTPServerDisconnected:
+        raise
+    except (smtplib.SMTPException, ValueError) as error:
+        return words_of(error)
+    return None
+
+
+def message_of(sender: Address, ladder: str, letter: Letter) -> EmailMessage:
+    """Raises ValueError for an address by which no mail can go."""
+    kind, player = letter.invited.kind, letter.invited.player
+    message = EmailMessage()
+    message["From"], message["To"] = sender, address_of(letter.email or "")
+    message["Subject"] = SUBJECTS[kind].format(ladder=urlsplit(ladder).netloc)
+    message["Date"], message["Message-ID"] = localtime(), make_msgid(domain=sender.domain)
+    message["Auto-Submitted"] = "auto-generated"
+    purpose, until = PURPOSES[kind].format(player=player), zoned_words(letter.invited.expires_at)
+    message.set_content(TEXT.format(purpose=purpose, ladder=ladder, until=until, link=letter.link), cte="7bit")
+    return message
+
+
+def words_of(error: Exception) -> str:
+    """Return in one line what a server or the network said."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        error = smtplib.SMTPResponseException(*next(iter(error.recipients.values())))
+    if not isinstance(error, smtplib.SMTPResponseException):
+        return one_line(str(error)) or type(error).__name__
+    said: bytes | str = error.smtp_error
+    words = said if isinstance(said, str) else said.decode("utf-8", "replace")
+    return one_line(f"{error.smtp_code} {words}".replace("\n", " "))

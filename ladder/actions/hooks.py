@@ -1,0 +1,102 @@
+"""What players and operators do with hooks: add one, ask for a test, remove one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import Refused, UsageFault
+from engine.text import alternatives
+from ladder import audit
+from ladder.access import Actor, Deed, require
+from ladder.accounts import accounts
+from ladder.accounts.secrets import new_secret
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.errors import NotAllowed
+from ladder.ids import HookId, PlayerId
+from ladder.notices import hooks
+from ladder.notices.events import OF_LADDER, PRIVATE, Event, Form, check_url
+from ladder.notices.hooks import Hook
+
+MOST_HOOKS = 10
+"""Of a player, or of the ladder."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewHook:
+    """A hook that was just added. `secret`: signs our own JSON; it is shown once. "" for the other forms."""
+
+    MERGED: ClassVar = ("hook",)
+
+    secret: str
+    hook: Hook
+
+
+def add(
+    actor: Actor, pool: Pool, url: str, events: Sequence[Event], form: Form = Form.JSON, *, of_ladder: bool = False
+) -> NewHook:
+    """Let notices go to an address from now on. Raises NotAllowed, Refused, UsageFault, UnknownName."""
+    require_changes(actor, None if of_ladder else actor.player)
+    check_url(url)
+    unfit = PRIVATE if of_ladder else OF_LADDER
+    fit = [event for event in Event if event not in unfit]
+    if not events or unfit.intersection(events):
+        whose = "the ladder's" if of_ladder else "a player's"
+        raise UsageFault(f"{whose} hook gets {alternatives(fit)}: name at least one of them")
+    secret = new_secret()
+    with transaction(pool) as connection:
+        owner = None if of_ladder else locked_owner(connection, actor)
+        found = hooks.of_player(connection, actor.player) if owner else hooks.of_ladder(connection)
+        if len(found) >= MOST_HOOKS:
+            raise Refused(f"there are {MOST_HOOKS} hooks already: `ladder hooks remove` one of them first")
+        made = hooks.insert(connection, owner, url, frozenset(events), form, secret)
+        write_down(connection, actor, "hooks add", made)
+    return NewHook(secret if form is Form.JSON else "", made)
+
+
+def locked_owner(connection: Connection, actor: Actor) -> PlayerId:
+    """Lock the player, so that of two who add a hook at once the later one sees the first."""
+    owner = accounts.find_account(connection, actor.player)
+    accounts.lock(connection, owner.id)
+    accounts.require_enabled(connection, owner.name)
+    return owner.id
+
+
+def test(actor: Actor, pool: Pool, hook_id: HookId) -> Hook:
+    """Let a notice go out that says that this is a test; a hook that was disabled is tried again by that."""
+    with transaction(pool) as connection:
+        hook = own_hook(connection, actor, hook_id)
+        hooks.test(connection, hook_id)
+        write_down(connection, actor, "hooks test", hook)
+    return hook
+
+
+def remove(actor: Actor, pool: Pool, hook_id: HookId) -> Hook:
+    """Let no notices go there any more, those that wait included. Raises NotAllowed, UnknownName."""
+    with transaction(pool) as connection:
+        hook = own_hook(connection, actor, hook_id)
+        hooks.remove(connection, hook_id)
+        write_down(connection, actor, "hooks remove", hook)
+    return hook
+
+
+def own_hook(connection: Connection, actor: Actor, hook_id: HookId) -> Hook:
+    hook = hooks.find(connection, hook_id)
+    require_changes(actor, hook.player)
+    return hook
+
+
+def require_changes(actor: Actor, player: str | None) -> None:
+    """Raise NotAllowed unless somebody may change that player's hooks, or with None the ladder's."""
+    if player is None:
+        require(actor, Deed.CHANGE_LADDER_HOOKS)
+    else:
+        require(actor, Deed.CHANGE_HOOKS, owner=player)
+    if actor.game is not None or actor.bot is not None:
+        raise NotAllowed("a token for one bot or game alone changes no hooks: they tell of all of a player's bots")
+
+
+def write_down(connection: Connection, actor: Actor, action: str, hook: Hook) -> None:
+    note = audit.write if hook.player is not None and actor.is_(hook.player) else audit.write_deed
+    note(connection, actor, action, f"hook {hook.id} of {hook.player or 'the ladder'}: {hook.address}")

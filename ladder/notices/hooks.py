@@ -1,0 +1,108 @@
+"""Hooks: the addresses to which notices go. Nobody is shown a whole address again: who knows it can write there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, LiteralString
+
+from psycopg.rows import class_row
+
+from engine.errors import UnknownName
+from ladder.database.connection import Connection, one
+from ladder.ids import HookId, PlayerId
+from ladder.notices.events import Event, Form
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """A hook, without its secret. `player`: None for the ladder's; `address`: how its own begins and ends.
+
+    `waiting`: how many notices; `answer`: what came of the latest try; `failing_since`: None where that was good;
+    `disabled_at`: when it had failed for a day.
+    """
+
+    HIDDEN: ClassVar = ("player_id",)
+
+    id: HookId
+    player_id: PlayerId | None
+    player: str | None
+    address: str
+    events: list[str]
+    form: str
+    created_at: datetime
+    waiting: int
+    tried_at: datetime | None
+    answer: str
+    failing_since: datetime | None
+    disabled_at: datetime | None
+
+    @property
+    def result(self) -> str:
+        """Say in a few words how it fares."""
+        if self.disabled_at is not None:
+            return f"disabled: {self.answer}"
+        return self.answer or "not tried yet"
+
+
+SELECT: LiteralString = r"""
+    SELECT hooks.id, player_id, players.name AS player,
+           regexp_replace(url, '^(\w+://[^/?]+).*?(.{0,4})$', '\1/…\2') AS address, events, form, hooks.created_at,
+           (SELECT count(*) FROM notices WHERE hook_id = hooks.id AND sent_at IS NULL)::int AS waiting,
+           tried_at, answer, failing_since, hooks.disabled_at
+    FROM hooks LEFT JOIN players ON players.id = player_id
+"""
+
+
+def insert(
+    connection: Connection, player_id: PlayerId | None, url: str, events: Collection[Event], form: Form, secret: str
+) -> Hook:
+    query = """
+        INSERT INTO hooks (player_id, url, events, form, secret)
+        VALUES (%(player)s, %(url)s, %(events)s, %(form)s, %(secret)s) RETURNING id
+        """
+    given = {"player": player_id, "url": url, "events": sorted(events), "form": form, "secret": secret}
+    return find(connection, HookId(one(connection, query, given)[0]))
+
+
+def of_player(connection: Connection, player: str) -> list[Hook]:
+    with connection.cursor(row_factory=class_row(Hook)) as cursor:
+        return cursor.execute(SELECT + "WHERE lower(players.name) = lower(%s) ORDER BY hooks.id", [player]).fetchall()
+
+
+def of_ladder(connection: Connection) -> list[Hook]:
+    with connection.cursor(row_factory=class_row(Hook)) as cursor:
+        return cursor.execute(SELECT + "WHERE player_id IS NULL ORDER BY hooks.id").fetchall()
+
+
+def find(connection: Connection, hook_id: HookId) -> Hook:
+    """Raises UnknownName."""
+    with connection.cursor(row_factory=class_row(Hook)) as cursor:
+        found = cursor.execute(SELECT + "WHERE hooks.id = %s", [hook_id]).fetchone()
+    if found is None:
+        raise UnknownName(f"there is no hook {hook_id}; `ladder hooks list` shows yours")
+    return found
+
+
+def remove(connection: Connection, hook_id: HookId) -> None:
+    connection.execute("DELETE FROM hooks WHERE id = %s", [hook_id])
+
+
+def test(connection: Connection, hook_id: HookId) -> None:
+    """Let a notice go out at once that says that this is a test, also where the hook was disabled."""
+    connection.execute(
+        """
+        UPDATE hooks
+        SET tries = 0, next_at = now(), tried_at = NULL, answer = '', failing_since = NULL, disabled_at = NULL
+        WHERE id = %s
+        """,
+        [hook_id],
+    )
+    connection.execute(
+        """
+        INSERT INTO notices (hook_id, event, about) VALUES (%s, 'test', '{}')
+        ON CONFLICT ON CONSTRAINT notices_come_once DO UPDATE SET id = DEFAULT, made_at = now(), sent_at = NULL
+        """,
+        [hook_id],
+    )
