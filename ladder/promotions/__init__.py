@@ -5,3 +5,12 @@ outlook           what a version may expect: whether it goes up, and what is mis
 outlook_text      the same in words
 lifecycle         how versions come onto boards, leave them and change leagues
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.promotions import outlook_text as outlook_text
+else:
+    __getattr__ = lazily(__name__)

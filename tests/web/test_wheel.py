@@ -114,7 +114,10 @@ def served_by(program: Path, database_url: str, folder: Path) -> tuple[dict[str,
 def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
     """Look at all pages, ALIKE of each kind; return those that are not well with their status, and the kinds."""
     seen: dict[str, list[str]] = {}
-    waiting, wrong = ["/", "/search?q=a"], {}  # no link leads to what is typed
+    waiting, wrong = (
+        ["/", "/search?q=a", "/games/ocean-of-code/similar"],
+        {},
+    )  # which nothing leads to, or the desk alone
     while waiting:
         path = waiting.pop(0)
         of_kind = seen.setdefault(NAMED.sub(r"/\1/_", path.partition("?")[0]), [])

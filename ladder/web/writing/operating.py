@@ -12,9 +12,10 @@ from starlette.responses import Response
 
 from engine.errors import UsageFault
 from ladder import actions
-from ladder.actions.seasons import LARGEST_TOP, MOST_BATTLES, LastSeries
+from ladder.actions.seasons import LastSeries
 from ladder.ids import LARGEST_ID
 from ladder.leagues.file import read_table
+from ladder.row_limits import LARGEST_TOP, MOST_BATTLES
 from ladder.seasons import seasons
 from ladder.views.leagues import AppliedFile
 from ladder.views.seasons import PlannedSeason, SeasonSoFar
