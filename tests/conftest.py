@@ -24,6 +24,7 @@ from tests.throwaway import end_with_us, folder_of_run
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
+    from tests.acceptance.conftest import Desk
     from tests.ladder.rated import History
     from workers.embedded.state_file import Running
 
@@ -332,6 +333,21 @@ def database_url(request: pytest.FixtureRequest, services: Running) -> Iterator[
 def history(with_history: tuple[str, History], database_url: str) -> History:
     """Three versions and twelve matches of wood-2, in the test's own database."""
     return deepcopy(with_history[1])
+
+
+@pytest.fixture
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
+    """A desk without services; a test that has a database of its own has it there, with a broker that is away.
+
+    A module may say in `PLAYER` who is at it.
+    """
+    from tests.acceptance.conftest import NO_BROKER, Desk
+
+    if "database_url" not in request.fixturenames:
+        return Desk(tmp_path / "home")
+    person = getattr(request.module, "PLAYER", "tess")
+    url = request.getfixturevalue("database_url")
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": url, **NO_BROKER, "LADDER_PLAYER": person})
 
 
 @pytest.fixture

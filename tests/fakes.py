@@ -65,10 +65,7 @@ class Scripted:
     """A player that answers with what a function says of each ask, in the times it is told, then in a millisecond."""
 
     def __init__(
-        self,
-        answer: Callable[[Ask], str | None],
-        fault: SeatVerdict | None = None,
-        times: Iterable[Spent] = (),
+        self, answer: Callable[[Ask], str | None], fault: SeatVerdict | None = None, times: Iterable[Spent] = ()
     ) -> None:
         self._answer = answer
         self._fault = fault

@@ -20,6 +20,7 @@ from tests.throwaway import written
 
 FOLDER = Path(__file__).parent
 LADDER = Path(sys.executable).with_name("ladder")
+NO_BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
 REMARKS = ("ladder: other matches hold every core", "ladder: no fair clock here")
 """What programs say of a busy machine, which has nothing to do with what is tested."""
 
@@ -119,14 +120,6 @@ def pytest_runtest_teardown(item: pytest.Function, nextitem: pytest.Item | None)
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path / "home")
-
-
-@pytest.fixture
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    """A desk without services; a test that has a database of its own has it there."""
-    if "database_url" not in request.fixturenames:
-        return Desk(tmp_path / "home")
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": request.getfixturevalue("database_url")})
 
 
 @pytest.fixture(scope="session")

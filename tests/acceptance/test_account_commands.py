@@ -18,23 +18,18 @@ LINK = "https://arena.example/join/"
 
 
 @pytest.fixture
-def local(tmp_path: Path, database_url: str) -> Desk:
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-    return Desk(tmp_path / "home", addresses)
+def served(desk: Desk, database_url: str) -> Desk:
+    return Desk(desk.home, {**desk.environment, **SERVED})
 
 
-@pytest.fixture
-def served(local: Desk) -> Desk:
-    return Desk(local.home, {**local.environment, **SERVED})
-
-
-def test_somebody_alone_reads_in_one_sentence_that_accounts_are_for_a_served_ladder(local: Desk) -> None:
+@pytest.mark.usefixtures("database_url")
+def test_somebody_alone_reads_in_one_sentence_that_accounts_are_for_a_served_ladder(desk: Desk) -> None:
     for words in (("player", "invite", "kim"), ("player", "join-code", "--uses", "3"), ("player", "reset", "kim")):
-        assert "accounts are for a served ladder" in local.refused(3, *words)
-    assert "tokens are for a served ladder" in local.refused(3, "token", "create", "--name", "ci", "--scope", "read")
-    assert "tokens are for a served ladder" in local.run("token", "list").stderr
-    assert "there are no players yet" in local.run("player", "list").stderr
-    assert "no such line" in local.run("audit", "--player", "kim").stderr
+        assert "accounts are for a served ladder" in desk.refused(3, *words)
+    assert "tokens are for a served ladder" in desk.refused(3, "token", "create", "--name", "ci", "--scope", "read")
+    assert "tokens are for a served ladder" in desk.run("token", "list").stderr
+    assert "there are no players yet" in desk.run("player", "list").stderr
+    assert "no such line" in desk.run("audit", "--player", "kim").stderr
 
 
 def test_links_are_printed_alone_on_stdout(served: Desk, pool: Pool) -> None:
@@ -121,14 +116,14 @@ def test_a_token_is_shown_once_listed_without_its_secret_and_revoked(served: Des
     assert "unknown token 'ci'" in served.refused(2, "token", "revoke", "ci")
 
 
-def test_a_link_to_a_match_is_shown_once_listed_and_revoked(local: Desk, served: Desk, pool: Pool) -> None:
+def test_a_link_to_a_match_is_shown_once_listed_and_revoked(desk: Desk, served: Desk, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a", "tess")
     on_the_board(pool, "orca", "b", "mia")
     with transaction(pool) as connection:
         league = leagues.leagues(connection, "ocean-of-code")[0]
         pair = [versions.numbered(connection, bots.find_bot(connection, bot), 1).id for bot in ("kraken", "orca")]
         match_id = str(matches.insert_battle(connection, league.id, (pair[0], pair[1]), seed=5)[0])
-    assert "links to matches are for a served ladder" in local.refused(3, "match", "share", match_id)
+    assert "links to matches are for a served ladder" in desk.refused(3, "match", "share", match_id)
     done = served.run("match", "share", match_id, "--expires", "7d")
     assert done.stdout.startswith("https://arena.example/r/")
     assert f"share 1 shows match {match_id} as tess sees it, until" in done.stderr
@@ -142,20 +137,20 @@ def test_a_link_to_a_match_is_shown_once_listed_and_revoked(local: Desk, served:
     assert "tess shares no match" in served.run("match", "shares").stderr
 
 
-def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(local: Desk, pool: Pool, tmp_path: Path) -> None:
+def test_the_audit_has_a_line_for_each_change_and_can_be_narrowed(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     bot = tmp_path / "kraken.py"
     bot.write_text("print(1)")
-    local.ok("submit", bot, "--game", "ocean-of-code", "--player", "kim")
-    local.ok("player", "role", "kim", "operator")
-    rows = json.loads(local.ok("audit", "--json"))
+    desk.ok("submit", bot, "--game", "ocean-of-code", "--player", "kim")
+    desk.ok("player", "role", "kim", "operator")
+    rows = json.loads(desk.ok("audit", "--json"))
     assert [(row["actor"], row["action"], row["via"]) for row in rows] == [
         ("tess", "player role", "database"),
         ("kim", "submit", "database"),
     ]
-    assert [row["target"] for row in json.loads(local.ok("audit", "--player", "KIM", "--json"))] == [
+    assert [row["target"] for row in json.loads(desk.ok("audit", "--player", "KIM", "--json"))] == [
         "kraken@v1 (ocean-of-code)"
     ]
-    assert "player role" in local.ok("audit", "--action", "player role", "--limit", "1")
+    assert "player role" in desk.ok("audit", "--action", "player role", "--limit", "1")
 
 
 @pytest.mark.parametrize(

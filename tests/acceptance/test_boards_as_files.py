@@ -46,12 +46,7 @@ def test_a_file_that_is_there_stays_but_with_force(desk: Desk, tmp_path: Path, p
 
 def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "board.html"
-    for other in (
-        ["--json"],
-        ["--csv"],
-        ["--watch"],
-        ["--where", "turns > 1"],
-    ):
+    for other in (["--json"], ["--csv"], ["--watch"], ["--where", "turns > 1"]):
         answer = desk.run(*BOARD, "--html", str(file), *other)
         assert answer.returncode == STATUS_USAGE
         assert "cannot be used together" in answer.stderr

@@ -3,21 +3,13 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from ladder.database.connection import Pool
 from ladder.flows.submission import accept, reject
 from ladder.leagues import leagues
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Shell
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted, within
 
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    return Desk(
-        tmp_path / "home",
-        {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
-    )
+PLAYER = "kim"
 
 
 def in_legend(pool: Pool) -> None:
@@ -79,16 +71,8 @@ def test_a_version_that_waits_for_a_league_to_open_is_shown_eligible(desk: Shell
 
 REFUSED = [
     (("activate", "kraken"), 2, "'kraken' names no version: it should look like kraken@v3"),
-    (("activate", "kraken@v"), 2, "names no version"),
-    (("activate", "kraken@v-1"), 2, "names no version"),
-    (("activate", "kraken@v99999999999999999999"), 2, "names no version"),
-    (("activate", "@v1"), 2, "names no version"),
-    (("activate", "nessie@v1"), 2, "unknown bot 'nessie'"),
-    (("activate", "kraken@v4"), 2, "unknown version of kraken 'v4'; known: v1, v2, v3"),
     (("activate", "kraken@v2"), 3, "kraken@v2 was rejected, so it cannot play"),
-    (("activate", "kraken@v3"), 3, "kraken@v3 is still being built"),
     (("activate", "kraken@v1", "--player", "ben"), 3, "the bot kraken belongs to kim"),
-    (("rewind", "nessie"), 2, "unknown bot 'nessie'"),
     (("rewind", "kraken"), 3, "kraken plays in Wood 2, which is the lowest league already"),
     (("rewind", "kraken", "--player", "ben"), 3, "the bot kraken belongs to kim"),
     (("rewind", "boss-gold"), 2, "say which with --game"),
@@ -128,7 +112,6 @@ def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Pa
 def test_a_bot_in_a_higher_league_goes_only_down(desk: Shell, pool: Pool) -> None:
     in_legend(pool)
     assert "only to a lower league" in desk.refused(3, "bot", "rewind", "kraken", "--to", "legend")
-    assert "unknown league of ocean-of-code 'tin'" in desk.refused(2, "bot", "rewind", "kraken", "--to", "tin")
 
 
 def test_without_services_nothing_can_be_moved(shell: Shell) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database.connection import Pool, transaction
-from tests.acceptance.conftest import SURFACER, Desk, Shell
+from tests.acceptance.conftest import NO_BROKER, SURFACER, Desk, Shell
 from tests.ladder.arena import GAME
 
 MAIN = """
@@ -123,7 +123,7 @@ def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoa
 
 
 def test_a_league_may_take_no_programs(desk: Desk, database_url: str, pool: Pool, shoal: Path, bosses: None) -> None:
-    own = Desk(desk.home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+    own = Desk(desk.home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
     settings = own.ok("league", "show", GAME)
     assert "programs = true" in settings
     file = shoal.with_name("leagues.toml")

@@ -41,10 +41,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
         with_line("draw_probability", "draw_probability = 2"),
         "game.toml: draw_probability is 2.0; it must be above 0 and below 1",
     ),
-    "an unknown key": (
-        with_line("title", 'title = "T"\nspeed = 3'),
-        "game.toml: speed is not a known key; known: ",
-    ),
+    "an unknown key": (with_line("title", 'title = "T"\nspeed = 3'), "game.toml: speed is not a known key; known: "),
     "an unknown capability": (
         with_line("lacks", 'lacks = ["maps"]'),
         "game.toml: lacks holds 'maps'; known: golden, secrets, starters",

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
 from tests.catalogue import GAMES
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
@@ -337,7 +337,7 @@ def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Pat
 def test_a_worker_without_a_broker_says_so_at_once(arena: Desk) -> None:
     running = state_file.running(LadderHome.at(arena.home))
     assert running is not None
-    nowhere = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    nowhere = {"LADDER_DATABASE_URL": running.database_url, **NO_BROKER}
     for command in ("worker", "scheduler"):
         said = arena.refused(4, command, **nowhere)
         assert said.startswith("ladder: the broker does not answer")

@@ -13,7 +13,7 @@ from ladder.access import Actor, Role
 from ladder.actions.games import remove
 from ladder.database.connection import Pool
 from ladder.games.catalogue import GamesOfLadder
-from tests.acceptance.conftest import LADDER, Desk, completed
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, completed
 from tests.catalogue import GAMES
 from tests.ladder.test_games import added
 from tests.web.serving import KEY, serving
@@ -118,5 +118,5 @@ def test_games_that_only_a_server_has_are_completed_where_it_is_meant(
 def test_where_no_database_answers_the_other_games_are_completed_in_silence(
     desk: Desk, capfd: pytest.CaptureFixture[str], address: str
 ) -> None:
-    away = Desk(desk.home, {"LADDER_DATABASE_URL": address, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+    away = Desk(desk.home, {"LADDER_DATABASE_URL": address, **NO_BROKER})
     assert completed(away, capfd, "board", "--game", "oc") == {"ocean-of-code"}

@@ -14,12 +14,6 @@ from tests.ladder.rated import History
 GAME = "ocean-of-code"
 
 
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-    return Desk(tmp_path / "home", addresses)
-
-
 def deeds(desk: Desk) -> list[tuple[str, str, str]]:
     rows: list[dict[str, Any]] = json.loads(desk.ok("deeds", "--json"))
     return [(row["done_by"], row["deed"], row["about"]) for row in rows]
@@ -52,6 +46,7 @@ def test_only_who_began_a_gauntlet_stops_or_resumes_it_unless_an_operator_says_s
     assert deeds(desk) == [("ben", "gauntlet stop", f"gauntlet {gauntlet} of tess for kraken@v2")]
 
 
+@pytest.mark.usefixtures("database_url")
 def test_changing_leagues_is_written_down_where_something_changes(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.gold]\nclock = "wall"\n')

@@ -43,11 +43,7 @@ def demo_home(shell: Shell) -> Path:
 
 def start_demo(shell: Shell, *options: str, stderr: int | IO[str] = subprocess.PIPE) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [LADDER, "demo", *options],
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        text=True,
-        env=shell.full_environment(),
+        [LADDER, "demo", *options], stdout=subprocess.PIPE, stderr=stderr, text=True, env=shell.full_environment()
     )
 
 

@@ -26,16 +26,8 @@ def test_an_address_that_is_none_of_a_database_is_named_and_not_repeated(desk: D
 
 
 def test_an_address_that_is_no_brokers_is_named(desk: Desk, database_url: str) -> None:
-    for address in (
-        "nonsense",
-        "redis://host:port/0",
-        "redis://127.0.0.1:1/x",
-        "amqp://host",
-    ):
-        for command in (
-            "status",
-            "worker",
-        ):
+    for address in ("nonsense", "redis://host:port/0", "redis://127.0.0.1:1/x", "amqp://host"):
+        for command in ("status", "worker"):
             sentence = desk.refused(2, command, LADDER_DATABASE_URL=database_url, LADDER_BROKER_URL=address)
             assert "LADDER_BROKER_URL cannot be read" in sentence
             assert sentence.count("\n") == 1

@@ -27,7 +27,9 @@ from tests.ladder.arena import GAME, accept_bosses, within
 from tests.ladder.foragers import FOLDER as FORAGERS
 from tests.patience import patience_s
 
-BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+pytestmark = pytest.mark.usefixtures("database_url")
+
+PLAYER = "kim"
 PSYLEAGUE = Path(sys.executable).with_name("psyleague")
 PLAY = """
 printf '['
@@ -44,11 +46,6 @@ first=$(( $$ % 3 ))
 printf '{"ranks": [%d, %d, %d], "errors": [0, 0, 0], ' $first $(((first + 1) % 3)) $(((first + 2) % 3))
 printf '"test_data": {"seed": %d}, "player_data": [{}, {}, {}]}' $$
 """
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
 
 
 @pytest.fixture

@@ -21,13 +21,7 @@ from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted, within
 from tests.ladder.rated import a_history, numbers, play
 
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(
-        tmp_path / "home",
-        {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
-    )
+PLAYER = "kim"
 
 
 def listed(desk: Desk, *words: str) -> dict[str, Any]:

@@ -218,8 +218,6 @@ def test_ctrl_c_prints_what_was_found_by_then(
         (("{bot}", *LOCAL, "--against", "{other}", "--league", "tin"), 2, "unknown league"),
         (("{bot}", "--local", "--game", "chess", "--against", "{other}"), 2, "unknown game"),
         (("{bot}", *LOCAL, "--against", "{other}", "--seeds", "{empty}"), 2, "there is no seed in"),
-        (("{bot}", *LOCAL, "--against", "{other}", "--seeds", "1,2", "--pairs", "3"), 2, "only 2"),
-        (("{bot}", *LOCAL, "--against", "{other}", "--sprt", "10,0"), 2, "elo0 has to be less than elo1"),
         (("{bot}", *LOCAL, "--against", "{other}", "--sandbox", "sand"), 2, "unknown sandbox 'sand'"),
         (("{bot}", *LOCAL, "--against", "{other}", "--seed", "99999999999999999999"), 2, "not a signed 64-bit number"),
     ],

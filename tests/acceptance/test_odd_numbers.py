@@ -95,23 +95,6 @@ def test_the_numbers_of_all_kinds_of_commands_were_found() -> None:
     } <= words
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("--elo0", "0", "--elo1", "1e-300"), "at least 0.01 apart"),
-        (("--alpha", "1e-320"), "alpha is at least"),
-        (("--beta", "0"), "beta is an error rate"),
-        (("--elo1", "nan"), "elo0 has to be less than elo1"),
-    ],
-)
-def test_a_sequential_test_that_would_take_too_many_matches_is_refused(
-    desk: Shell, words: tuple[str, ...], sentence: str
-) -> None:
-    assert sentence in desk.refused(2, "gauntlet", "stats", "1", "2", "3", *words)
-    if words[0] != "--elo0" and words[0] != "--elo1":
-        assert sentence in desk.refused(2, "gauntlet", "run", "x", "--sprt", "0,10", *words)
-
-
 def test_the_largest_numbers_that_are_taken_can_be_worked_with(desk: Shell) -> None:
     small = ("simulate", "--bots", "3", "--battles", "2", "--repeats", "1", "--resubmissions", "1", "--jobs", "1")
     for words in (("--tau", "10000"), ("--spread", "100"), ("--draws", "0.9"), ("--near-ranks", "100000")):

@@ -16,25 +16,33 @@ from engine.match import Turn
 from ladder.database.connection import Pool
 from ladder.matches.record import Recording, pack
 from ladder.ratings.counts import battles_text
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history, change
 from tests.patience import patience_s
 
 GAME = "ocean-of-code"
-NOBODY = "redis://127.0.0.1:1/0"
+BOARD = ("board", "--game", GAME)
 STYLES = re.compile(r"\x1b\[[0-9;]*m")
-OUTPUTS = [("game", "list"), ("game", "list", "--json"), ("game", "show", GAME), ("--help",)]
+BUFFERED, UNBUFFERED = "", "1"
+OUTPUTS = [
+    (("game", "list"), BUFFERED, UNBUFFERED),
+    (("game", "list", "--json"), UNBUFFERED, BUFFERED),
+    (("game", "show", GAME), BUFFERED, UNBUFFERED),
+    (("--help",), UNBUFFERED, BUFFERED),
+]
+"""A table, a line, a long text and a help: how each is written onto a full disk, and to a reader that has gone."""
 
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
-@pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
-def test_a_full_disk_is_one_sentence_and_status_1(shell: Shell, words: tuple[str, ...], unbuffered: str) -> None:
+@pytest.mark.parametrize(("words", "unbuffered", "_"), OUTPUTS)
+def test_a_full_disk_is_one_sentence_and_status_1(
+    shell: Shell, words: tuple[str, ...], unbuffered: str, _: str
+) -> None:
     with Path("/dev/full").open("wb") as full:
         done = run_into(shell, full.fileno(), *words, PYTHONUNBUFFERED=unbuffered)
     assert done.stderr == "ladder: cannot write: No space left on device\n"
@@ -46,17 +54,16 @@ def test_a_full_disk_hides_no_accepted_version(
     desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...], bosses: None
 ) -> None:
     with Path("/dev/full").open("wb") as full:
-        done = run_into(
-            desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", "kraken", *as_json, LADDER_BROKER_URL=NOBODY
-        )
+        done = run_into(desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", "kraken", *as_json)
     assert done.stderr.endswith("ladder: cannot write: No space left on device (kraken@v1 was accepted)\n")
     assert done.stderr.count("cannot write") == 1
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
-@pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
-def test_a_reader_that_has_gone_ends_a_command_silently(shell: Shell, words: tuple[str, ...], unbuffered: str) -> None:
+@pytest.mark.parametrize(("words", "_", "unbuffered"), OUTPUTS)
+def test_a_reader_that_has_gone_ends_a_command_silently(
+    shell: Shell, words: tuple[str, ...], _: str, unbuffered: str
+) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = run_into(shell, writing, *words, PYTHONUNBUFFERED=unbuffered)
@@ -82,26 +89,24 @@ def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
     desk: Shell, pool: Pool, history: History, columns: int
 ) -> None:
     on_the_board(pool, "kraken", "kraken, a little better", leaves_rival=True)
-    rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
+    rows = json.loads(desk.ok(*BOARD, "--json"))
     desk.ok("season", "close", GAME, "--yes", "--now")
-    for words in (("board", "--game", GAME), ("season", "show", GAME, "1")):
-        shown = on_a_terminal(desk, columns, *words)
+    season, board = (on_a_terminal(desk, columns, *words) for words in (("season", "show", GAME, "1"), BOARD))
+    for shown in (season, board):
         assert max(map(len, shown.splitlines())) <= columns, shown
         for row in rows:
             numbers = (f"{row['mu']:.2f}", f"{row['sigma']:.2f}", battles_text(row["matches"], 2), str(row["timeouts"]))
             assert {*numbers, f"{row['wins']}/{row['draws']}/{row['losses']}"} <= set(shown.split()), shown
-    assert "(rival)" in on_a_terminal(desk, columns, "board", "--game", GAME)
+    assert "(rival)" in board
 
 
-@pytest.mark.parametrize("columns", [80, 60])
-def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart(desk: Shell, columns: int) -> None:
-    shown = on_a_terminal(desk, columns, "league", "list")
-    assert max(map(len, shown.splitlines())) <= columns
-    assert "…" not in shown
-    words = shown.split()
-    for league in ("wood-2", "wood-1", "gold", "boss-wood-2", "boss-silver"):
-        assert league in words, shown
-    assert "no room for memory" in shown
+def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart(desk: Shell) -> None:
+    for columns in (80, 60):
+        shown = on_a_terminal(desk, columns, "league", "list")
+        assert max(map(len, shown.splitlines())) <= columns
+        assert "…" not in shown
+        assert {"wood-2", "wood-1", "gold", "boss-wood-2", "boss-silver"} <= set(shown.split()), shown
+        assert "no room for memory" in shown
 
 
 def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_in_a_wide_one(desk: Shell, pool: Pool) -> None:
@@ -125,14 +130,14 @@ def test_a_table_in_a_pipe_has_no_rules_and_80_columns_unless_more_are_asked_for
     assert not re.search("[│┃┏└]", "".join(piped.values()))
 
 
-@pytest.mark.parametrize("columns", [80, 60, 40])
-def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Shell, history: History, columns: int) -> None:
+def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Shell, history: History) -> None:
     rows = json.loads(desk.ok("rating", "settle", "--game", GAME, "--json"))
-    shown = on_a_terminal(desk, columns, "rating", "settle", "--game", GAME)
-    assert max(map(len, shown.splitlines())) <= columns
-    assert "…" not in shown
-    for row in rows:
-        assert {str(row["rank"]), f"{row['strength']:+.0f}", row["version"]} <= set(shown.split()), shown
+    for columns in (80, 60, 40):
+        shown = on_a_terminal(desk, columns, "rating", "settle", "--game", GAME)
+        assert max(map(len, shown.splitlines())) <= columns
+        assert "…" not in shown
+        for row in rows:
+            assert {str(row["rank"]), f"{row['strength']:+.0f}", row["version"]} <= set(shown.split()), shown
 
 
 def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns(desk: Shell, history: History) -> None:
@@ -146,7 +151,7 @@ def test_the_help_of_the_board_says_what_a_battle_is(desk: Shell) -> None:
 
 
 def record_of(desk: Shell, version: str) -> list[int]:
-    rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
+    rows = json.loads(desk.ok(*BOARD, "--json"))
     row = next(row for row in rows if row["version"] == version)
     return [row["wins"], row["draws"], row["losses"]]
 
@@ -273,9 +278,16 @@ def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
     assert "say --bot too" in desk.refused(2, "gauntlet", "list", "--game", GAME)
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize(("words", "status"), [("game list", 0), ("status", 4), ("game show x", 2), ("--help", 0)])
-def test_streams_that_were_closed_change_no_status(shell: Shell, closed: str, words: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("words", "status", "closed"),
+    [
+        *(("game list", 0, closed) for closed in ("<&-", ">&-", "<&- >&- 2>&-")),
+        *(("status", 4, closed) for closed in (">&-", "2>&-", "<&- >&- 2>&-")),
+        *(("game show x", 2, closed) for closed in ("<&-", "2>&-", "<&- >&- 2>&-")),
+        *(("--help", 0, closed) for closed in (">&-", "2>&-", "<&- >&- 2>&-")),
+    ],
+)
+def test_streams_that_were_closed_change_no_status(shell: Shell, words: str, status: int, closed: str) -> None:
     command = ["sh", "-c", f'"{LADDER}" {words} {closed}']
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=shell.full_environment())
     assert done.returncode == status, done.stderr
@@ -283,7 +295,7 @@ def test_streams_that_were_closed_change_no_status(shell: Shell, closed: str, wo
     assert "unexpected" not in done.stderr
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_what_an_encoding_lacks_is_escaped_as_json_does(shell: Shell, encoding: str) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         environment = shell.full_environment(PYTHONIOENCODING=encoding)
@@ -310,16 +322,8 @@ def test_terminals_that_say_that_they_have_no_width_get_something_to_read(shell:
 
 
 def test_moments_that_no_clock_here_can_show_are_refused(desk: Shell, pool: Pool, bosses: None) -> None:
-    for zone in (
-        "America/New_York",
-        "Asia/Tokyo",
-        "UTC",
-    ):
-        for moment in (
-            "9999-12-31 23:59",
-            "0001-01-01",
-            "3000-01-01T00:00",
-        ):
+    for zone in ("America/New_York", "Asia/Tokyo", "UTC"):
+        for moment in ("9999-12-31 23:59", "0001-01-01", "3000-01-01T00:00"):
             for words in (
                 ("contest", "open", GAME, "--until", moment),
                 ("contest", "open", GAME, "--until", "2126-01-01", "--frozen-from", moment),

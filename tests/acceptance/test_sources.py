@@ -10,16 +10,9 @@ from ladder.flows.submission import accept
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, claimed_build, on_the_board, within
 
+PLAYER = "kim"
 OLD = "depth = 6\nprint(depth)\r\n# ö"
 NEW = "depth = 8\nprint(depth)\r\n# ö"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(
-        tmp_path / "home",
-        {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
-    )
 
 
 @pytest.fixture

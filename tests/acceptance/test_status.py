@@ -45,9 +45,7 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
     shutil.rmtree(home.folder, ignore_errors=True)
 
 
-def test_a_worker_that_has_begun_is_said_to_be_starting_and_where_it_would_say_why_it_is_not(
-    home: LadderHome,
-) -> None:
+def test_a_worker_that_has_begun_is_said_to_be_starting_and_where_it_would_say_why_it_is_not(home: LadderHome) -> None:
     desk = Desk(home.folder)
     shown = desk.ok("status")
     assert "no worker is alive yet: one is starting" in shown

@@ -25,7 +25,7 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.ids import VersionId
 from ladder.transfer.tables import FORMER_SEQUENCES
-from tests.acceptance.conftest import LADDER, Desk
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
@@ -34,12 +34,7 @@ from tests.ladder.rated import a_history, change, play
 from tests.patience import wait_until
 from workers.embedded.state_file import Running
 
-BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
+PLAYER = "kim"
 
 
 @pytest.fixture
@@ -48,7 +43,7 @@ def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
     with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
         url = services.database_url.replace("/ladder?", f"/{name}?")
-        yield Desk(tmp_path / "new", {"LADDER_DATABASE_URL": url, **BROKER, "LADDER_PLAYER": "kim"})
+        yield Desk(tmp_path / "new", {"LADDER_DATABASE_URL": url, **NO_BROKER, "LADDER_PLAYER": "kim"})
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 

@@ -87,14 +87,8 @@ FAULTS: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]] = {
     ),
     "LadderMachineOutOfReach": ({'ladder_workers{state="out_of_reach",tier="cgroup"}': "0x200 2x40"}, {}),
     "LadderWorkWaits": ({'ladder_oldest_waiting_seconds{kind="board"}': "0+30x240"}, {"kind": "board"}),
-    "LadderNothingFinishes": (
-        {'ladder_matches_finished_total{game="g",verdict="ok"}': "0+10x170 1700x70"},
-        {},
-    ),
-    "LadderAttemptsFail": (
-        {'ladder_failed_attempts_total{cause="host_busy"}': "0x180 0+3x60"},
-        {"cause": "host_busy"},
-    ),
+    "LadderNothingFinishes": ({'ladder_matches_finished_total{game="g",verdict="ok"}': "0+10x170 1700x70"}, {}),
+    "LadderAttemptsFail": ({'ladder_failed_attempts_total{cause="host_busy"}': "0x180 0+3x60"}, {"cause": "host_busy"}),
     "LadderWorkersRefuse": (
         {'ladder_workers_refused_total{reason="guarantees"}': "1x220 5x20"},
         {"reason": "guarantees"},

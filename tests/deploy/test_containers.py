@@ -31,11 +31,7 @@ def test_where_no_engine_answers_and_none_can_be_made_it_says_what_is_missing_an
 def test_its_images_have_the_names_that_the_deployment_asks_for() -> None:
     base = re.search(r"^ARG BASE=(.*)@sha256:[0-9a-f]{64}$", (CHECKOUT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
     assert base is not None
-    assert {
-        "base": base[1],
-        "postgres": service("postgres")["image"],
-        "redis": service("redis")["image"],
-    } == STAND_INS
+    assert {"base": base[1], "postgres": service("postgres")["image"], "redis": service("redis")["image"]} == STAND_INS
     assert service("worker")["image"] == IMAGE
     assert set(SERVICES) <= set(compose()["services"])
 

@@ -10,12 +10,7 @@ from tests.sources import CHECKOUT, modules
 
 PYPROJECT = CHECKOUT / "pyproject.toml"
 AS_INSTALLED = Path(__file__).with_name("as_installed.py")
-BY_NAME = (
-    "celery.apps.worker",
-    "celery.concurrency.prefork",
-    "celery.worker.consumer",
-    "kombu.transport.redis",
-)
+BY_NAME = ("celery.apps.worker", "celery.concurrency.prefork", "celery.worker.consumer", "kombu.transport.redis")
 """What Celery imports when it starts, by names that it reads from settings."""
 
 

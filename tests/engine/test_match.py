@@ -52,8 +52,7 @@ def test_two_players_who_surface_die_in_turn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "reason"),
-    [(Verdict.CRASHED, "crashed"), (Verdict.FLOODED, "flooded"), (Verdict.TIMEOUT, "timeout")],
+    ("verdict", "reason"), [(Verdict.CRASHED, "crashed"), (Verdict.FLOODED, "flooded"), (Verdict.TIMEOUT, "timeout")]
 )
 def test_the_end_of_a_match_is_called_what_it_was_also_where_games_say_time_out(verdict: Verdict, reason: str) -> None:
     silent = Scripted(lambda _: None, SeatVerdict(verdict, "why"))

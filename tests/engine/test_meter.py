@@ -55,9 +55,7 @@ def test_memory_that_was_filled_counts(burner: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "seen_bytes",
-    [lambda pid: filled_bytes(tasks_of(pid)), held_bytes],
-    ids=["of a bot", "of a build"],
+    "seen_bytes", [lambda pid: filled_bytes(tasks_of(pid)), held_bytes], ids=["of a bot", "of a build"]
 )
 def test_memory_is_seen_however_fast_the_threads_that_hold_it_take_turns(
     seen_bytes: Callable[[int], int], tmp_path: Path

@@ -15,14 +15,7 @@ from tests.fleet.run import Fleet, Outcome, run
 from tests.fleet.scaling import WAIT_S, courses
 from workers.commands import cores
 
-RUNS = (
-    Fleet(20, 1.0),
-    Fleet(200, 5.0),
-    Fleet(1000, 20.0),
-    Fleet(20, 0.0),
-    Fleet(200, 0.0),
-    Fleet(1000, 0.0),
-)
+RUNS = (Fleet(20, 1.0), Fleet(200, 5.0), Fleet(1000, 20.0), Fleet(20, 0.0), Fleet(200, 0.0), Fleet(1000, 0.0))
 HEAD = (
     "processes",
     "match s",

@@ -69,11 +69,7 @@ class Phase:
     each_s: int = 0
 
 
-PHASES = (
-    Phase("burst", 100, at_once=300),
-    Phase("tournament", 120, each_s=10),
-    Phase("silence", 90),
-)
+PHASES = (Phase("burst", 100, at_once=300), Phase("tournament", 120, each_s=10), Phase("silence", 90))
 
 
 @dataclass(frozen=True, slots=True)

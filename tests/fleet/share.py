@@ -158,13 +158,7 @@ def match_of(message: bytes) -> int:
     return int(ids[0])
 
 
-def work(
-    share: Share,
-    process: WorkerProcess,
-    inbox: Queue[int],
-    tally: Tally,
-    chance: Random,
-) -> None:
+def work(share: Share, process: WorkerProcess, inbox: Queue[int], tally: Tally, chance: Random) -> None:
     while not is_over():
         try:
             match_id = inbox.get(timeout=LOOK_S)

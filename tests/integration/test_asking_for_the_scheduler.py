@@ -21,13 +21,7 @@ from workers.celery_queue import queue_for
 from workers.lock_holder import LockHolder
 from workers.play_job import record_patiently
 from workers.presence import Presence
-from workers.worker_process import (
-    SCHEDULE_AT_MOST_EVERY_S,
-    SharedMoment,
-    WorkerProcess,
-    open_sessions,
-    shared_moment,
-)
+from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, SharedMoment, WorkerProcess, open_sessions, shared_moment
 
 PROCESSES = 4
 WINDOW_S = 12 * SCHEDULE_AT_MOST_EVERY_S

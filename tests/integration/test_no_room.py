@@ -56,11 +56,7 @@ def test_a_worker_whose_cache_is_full_blames_nobody_and_goes_on_when_there_is_ro
     filler.write_bytes(bytes(295 * MEGABYTE))
     broker_url = services.broker_url + "?virtual_host=4"
     queue_for(broker_url).enqueue_match(match_id)
-    addresses = {
-        "LADDER_DATABASE_URL": database_url,
-        "LADDER_BROKER_URL": broker_url,
-        "LADDER_CACHE": str(small_disk),
-    }
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url, "LADDER_CACHE": str(small_disk)}
     log = tmp_path / "worker.log"
     with (
         log.open("wb") as stderr,

@@ -31,14 +31,7 @@ KIM = Actor("kim")
 
 @pytest.fixture
 def process_with_game(process: WorkerProcess, pool: Pool) -> WorkerProcess:
-    new = NewGame(
-        "foragers",
-        "Foragers",
-        ProtocolKind.BRUTALTESTER,
-        "./foragers",
-        (3,),
-        fault_line="OUT",
-    )
+    new = NewGame("foragers", "Foragers", ProtocolKind.BRUTALTESTER, "./foragers", (3,), fault_line="OUT")
     tree = new_edition(new, gather(new.command, [], referees()))
     games.add(Actor("olga", Role.OPERATOR), pool, load_edition(tree), tree)
     process.games = replace(process.games, further=GamesOfLadder(lambda: transaction(process.pool)))

@@ -6,14 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine.conversation import Referee, TimeLimits
 from engine.game import Games
 from ladder.bots import versions
 from ladder.bots.builds import BUILD_LEASE_S
 from ladder.database.connection import Pool, transaction
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
 from workers.build_job import build_version
@@ -40,11 +38,6 @@ for line in ("SURFACE", "I give up"):
     print(line, flush=True)
 """
 """It loses by an illegal line on its second turn, unless the other one has lost by then."""
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Shell:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def set_limit(desk: Shell, tmp_path: Path, value: str, *words: str) -> str:

@@ -4,9 +4,7 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
-from tests.ladder.arena import (
-    GAME,
-)
+from tests.ladder.arena import GAME
 
 
 @pytest.fixture

@@ -19,16 +19,7 @@ from ladder.promotions.outlook_text import missing_text
 from ladder.seasons.ending import begin_series
 from ladder.views.fleet import ladder_state, odd_pair_text
 from ladder.views.progress import progress, version_progress
-from tests.ladder.arena import (
-    GAME,
-    league_of,
-    on_the_board,
-    play_all,
-    play_by,
-    set_up,
-    submitted,
-    within,
-)
+from tests.ladder.arena import GAME, league_of, on_the_board, play_all, play_by, set_up, submitted, within
 from tests.ladder.rated import change
 
 KIM = Actor("kim")

@@ -142,15 +142,7 @@ class TestWhomItIsAgainst:
         assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
 
     def test_words_that_mean_nothing_are_a_usage_fault(self, pool: Pool, versions: list[VersionId]) -> None:
-        for word in (
-            "prior:",
-            "prior:x",
-            "prior:0",
-            "board:top",
-            "top:5",
-            "",
-            "kraken@vx",
-        ):
+        for word in ("prior:", "prior:x", "prior:0", "board:top", "top:5", "", "kraken@vx"):
             with pytest.raises(UsageFault):
                 opponents(pool, "kraken@v4", word)
 

@@ -318,9 +318,7 @@ def test_wins_against_a_boss_stay_counted_when_another_bot_becomes_the_boss(pool
     assert checked(pool).is_clean
 
 
-def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also_when_one_is_void(
-    pool: Pool,
-) -> None:
+def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also_when_one_is_void(pool: Pool) -> None:
     hero, (won, _) = against_the_boss(pool)
     wood_2 = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
@@ -466,11 +464,7 @@ def test_the_number_of_matches_that_changed_settings_rate_again_is_printed(pool:
         Change("silver", "battles", 100, 50),
     ]
     found = within(pool, rated_again, GAME, changes)
-    assert found == [
-        RatedAgain("wood-2", len(history.matches)),
-        RatedAgain("wood-1", None),
-        RatedAgain("gold", 0),
-    ]
+    assert found == [RatedAgain("wood-2", len(history.matches)), RatedAgain("wood-1", None), RatedAgain("gold", 0)]
 
 
 def test_another_score_formula_changes_no_line_of_the_ledger(pool: Pool, history: History) -> None:

@@ -19,14 +19,7 @@ from ladder.ratings import standings
 from ladder.views.summary import summary
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import (
-    board,
-    dead_worker,
-    league_of,
-    on_the_board,
-    set_up,
-    within,
-)
+from tests.ladder.arena import board, dead_worker, league_of, on_the_board, set_up, within
 from tests.patience import patience_s, wait_until
 
 

@@ -179,9 +179,7 @@ def test_an_automatic_gauntlet_waits_too(pool: Pool) -> None:
         assert advance(connection, fleet_of(connection)) == []
 
 
-def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_order_and_their_gates_stay_closed(
-    pool: Pool,
-) -> None:
+def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_order_and_their_gates_stay_closed(pool: Pool) -> None:
     terms = Terms(Words(("prior:1",)), 1, None, gates=True, asked_by="")
     actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
     limited(pool, gauntlets_running=1)

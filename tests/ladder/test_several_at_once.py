@@ -27,16 +27,7 @@ from ladder.matches.matches import insert_battle
 from ladder.ratings import standings
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
-from tests.ladder.arena import (
-    GAME,
-    a_pair,
-    claimed,
-    dead_worker,
-    league_named,
-    living_worker,
-    on_the_board,
-    within,
-)
+from tests.ladder.arena import GAME, a_pair, claimed, dead_worker, league_named, living_worker, on_the_board, within
 from tests.patience import patience_s, wait_until
 
 HOLD = "SELECT FROM standings WHERE version_id = ANY(%s) FOR UPDATE NOWAIT"

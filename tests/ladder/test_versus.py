@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -24,11 +23,6 @@ SENTENCE = (
     "kraken@v2 takes 100 % of the points as player 0 and 0 % as player 1: more than chance. If the game favours "
     "no seat, look for a bug as player 1"
 )
-
-
-@pytest.fixture
-def desk(tmp_path: Path, database_url: str) -> Desk:
-    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 @pytest.fixture

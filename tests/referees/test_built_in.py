@@ -67,11 +67,6 @@ def test_there_are_records_with_and_without_a_time_out() -> None:
     assert len(OF_OCEAN) == 3
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "home")
-
-
 def as_program(folder: Path, game: Game, fault: str = "") -> Game:
     """Write a game into a new folder whose referee is a program with the rules of a built-in one.
 

@@ -5,14 +5,7 @@ from math import comb
 
 import pytest
 
-from tests.bosses import (
-    LEAST_PERCENT,
-    MOST_PERCENT,
-    Trial,
-    accepted_percent,
-    half_of_the_points,
-    newcomers_contests,
-)
+from tests.bosses import LEAST_PERCENT, MOST_PERCENT, Trial, accepted_percent, half_of_the_points, newcomers_contests
 from tests.catalogue import GAMES
 
 

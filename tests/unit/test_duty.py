@@ -91,9 +91,7 @@ def test_where_it_waits_another_takes_over_and_it_stands_by_when_it_is_back(seen
     assert [seen.get(timeout=patience_s()) for _ in hands] == [None, None]
 
 
-def test_where_all_takes_long_patience_is_longer_and_it_returns_when_all_is_quick(
-    seen: Queue[Hand | None],
-) -> None:
+def test_where_all_takes_long_patience_is_longer_and_it_returns_when_all_is_quick(seen: Queue[Hand | None]) -> None:
     shift = Duty()
     hands = [Hand(shift, seen)]
     first = seen.get(timeout=patience_s())

@@ -64,14 +64,7 @@ def test_seeds_are_signed_64_bit_numbers(seed: int, number: int) -> None:
 
 @pytest.mark.parametrize(
     ("taken", "most", "expected"),
-    [
-        ((), 3, [0, 1, 2]),
-        ((0, 2), 2, [1, 3]),
-        (range(11), 5, [11]),
-        (range(12), 5, []),
-        ((), 0, []),
-        ((), -1, []),
-    ],
+    [((), 3, [0, 1, 2]), ((0, 2), 2, [1, 3]), (range(11), 5, [11]), (range(12), 5, []), ((), 0, []), ((), -1, [])],
 )
 def test_the_first_free_slots_are_played_next(taken: tuple[int, ...], most: int, expected: list[int]) -> None:
     assert [slot.number for slot in open_slots(PLAN, taken, most)] == expected

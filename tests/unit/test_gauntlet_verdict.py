@@ -169,8 +169,7 @@ def test_a_version_that_is_no_better_does_not_pass_however_weak_the_others_are()
 
 
 @pytest.mark.parametrize(
-    ("number", "others", "before"),
-    [(8, [5, 7, 6], 7), (8, [9, 3, 12], 3), (1, [4, 2, 3], 2), (8, [], None)],
+    ("number", "others", "before"), [(8, [5, 7, 6], 7), (8, [9, 3, 12], 3), (1, [4, 2, 3], 2), (8, [], None)]
 )
 def test_a_version_is_compared_with_the_last_one_before_it_or_else_with_the_next(
     number: int, others: list[int], before: int | None

@@ -24,10 +24,7 @@ def chance_below(x: float) -> float:
 
 
 @given(
-    gap=st.floats(-20, 20),
-    sigma=st.floats(0.5, 9),
-    other=st.floats(0.5, 9),
-    draws=st.sampled_from([0.0, 0.05, 0.4]),
+    gap=st.floats(-20, 20), sigma=st.floats(0.5, 9), other=st.floats(0.5, 9), draws=st.sampled_from([0.0, 0.05, 0.4])
 )
 def test_the_expected_drop_is_the_mean_over_all_results_of_what_the_rating_does(
     gap: float, sigma: float, other: float, draws: float

@@ -49,79 +49,24 @@ def meant(word: str) -> Sequence[Participant]:
 
 
 def test_each_opponent_takes_part_once_in_the_order_in_which_it_is_named() -> None:
-    chosen = make_lineup(
-        CANDIDATE,
-        None,
-        Words(
-            (
-                "boss",
-                "prior:2",
-                "kraken@v7",
-                "./old.py",
-            )
-        ),
-        meant,
-    )
+    chosen = make_lineup(CANDIDATE, None, Words(("boss", "prior:2", "kraken@v7", "./old.py")), meant)
     assert [one.name for one in chosen.opponents] == ["boss@v1", "kraken@v7", "kraken@v6", "old.py"]
     assert chosen.participants[0] is CANDIDATE
 
 
 def test_the_version_before_decides_where_it_takes_part_and_else_all_do() -> None:
-    assert make_lineup(
-        CANDIDATE,
-        None,
-        Words(
-            (
-                "boss",
-                "prior:2",
-            )
-        ),
-        meant,
-    ).deciding_ids == (7,)
-    assert (
-        make_lineup(
-            CANDIDATE,
-            None,
-            Words(
-                (
-                    "boss",
-                    "./old.py",
-                )
-            ),
-            meant,
-        ).deciding_ids
-        is None
-    )
+    assert make_lineup(CANDIDATE, None, Words(("boss", "prior:2")), meant).deciding_ids == (7,)
+    assert make_lineup(CANDIDATE, None, Words(("boss", "./old.py")), meant).deciding_ids is None
     assert make_lineup(CANDIDATE, version(7, 7), Words(("prior:2",)), meant).deciding_ids is None
 
 
 def test_a_file_that_would_be_a_bots_next_version_is_decided_by_the_version_before_too() -> None:
     file = Participant(VersionId(-2), "kraken.py", GAME, "python", "kraken", BotId(1), 9)
-    assert make_lineup(
-        file,
-        None,
-        Words(
-            (
-                "prior:2",
-                "boss",
-            )
-        ),
-        meant,
-    ).deciding_ids == (7,)
+    assert make_lineup(file, None, Words(("prior:2", "boss")), meant).deciding_ids == (7,)
 
 
 def test_the_baseline_is_no_opponent() -> None:
-    chosen = make_lineup(
-        CANDIDATE,
-        version(7, 7),
-        Words(
-            (
-                "prior:2",
-                "boss",
-            )
-        ),
-        meant,
-    )
+    chosen = make_lineup(CANDIDATE, version(7, 7), Words(("prior:2", "boss")), meant)
     assert [one.name for one in chosen.opponents] == ["kraken@v6", "boss@v1"]
     assert [one.name for one in chosen.participants] == ["kraken@v8", "kraken@v7", "kraken@v6", "boss@v1"]
 
@@ -159,17 +104,7 @@ def test_an_automatic_gauntlet_passes_over_words_without_an_opponent_now() -> No
 
 
 def test_it_is_known_whether_earlier_versions_were_asked_for_and_there_are_none() -> None:
-    with_earlier = make_lineup(
-        CANDIDATE,
-        None,
-        Words(
-            (
-                "boss",
-                "prior:2",
-            )
-        ),
-        meant,
-    )
+    with_earlier = make_lineup(CANDIDATE, None, Words(("boss", "prior:2")), meant)
     without = make_lineup(CANDIDATE, None, Words(("boss",)), meant)
     assert not lacks_earlier(with_earlier, ["boss", "prior:2"])
     assert lacks_earlier(without, ["boss", "prior:9"])

@@ -105,9 +105,7 @@ def read(store: LocalMatches, words: str) -> tuple[int, LocalMatch]:
     return store.read(name)
 
 
-def test_a_name_counts_back_from_the_latest_or_lasts_and_a_damaged_match_is_told(
-    with_damage: LocalMatches,
-) -> None:
+def test_a_name_counts_back_from_the_latest_or_lasts_and_a_damaged_match_is_told(with_damage: LocalMatches) -> None:
     assert [read(with_damage, words)[0] for words in ("play:1", "play:3", "local:1", "local:3")] == [3, 1, 1, 3]
     for words in ("play:2", "local:2"):
         with pytest.raises(Refused, match=rf"match {words} cannot be read: .*2\.match is damaged"):

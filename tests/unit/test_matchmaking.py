@@ -134,11 +134,7 @@ def test_idle_battles_are_not_made_beside_enough_that_are_lacked() -> None:
     assert {pairing.made_for for pairing in found} == {100}
 
 
-@given(
-    versions=st.lists(st.integers(1, 6), min_size=2, max_size=6),
-    most=st.integers(1, 32),
-    seed=st.integers(),
-)
+@given(versions=st.lists(st.integers(1, 6), min_size=2, max_size=6), most=st.integers(1, 32), seed=st.integers())
 def test_battles_are_shared_evenly_between_players_however_many_versions_each_has(
     versions: list[VersionId], most: int, seed: int
 ) -> None:
@@ -342,9 +338,7 @@ def test_requests_of_one_take_turns_so_that_a_small_one_and_every_pair_of_a_seri
 
 def test_those_who_ask_take_turns_and_who_has_most_waiting_comes_last() -> None:
     found = in_turns(
-        [asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")],
-        {"flood": 2, "mia": 1},
-        ASKED_AHEAD - 3,
+        [asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")], {"flood": 2, "mia": 1}, ASKED_AHEAD - 3
     )
     assert [pairing.request_id for pairing in found[:6]] == [2, 2, 3, 1, 3, 1]
 

@@ -73,9 +73,7 @@ def test_an_answer_that_was_too_late_loses(late: Step) -> None:
     assert "50 ms" in reply.fault.words
 
 
-def test_a_bot_that_ends_a_moment_after_it_was_given_up_is_late_not_crashed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_bot_that_ends_a_moment_after_it_was_given_up_is_late_not_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.bot.process.LAST_WORDS_MS", 20_000)
     by_wall = replace(OFFICIAL, time=TimeRule(Policy.STRICT, Clock.WALL))
     (reply,) = replies(Step(slept_ms=1000, exit_code=1, stderr="at last\n"), conditions=by_wall)

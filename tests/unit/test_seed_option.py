@@ -77,6 +77,7 @@ def test_the_same_seed_twice_would_count_the_same_evidence_twice(tmp_path: Path)
 
 
 def test_what_is_neither_list_nor_text_file_is_said_so(tmp_path: Path) -> None:
+    assert "neither a range as in 1..200, nor a list as in 1,2,3, nor a file to read" in complaint("1..")
     assert "nor a list as in 1,2,3, nor a file to read" in complaint("1;2;3")
     assert "nor a list as in 1,2,3, nor a file to read" in complaint(str(tmp_path))
     path = tmp_path / "binary"

@@ -184,8 +184,11 @@ def test_counts_that_cannot_be_are_refused(counts: tuple[float, ...], sentence: 
     [
         ({"elo0": 5, "elo1": 5}, "elo0 has to be less than elo1, but they are 5 and 5"),
         ({"elo0": 0, "elo1": float("nan")}, "elo0 has to be less than elo1"),
+        ({"elo0": 0, "elo1": 1e-300}, "at least 0.01 apart"),
         ({"elo0": 0, "elo1": 2000}, "within 1000 of 0"),
         ({"elo0": 0, "elo1": 5, "alpha": 0}, "alpha is an error rate between 0 and 0.5, not 0"),
+        ({"elo0": 0, "elo1": 5, "alpha": 1e-320}, "alpha is at least"),
+        ({"elo0": 0, "elo1": 5, "beta": 0}, "beta is an error rate"),
         ({"elo0": 0, "elo1": 5, "beta": 0.5}, "beta is an error rate"),
         ({"elo0": 0, "elo1": 5, "model": "bayes"}, "unknown model 'bayes'; known: logistic, normalized"),
     ],

@@ -258,10 +258,7 @@ class TestTheKeyOfAProgram:
 
     @pytest.mark.parametrize(
         ("changed", "is_same"),
-        [
-            ("compile = ['g++', '-O3', '{source}']", False),
-            ("build_seconds = 9\nextra_paths = ['/opt']", True),
-        ],
+        [("compile = ['g++', '-O3', '{source}']", False), ("build_seconds = 9\nextra_paths = ['/opt']", True)],
         ids=["another compile command", "other limits and places"],
     )
     def test_what_decides_what_is_built_is_in_the_key(

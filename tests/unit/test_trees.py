@@ -335,9 +335,7 @@ def test_a_text_and_a_tree_are_named_by_what_is_in_them(tmp_path: Path) -> None:
     assert source_hash("x") == source_hash("x") != source_hash("y")
 
 
-def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_in_what_is_stored(
-    tmp_path: Path,
-) -> None:
+def test_a_byte_order_mark_is_left_out_of_texts_when_they_are_built_and_stays_in_what_is_stored(tmp_path: Path) -> None:
     mark = b"\xef\xbb\xbf"
     binary = {"picture": mark + b"\0\1", "weights": mark + b"\xff\xfe"}
     bot = read_bot(make_folder(tmp_path / "kraken", {name: mark + text for name, text in FILES.items()} | binary), 100)

@@ -47,10 +47,7 @@ def chance_of_draw(model: TwoPlayer, first: tuple[float, float], second: tuple[f
 @example((25 / 6, 25 / 300, 0.05), (60.0, 1.0), (5.0, 1.0), None)
 @example((25 / 6, 25 / 300, 0.001), (25.0, 0.5), (25.0, 0.5), None)
 def test_it_agrees_with_the_package_to_nine_digits(
-    of_model: tuple[float, float, float],
-    first: tuple[float, float],
-    second: tuple[float, float],
-    winner: int | None,
+    of_model: tuple[float, float, float], first: tuple[float, float], second: tuple[float, float], winner: int | None
 ) -> None:
     model, package = model_of(*of_model)
     assume(surprise(model, first, second) < FAR)

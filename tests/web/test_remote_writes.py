@@ -288,11 +288,7 @@ def test_who_may_read_what_concerns_others(two: Two, typed: Typist) -> None:
     with transaction(two.pool) as connection:
         sessions.begin(connection, player_id(connection, "mia"), "a browser of mia")
     hers = {**two.remote, "LADDER_TOKEN": create(mia, two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret}
-    in_between = (
-        "player quota kim",
-        "player sessions kim",
-        "match shares --player kim",
-    )
+    in_between = ("player quota kim", "player sessions kim", "match shares --player kim")
     for words in ("player list", "audit", "deeds", "token list", "audit --player mia", *in_between):
         assert typed(words, two.remote).status == 0, words
     for words in ("player list", "deeds", "token list --player kim", "audit --player kim", *in_between):

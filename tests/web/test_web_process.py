@@ -19,7 +19,7 @@ import psycopg
 import pytest
 
 from cli.web.serving import NICE
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
 from tests.patience import patience_s, wait_until
 from workers.commands import WEB, embedded_children
 from workers.embedded import control, state_file
@@ -72,9 +72,7 @@ def status_at(address: str) -> int:
         return 0
 
 
-def test_other_accounts_get_nothing_without_the_key_and_the_printed_address_lets_a_browser_in(
-    home: LadderHome,
-) -> None:
+def test_other_accounts_get_nothing_without_the_key_and_the_printed_address_lets_a_browser_in(home: LadderHome) -> None:
     address = entrance(home)
     parts = urlsplit(address)
     with httpx.Client(base_url=f"http://{parts.netloc}", timeout=patience_s()) as browser:
@@ -126,11 +124,7 @@ def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_d
 def by_hand(shell: Shell, *words: str | Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run `ladder web` for the block; give it, and the first line that it prints."""
     process = subprocess.Popen(
-        [LADDER, "web", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=shell.full_environment(),
+        [LADDER, "web", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=shell.full_environment()
     )
     try:
         assert process.stdout is not None
@@ -154,7 +148,7 @@ def bearer(address: SplitResult) -> dict[str, str]:
 
 
 def named(shell_home: Path, database_url: str) -> Shell:
-    return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+    return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, **NO_BROKER})
 
 
 def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(
@@ -168,10 +162,7 @@ def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_th
     shell = Shell(shell.home, {**shell.environment, "BROWSER": str(browser_of_people)})
     server = services.database_url.replace("/ladder?", "/postgres?")
     name = database_url.partition("@/")[2].partition("?")[0]
-    with (
-        psycopg.connect(server, autocommit=True) as operator,
-        socket.create_server(("127.0.0.1", 0)) as taken,
-    ):
+    with psycopg.connect(server, autocommit=True) as operator, socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
         with by_hand(shell, "--port", str(port), "--open") as (process, line):

@@ -15,14 +15,7 @@ from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.build import build, find_built
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import pack, program_key, unpack
-from tests.integration.toolchain.conftest import (
-    HELLO,
-    SCRIPT_LANGUAGE,
-    Counting,
-    output_of,
-    programs,
-    scratch,
-)
+from tests.integration.toolchain.conftest import HELLO, SCRIPT_LANGUAGE, Counting, output_of, programs, scratch
 from tests.patience import patience_s
 
 
@@ -173,11 +166,7 @@ class TestBuilding:
                 ".*recursion",
                 id="headers of headers",
             ),
-            pytest.param(
-                leaving("add('a', tarfile.GNUTYPE_SPARSE)"),
-                "'a' is neither",
-                id="holes",
-            ),
+            pytest.param(leaving("add('a', tarfile.GNUTYPE_SPARSE)"), "'a' is neither", id="holes"),
         ],
     )
     def test_names_kinds_and_depths_that_cannot_be_unpacked_are_the_bots_fault(

@@ -159,10 +159,7 @@ class TestFolders:
             ('["false"]', "the Script source does not compile"),
             ('["sh", "-c", "sleep 600"]', "took more than the 20 s that it may"),
             ('["sh", "-c", "dd if=/dev/urandom of=/dev/null bs=3G count=1"]', "more than the 2048 MB of memory"),
-            (
-                '["sh", "-c", "ln -s /etc/passwd x"]',
-                "left what cannot be kept: 'x' is neither a file nor a folder",
-            ),
+            ('["sh", "-c", "ln -s /etc/passwd x"]', "left what cannot be kept: 'x' is neither a file nor a folder"),
             ('["sh", "-c", "truncate -s 70M x"]', "the built bot"),
             (
                 '["sh", "-c", "seq 30000 | xargs touch"]',

@@ -101,10 +101,7 @@ def test_any_unit_takes_headquarters_unless_a_tower_protects_it(towers: list[Pla
 # Section 6: MOVE
 
 
-@pytest.mark.parametrize(
-    ("seat", "first", "second"),
-    [(0, (5, 5), (6, 6)), (1, (5, 7), (4, 6))],
-)
+@pytest.mark.parametrize(("seat", "first", "second"), [(0, (5, 5), (6, 6)), (1, (5, 7), (4, 6))])
 def test_the_order_of_ways_depends_on_the_player(seat: int, first: Place, second: Place) -> None:
     """Up and right first for player 0, down and left first for player 1, where two ways are as short."""
     realms = position()

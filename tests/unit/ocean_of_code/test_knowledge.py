@@ -196,9 +196,7 @@ def test_what_could_be_known_is_the_same_in_all_ways_of_every_secret(seat: int) 
             assert all(other == first for other in others), secret.what
 
 
-def test_beyond_a_bound_ways_are_forgotten_and_the_truth_is_among_the_rest(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_beyond_a_bound_ways_are_forgotten_and_the_truth_is_among_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_HYPOTHESES", 40)
     water = {(x, y) for x in range(3, 8) for y in range(3, 7)}
     forgotten = 0
