@@ -40,12 +40,12 @@ def test_an_operator_reveals_the_boards_and_thaws_them(
         page.click("text=Reveal it place by place")
         page.wait_for_selector(".steps [aria-disabled=true]")
         shown, outcome = page.locator(".resolver > section:visible"), page.locator("td.strong.outcome:visible")
-        rows = shown.locator(".before tbody tr").count()
+        rows = shown.locator(".frozen tbody tr").count()
         assert (rows >= 3, outcome.count(), page.locator(".thaw:visible").count()) == (True, 0, 0)
         kept(pages, page, "before")
         page.keyboard.press("Space")
         assert outcome.count() == 1
-        assert page.locator("tr.latest").inner_text() == page.locator(".before tbody tr").last.inner_text()
+        assert page.locator("tr.latest").inner_text() == page.locator(".frozen tbody tr").last.inner_text()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowLeft")
         assert outcome.count() == 1

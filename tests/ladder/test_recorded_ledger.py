@@ -1,7 +1,8 @@
 """A league of two-player matches as it was rated when matches could have no more: nothing of it may ever change.
 
 `two-player-ledger.json` holds every digit of its ledger and standings, by both rating systems, and what is shown of
-them. To record it anew, which only another definition of ratings can justify: `RECORD=1 pytest` with this file.
+them. To record it anew, which only another definition of ratings, or of what is
+shown of them, can justify: `RECORD=1 pytest` with this file.
 """
 
 import json

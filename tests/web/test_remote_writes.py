@@ -348,7 +348,7 @@ def test_what_a_class_list_says_operators_read_from_afar_and_players_of_themselv
     seasons.close(Actor("kim", Role.OPERATOR), two.pool, "ocean-of-code")
     asked = "contest results ocean-of-code --grades --csv"
     rows = typed(asked, two.remote).out.splitlines()
-    assert rows[0].startswith("player,real_name,group,email,external_id,version,league,rank,late,points,handed_in")
+    assert rows[0].startswith("player,team,real_name,group,email,external_id,version,league,rank,late,points,handed_in")
     assert [row.startswith(own) for row, own in zip(rows[1:], ("kim,Kim Zqx,", "mia,Mia Zqx,,mia@zqx"), strict=True)]
     hers = create(Actor("mia"), two.pool, WantedToken("hers", frozenset({Scope.READ}))).secret
     others = create(Actor("mia"), two.pool, WantedToken("plays", frozenset({Scope.PLAY}))).secret

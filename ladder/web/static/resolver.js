@@ -7,7 +7,7 @@
 const KEYS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1, End: Infinity, Home: -Infinity };
 
 const sections = [...document.querySelectorAll(".resolver > section")];
-const rowsOf = (section) => [...section.querySelectorAll(".before tbody tr")].reverse();
+const rowsOf = (section) => [...section.querySelectorAll(".frozen tbody tr")].reverse();
 const steps = sections.flatMap((section) => {
   const rows = rowsOf(section);
   return [...rows.keys(), rows.length].map((count) => ({ section, count })).concat({ section, count: rows.length, isOver: true });
@@ -41,7 +41,7 @@ function show() {
     row.classList.toggle("revealed", place < count);
     row.classList.toggle("latest", place === count - 1);
   });
-  section.classList.toggle("over", Boolean(isOver));
+  section.classList.toggle("resolved", Boolean(isOver));
   const isLast = at === steps.length - 1;
   document.querySelector(".resolver").classList.toggle("done", isLast);
   back.setAttribute("aria-disabled", at === 0);
