@@ -377,6 +377,33 @@ class TestTokens:
         assert secret[0][-4:] not in kim.ask("GET", "/account").text
 
 
+class TestHooks:
+    def test_the_account_page_adds_one_shows_its_secret_once_tries_it_and_removes_it(self, kim: Visit) -> None:
+        fields = {"url": "https://example.org/hook/abcd", "event_promoted": "1", "event_verdict": "1", "form": "json"}
+        added = kim.post("/account/hooks", "/account", **fields).text
+        secret = re.search(r"shown only now: <code>([\w-]{43})</code>", added)
+        assert secret
+        later = kim.ask("GET", "/account").text
+        assert (secret[1] in later, "https://example.org/…abcd" in later, "promoted, verdict" in later) == (
+            False,
+            True,
+            True,
+        )
+        (hook,) = set(re.findall(r'name="hook" value="(\d+)"', later))
+        for page, bad, status in (
+            ("/account/hooks", fields | {"url": "ftp://example.org"}, 422),
+            ("/account/hooks", {"url": fields["url"]}, 422),
+            ("/account/hooks/remove", {"hook": "x"}, 422),
+            ("/account/hooks/test", {"hook": "999999"}, 422),
+            ("/account/hooks/sell", {"hook": hook}, 404),
+        ):
+            assert kim.post(page, "/account", **bad).status_code == status, bad
+        assert kim.post("/account/hooks/test", "/account", hook=hook).headers["location"] == "/account#notices"
+        assert "not tried yet" in kim.ask("GET", "/account").text
+        kim.post("/account/hooks/remove", "/account", hook=hook)
+        assert "example.org/…" not in kim.ask("GET", "/account").text
+
+
 class TestDeviceGrant:
     """RFC 8628: a program asks, a person answers in a browser."""
 

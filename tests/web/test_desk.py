@@ -84,6 +84,17 @@ def test_the_desk_is_seen_by_operators_who_have_logged_in_alone(everybody: Every
     assert within(everybody.pool, quotas.find, GAME) is None
 
 
+def test_the_desk_counts_open_questions_and_announces(everybody: Everybody) -> None:
+    before = everybody.ask("desk", "get", "/desk").text
+    asked = sent(everybody, "/clarifications/ask", {"text": "May a bot sleep?"}, "/clarifications", "session")
+    assert asked.status_code == 303
+    count = re.compile(r">(\d+) open questions?<")
+    after = everybody.ask("desk", "get", "/desk").text
+    assert [int(count.findall(page)[0]) for page in (before, after)] == [0, 1]
+    told = sent(everybody, "/clarifications/announce", {"text": "It begins at nine.", "game": GAME}, "/desk", "desk")
+    assert (told.status_code, lines(everybody)[0][:2]) == (303, ("olga", "contest announce"))
+
+
 def test_boards_are_frozen_and_thawed(everybody: Everybody) -> None:
     refused(everybody, "thaw", "are not frozen", game=GAME, sure="1")
     done(everybody, "freeze", game=GAME, frozen_from="2999-12-18T17:00", zone="Europe/Berlin")

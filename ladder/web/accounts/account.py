@@ -15,7 +15,9 @@ from ladder.accounts import accounts, reading, sessions
 from ladder.accounts.invitations import Invitation
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
 from ladder.errors import LinkUsed
+from ladder.ids import HookId
 from ladder.notices import hooks
+from ladder.notices.events import OF_LADDER, Event, Form
 from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
 from ladder.web.accounts.identity import keep_session, visitor
@@ -27,6 +29,7 @@ from ladder.web.site import Site, SiteHere
 router = APIRouter()
 
 
+HOOK_DEEDS = ("test", "remove")
 CLOSED = "this ladder lets people in by links of its operators: ask one of them"
 
 
@@ -100,7 +103,7 @@ def account(request: Request, site: SiteHere, player: Player) -> Response:
 
 
 def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **said: Any) -> Response:
-    """Return the page. `said`: a token that was just made, or what is wrong."""
+    """Return the page. `said`: a token or a hook that was just made, or what is wrong."""
     with site.reading() as connection:
         found = accounts.find_account(connection, player.login)
         quotas = quotas_of_player(connection, player.player)
@@ -110,7 +113,7 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
     scopes = {
         scope: about for scope, about in MEANINGS.items() if scope != Scope.OPERATE or found.role == Role.OPERATOR
     }
-    values = {"new": None, "fault": ""} | said
+    values = {"new": None, "new_hook": None, "fault": ""} | said
     return form_page(
         request,
         "account.html",
@@ -120,6 +123,8 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         quotas=quotas,
         sessions=browsers,
         hooks=notified,
+        events=[event for event in Event if event not in OF_LADDER],
+        forms=[*Form],
         scopes=scopes,
         usual_days=USUAL_DAYS,
         longest_days=LONGEST_DAYS,
@@ -139,7 +144,7 @@ def create_token(request: Request, site: SiteHere, player: Player, form: OwnForm
         wanted = actions.tokens.WantedToken(
             form.get("name", "").strip(),
             scopes,
-            days_in(form.get("days", "")),
+            whole_number(form.get("days", ""), "the number of days"),
             None if game is None else site.games.find(game).name,
             bot,
         )
@@ -149,9 +154,9 @@ def create_token(request: Request, site: SiteHere, player: Player, form: OwnForm
     return shown(request, site, player, new=made)
 
 
-def days_in(words: str) -> int:
+def whole_number(words: str, what: str) -> int:
     if not words.isascii() or not words.isdecimal() or len(words) > 6:
-        raise UsageFault("the number of days must be a whole number")
+        raise UsageFault(f"{what} must be a whole number")
     return int(words)
 
 
@@ -162,6 +167,30 @@ def revoke_token(request: Request, site: SiteHere, player: Player, form: OwnForm
     except (UsageFault, Refused) as error:
         return wrong(request, site, player, error)
     return going_to("/account")
+
+
+@router.post("/account/hooks")
+def add_hook(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
+    try:
+        events = [event for event in Event if form.get(f"event_{event}")]
+        kind = Form(form["form"]) if form.get("form") in set(Form) else Form.JSON
+        made = actions.hooks.add(player, site.pool, form.get("url", "").strip(), events, kind)
+    except (UsageFault, Refused) as error:
+        return wrong(request, site, player, error)
+    return shown(request, site, player, new_hook=made) if made.secret else going_to("/account#notices")
+
+
+@router.post("/account/hooks/{deed}")
+def change_hook(request: Request, site: SiteHere, player: Player, form: OwnForm, deed: str) -> Response:
+    """Remove a hook, or let a notice go there that says that this is a test."""
+    if deed not in HOOK_DEEDS:
+        raise UnknownName.of("deed", deed, HOOK_DEEDS)
+    try:
+        act = actions.hooks.test if deed == "test" else actions.hooks.remove
+        act(player, site.pool, HookId(whole_number(form.get("hook", ""), "the number of a hook")))
+    except (UsageFault, Refused) as error:
+        return wrong(request, site, player, error)
+    return going_to("/account#notices")
 
 
 @router.post("/account/sessions")

@@ -34,7 +34,7 @@ from ladder.quotas.quotas import GameLock
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
 from ladder.row_limits import TOP
-from ladder.seasons import ending
+from ladder.seasons import clarifications, ending
 from ladder.views.contests import Timetable, participants, timetables
 from ladder.views.turns.match import rejudged
 from ladder.web import addresses
@@ -100,6 +100,7 @@ def desk_page(
         games, newcomers = states(connection, site), invitations.newcomers(connection)
         codes = [one for one in invitations.still_open(connection) if one.player is None]
         deeds = audit.concerning_others(connection, MOST_DEEDS)
+        questions = clarifications.questions(connection)
     return form_of(
         request,
         "desk.html",
@@ -108,6 +109,7 @@ def desk_page(
         newcomers=newcomers,
         codes=codes,
         deeds=deeds,
+        open_questions=sum(one.state == "open" for one in questions),
         typed=typed,
         finding=finding,
         policies=[*Policy],
