@@ -209,7 +209,9 @@ def begin_end(connection: Connection, season: Season, battles: int = 0, top: int
         INSERT INTO seasons (
             game, number, opened_at, series_battles, series_top, closed_at, submit_until, title, rules)
         SELECT %(game)s, %(number)s, %(opened_at)s, %(battles)s, %(top)s,
-               CASE WHEN %(battles)s = 0 THEN now() END, submit_until, coalesce(title, ''), coalesce(rules, '')
+               CASE WHEN %(battles)s = 0 THEN now() END,
+               CASE WHEN submit_until IS NOT NULL THEN least(submit_until, now()) END,
+               coalesce(title, ''), coalesce(rules, '')
         FROM (SELECT) AS season LEFT JOIN season_plans ON game = %(game)s AND number = %(number)s
         RETURNING id
         """,

@@ -51,7 +51,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
     return {
         "/": ["/"],
         "/games/{}": [OCEAN],
-        "/games/{}/contest": [f"{OCEAN}/contest"],
+        "/games/{}/contest": [f"{OCEAN}/contest", f"{ICE}/contest"],
         "/games/{}/leagues/{}": [f"{OCEAN}/leagues/wood-2", f"{OCEAN}/leagues/legend"],
         "/games/{}/bots/{}": [f"{OCEAN}/bots/kraken", f"{OCEAN}/bots/boss-gold"],
         "/games/{}/bots/{}/losses": [f"{OCEAN}/bots/wahoo/losses"],
@@ -93,9 +93,10 @@ def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     clarifications.ask_question(kim, busy_ladder_pool, "And sleep?\nFor long?")
     clarifications.answer(kim, busy_ladder_pool, asked.id, "Yes, 64 kB of it.")
     games.freeze_boards(kim, busy_ladder_pool, "ice-and-fire", datetime.now(UTC))
-    seasons.close(kim, busy_ladder_pool, "ice-and-fire")
     until = datetime.now(UTC) + timedelta(days=20, minutes=30)
     terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
+    contests.open_contest(kim, busy_ladder_pool, "ice-and-fire", until, terms=terms)
+    seasons.close(kim, busy_ladder_pool, "ice-and-fire")
     contests.open_contest(kim, busy_ladder_pool, "ocean-of-code", until, frozen_from=until, terms=terms)
     return busy_site
 

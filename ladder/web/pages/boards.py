@@ -101,7 +101,7 @@ def picture_of(one: Contender) -> Svg:
     outlook, boss = one.outlook, one.outlook.boss
     rows = [(one.own, "mark"), *([] if one.boss is None else [(one.boss, "open")])]
     had = outlook.battles - outlook.lacking_battles
-    shares = [Share("battles", had / outlook.battles, f"{had} of {outlook.battles}")]
+    shares = [Share("its own battles", had / outlook.battles, f"{had} of {outlook.battles}")]
     if outlook.wins_needed:
         won = f"{outlook.boss_wins} of {outlook.wins_needed}"
         shares.insert(0, Share(f"wins against {boss}", outlook.boss_wins / outlook.wins_needed, won))

@@ -39,7 +39,7 @@ def one_contest(connection: Connection, game: str) -> dict[str, Any]:
         "over": over,
         "grades": contests.grades(connection, game, season) if over and over.closed_at and may_grade() else [],
         "lowest": in_order[0].name,
-        "leagues": in_order[::-1],
+        "leagues": [league for league in in_order[::-1] if league.is_open],
         "own": next((one for one in versions if one.game == game), None),
         "quotas": [line for line in lines if line.quota is not Quota.TOKENS],
         "players": contests.participants(connection, game, season),
