@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from cli.context import Context
-from cli.run import run
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
@@ -20,42 +18,32 @@ from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
-from ladder.settings import settings_from
 from ladder.views.players import one_player
 from ladder.web.pages.bots import one_bot
 from ladder.web.pages.versions import one_version
-from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
+from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted, within
 from tests.patience import patience_s
 
+PLAYER = "kim"
 Ask = Callable[..., Any]
 
 
 @pytest.fixture
-def environment(database_url: str) -> dict[str, str]:
-    return {"LADDER_DATABASE_URL": database_url, **NO_BROKER, "LADDER_PLAYER": "kim"}
-
-
-@pytest.fixture
-def ask(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
-    """Runs a command within this process; returns what it printed, read if it is JSON, or its one sentence."""
-    monkeypatch.setenv("LADDER_PLAYER", "kim")
-    monkeypatch.setenv("COLUMNS", "140")
-    context = Context(settings_from(environment))
+def ask(desk: Desk) -> Ask:
+    """Runs a command; returns what it printed, read if it is JSON, or its one sentence."""
 
     def ask(*words: str, status: int = 0) -> Any:
-        capsys.readouterr()
-        done = run(words, context)
-        said = capsys.readouterr()
-        assert done == status, f"{words}: {done}\n{said.out}\n{said.err}"
+        done = desk.run(*words)
+        assert done.returncode == status, done
         if status in {2, 3}:
-            assert said.out == ""
-            assert said.err.startswith("ladder: ")
-            assert said.err.count("\n") == 1
-            return said.err
-        return json.loads(said.out) if "--json" in words else said.out
+            assert done.stdout == ""
+            assert done.stderr.startswith("ladder: ")
+            assert done.stderr.count("\n") == 1
+            return done.stderr
+        return json.loads(done.stdout) if "--json" in words else done.stdout
 
     return ask
 
@@ -198,12 +186,9 @@ def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: 
     assert ask("gauntlet", "auto", "--json") == []
 
 
-def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
-    ask: Ask, pool: Pool, environment: dict[str, str], bot: Path, tmp_path: Path
-) -> None:
+def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(ask: Ask, desk: Desk, pool: Pool, bot: Path) -> None:
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
-    desk = Desk(tmp_path / "home", environment)
     words = ("submit", bot, "--game", GAME, "--bot", "kraken", "--watch")
     watching = subprocess.Popen(
         [LADDER, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=desk.full_environment()

@@ -7,14 +7,12 @@ import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from cli.run import run
 from engine.live import play
 from engine.match import MatchSpec
 from engine.sandbox.choice import open_sandbox
@@ -24,7 +22,7 @@ from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import VersionId
-from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Shell, without_waits
+from tests.acceptance.conftest import LADDER, NONSENSE, SURFACER, Desk, Shell, without_waits
 from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board, within
 from tests.patience import patience_s, wait_until
@@ -38,51 +36,19 @@ OF_GAME = ("--game", GAME)
 LOCAL = ("--local", *OF_GAME)
 
 
-@dataclass(frozen=True)
-class Told:
-    """How a command ended and what it said."""
-
-    status: int
-    out: str
-    err: str
+def gauntlet(desk: Desk, status: int, *words: str | Path) -> Any:
+    done = desk.run("gauntlet", "run", *words, "--local", "--json")
+    assert done.returncode == status, done
+    return json.loads(done.stdout)
 
 
-@dataclass(frozen=True)
-class Here:
-    """Runs commands in this process, which spares it a start for each."""
-
-    capture: pytest.CaptureFixture[str]
-    patch: pytest.MonkeyPatch
-
-    def run(self, home: Path, *words: str | Path) -> Told:
-        self.patch.setenv("LADDER_HOME", str(home))
-        status = run([str(word) for word in words])
-        out, err = self.capture.readouterr()
-        return Told(status, out, err)
-
-    def gauntlet(self, status: int, home: Path, *words: str | Path) -> Any:
-        told = self.run(home, "gauntlet", "run", *words, "--local", "--json")
-        assert told.status == status, told
-        return json.loads(told.out)
-
-    def refused(self, status: int, home: Path, *words: str | Path) -> str:
-        """Run a command that must fail with that status and one sentence, and return the sentence."""
-        told = self.run(home, *words)
-        assert told.status == status, told
-        assert told.out == ""
-        assert told.err.startswith("ladder: ")
-        assert told.err.count("\n") == 1
-        return told.err
-
-
-@pytest.fixture
-def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Here:
-    return Here(capsys, monkeypatch)
-
-
-@pytest.fixture
-def nowhere(tmp_path: Path) -> Path:
-    return tmp_path / "nowhere"
+def refused(desk: Desk, status: int, *words: str | Path) -> str:
+    """Run a command that must fail with that status, nothing but one sentence, and return the sentence."""
+    done = desk.run(*words)
+    assert (done.returncode, done.stdout) == (status, ""), done
+    assert done.stderr.startswith("ladder: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
 
 
 @pytest.fixture
@@ -90,38 +56,36 @@ def surfacer(bot: Path) -> Path:
     return bot
 
 
-def test_a_weaker_file_fails_and_every_lost_pair_has_its_seed(
-    here: Here, nowhere: Path, surfacer: Path, nonsense: Path
-) -> None:
-    found = here.gauntlet(1, nowhere, nonsense, "--against", surfacer, *OF_GAME, "--seeds", "5,-6,7,0,9")
+def test_a_weaker_file_fails_and_every_lost_pair_has_its_seed(desk: Desk, surfacer: Path, nonsense: Path) -> None:
+    found = gauntlet(desk, 1, nonsense, "--against", surfacer, *OF_GAME, "--seeds", "5,-6,7,0,9")
     assert found["verdict"] == "failed"
     assert found["candidate"] == "nonsense.py"
     assert found["opponents"] == ["surfacer.py"]
     assert found["counts"] == [5, 0, 0, 0, 0]
     assert sorted(pair["seed"] for pair in found["lost_pairs"]) == [-6, 0, 5, 7, 9]
     assert found["faults"] == [{"version": "nonsense.py", "timeouts": 0, "faults": 10}]
-    assert not nowhere.exists(), "nothing was written"
+    assert not desk.home.exists(), "nothing was written"
 
 
-def test_bosses_of_the_game_need_no_ladder(here: Here, nowhere: Path, nonsense: Path) -> None:
-    found = here.gauntlet(1, nowhere, nonsense, "--against", "boss-wood-2,Boss-Legend", *OF_GAME, "--pairs", "3")
+def test_bosses_of_the_game_need_no_ladder(desk: Desk, nonsense: Path) -> None:
+    found = gauntlet(desk, 1, nonsense, "--against", "boss-wood-2,Boss-Legend", *OF_GAME, "--pairs", "3")
     assert found["opponents"] == ["boss-wood-2", "boss-legend"]
     assert found["counts"] == [6, 0, 0, 0, 0]
-    assert not nowhere.exists(), "nothing was written"
+    assert not desk.home.exists(), "nothing was written"
 
 
 def test_a_stronger_file_passes_as_soon_as_that_is_clear_on_any_number_of_cores(
-    here: Here, nowhere: Path, surfacer: Path, nonsense: Path
+    desk: Desk, surfacer: Path, nonsense: Path
 ) -> None:
     words = (surfacer, "--against", nonsense, *OF_GAME, "--sprt", "0,400", "--seed", "5")
-    alone, together = (here.gauntlet(0, nowhere, *words, "--jobs", jobs) for jobs in ("1", "3"))
+    alone, together = (gauntlet(desk, 0, *words, "--jobs", jobs) for jobs in ("1", "3"))
     assert alone["verdict"] == "passed"
     assert 0 < alone["pairs_played"] < 50
     for name in ("pairs_played", "counts", "llr", "estimate"):
         assert alone[name] == together[name]
 
 
-def test_the_time_there_is_says_which_bounds_the_test_has(here: Here, nowhere: Path, surfacer: Path, bot: Path) -> None:
+def test_the_time_there_is_says_which_bounds_the_test_has(desk: Desk, surfacer: Path, bot: Path) -> None:
     words = (
         "gauntlet",
         "run",
@@ -132,21 +96,21 @@ def test_the_time_there_is_says_which_bounds_the_test_has(here: Here, nowhere: P
         "--pairs",
         "30",
     )
-    told = here.run(nowhere, *words, "--minutes", "60", "--json")
-    assert told.status in {0, 1, 6}, told
-    found = json.loads(told.out)
+    told = desk.run(*words, "--minutes", "60", "--json")
+    assert told.returncode in {0, 1, 6}, told
+    found = json.loads(told.stdout)
     assert found["elo1"] == -found["elo0"] == 67
-    lengthy = here.run(nowhere, *words, "--minutes", "60")
-    assert re.search(r"equally good takes about \d+ pairs \(\d+ (s|min)\), of at most 30\n", lengthy.err)
-    assert "leave --sprt and --vary out" in here.refused(2, nowhere, *words, "--minutes", "5", "--sprt", "0,10")
+    lengthy = desk.run(*words, "--minutes", "60")
+    assert re.search(r"equally good takes about \d+ pairs \(\d+ (s|min)\), of at most 30\n", lengthy.stderr)
+    assert "leave --sprt and --vary out" in refused(desk, 2, *words, "--minutes", "5", "--sprt", "0,10")
 
 
 def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
-    here: Here, nowhere: Path, surfacer: Path, nonsense: Path
+    desk: Desk, surfacer: Path, nonsense: Path
 ) -> None:
     twin = written(surfacer.with_name("twin.py"), SURFACER)
     words = (nonsense, "--baseline", surfacer, "--against", twin, *OF_GAME, "--pairs", "5")
-    found = here.gauntlet(1, nowhere, *words)
+    found = gauntlet(desk, 1, *words)
     assert found["baseline"] == "surfacer.py"
     assert found["pairs_played"] == found["slots"] == 10
     assert found["counts"] == [5, 0, 0, 0, 0], "the candidate's own"
@@ -159,24 +123,22 @@ def test_the_command_says_that_twins_are_undecided(shell: Shell, surfacer: Path)
     assert "undecided after 1 pair: too few to tell (surfacer.py against twin.py)" in done.stdout
 
 
-def test_without_a_sandbox_it_says_so(here: Here, nowhere: Path, surfacer: Path, nonsense: Path) -> None:
+def test_without_a_sandbox_it_says_so(desk: Desk, surfacer: Path, nonsense: Path) -> None:
     words = ("gauntlet", "run", nonsense, "--against", surfacer, *LOCAL, "--pairs", "1", "--json")
-    assert "sandbox NONE: nothing contained these bots" in here.run(nowhere, *words, "--sandbox", "none").err
-    assert "sandbox" not in here.run(nowhere, *words).err
+    assert "sandbox NONE: nothing contained these bots" in desk.run(*words, "--sandbox", "none").stderr
+    assert "sandbox" not in desk.run(*words).stderr
 
 
-def test_a_local_run_can_end_with_only_what_was_lost(here: Here, nowhere: Path, nonsense: Path, surfacer: Path) -> None:
-    told = here.run(
-        nowhere, "gauntlet", "run", nonsense, "--against", surfacer, *LOCAL, "--seeds", "5,6", "--worse-only"
-    )
-    assert told.status == 6
-    *lines, total = told.out.splitlines()
+def test_a_local_run_can_end_with_only_what_was_lost(desk: Desk, nonsense: Path, surfacer: Path) -> None:
+    told = desk.run("gauntlet", "run", nonsense, "--against", surfacer, *LOCAL, "--seeds", "5,6", "--worse-only")
+    assert told.returncode == 6
+    *lines, total = told.stdout.splitlines()
     assert total == f"lost 2 of 2 pairs against {surfacer.name}"
     assert [line.partition(", ")[0] for line in lines] == [
         f"lost against {surfacer.name} on seed {seed}" for seed in (5, 6)
     ]
     again = shlex.split(lines[0].split("`")[1])
-    assert "0 won, 0 drawn, 2 lost" in here.run(nowhere, *again[1:]).out
+    assert "0 won, 0 drawn, 2 lost" in desk.run(*again[1:]).stdout
 
 
 @pytest.mark.parametrize(
@@ -224,7 +186,7 @@ def test_ctrl_c_prints_what_was_found_by_then(
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_impossible_input_gets_one_sentence(
-    here: Here, nowhere: Path, surfacer: Path, nonsense: Path, words: tuple[str, ...], status: int, told: str
+    desk: Desk, surfacer: Path, nonsense: Path, words: tuple[str, ...], status: int, told: str
 ) -> None:
     empty = written(surfacer.with_name("empty-seeds"), "# none\n")
     strange, folder, pipe = (surfacer.with_name(name) for name in ("old.xyz", "folder", "pipe"))
@@ -233,7 +195,7 @@ def test_impossible_input_gets_one_sentence(
     os.mkfifo(pipe)
     paths = {"bot": surfacer, "other": nonsense, "empty": empty, "strange": strange, "folder": folder, "pipe": pipe}
     places = {name: str(path) for name, path in paths.items()}
-    assert told in here.refused(status, nowhere, "gauntlet", "run", *(word.format(**places) for word in words))
+    assert told in refused(desk, status, "gauntlet", "run", *(word.format(**places) for word in words))
 
 
 @pytest.fixture(scope="module")
@@ -252,9 +214,9 @@ def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
 
 
 @pytest.fixture
-def stopped(ladder_home: LadderHome) -> Path:
+def stopped(ladder_home: LadderHome) -> Desk:
     control.down(ladder_home)
-    return ladder_home.folder
+    return Desk(ladder_home.folder)
 
 
 def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
@@ -270,36 +232,36 @@ def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
 
 
 def test_versions_come_from_the_database_whose_services_run_and_nothing_is_written(
-    here: Here, ladder_home: LadderHome, nonsense: Path
+    ladder_home: LadderHome, nonsense: Path
 ) -> None:
     control.up(ladder_home)
     words = (nonsense, "--against", f"surfacer@v1,boss,{nonsense.with_name('surfacer.py')}", "--pairs", "1")
     nonsense.with_name("surfacer.py").write_text(SURFACER)
-    found = here.gauntlet(6, ladder_home.folder, *words)
+    found = gauntlet(Desk(ladder_home.folder), 6, *words)
     assert found["opponents"] == ["surfacer@v1", "boss-wood-2@v1", "surfacer.py"]
     assert (found["game"], found["league"]) == (GAME, "Wood 2")
-    assert here.run(ladder_home.folder, "gauntlet", "list", "--json").out == "[]\n"
+    assert Desk(ladder_home.folder).run("gauntlet", "list", "--json").stdout == "[]\n"
 
 
-def test_without_services_a_file_meets_its_earlier_versions_and_boss(here: Here, stopped: Path, surfacer: Path) -> None:
-    found = here.gauntlet(6, stopped, surfacer, "--pairs", "1")
+def test_without_services_a_file_meets_its_earlier_versions_and_boss(stopped: Desk, surfacer: Path) -> None:
+    found = gauntlet(stopped, 6, surfacer, "--pairs", "1")
     assert found["opponents"] == ["surfacer@v2", "surfacer@v1", "boss-wood-2@v1"]
     assert [row["is_prior"] for row in found["against"]] == [True, True, False]
     assert found["deciding"] == ["surfacer@v2"], "it would be the third version"
-    before = here.gauntlet(6, stopped, "surfacer@v1", "--against", "surfacer@v2,boss", "--pairs", "1")
+    before = gauntlet(stopped, 6, "surfacer@v1", "--against", "surfacer@v2,boss", "--pairs", "1")
     assert before["deciding"] == ["surfacer@v2"], "there is none before it"
-    deeper = here.gauntlet(6, stopped, "surfacer@v1", "--param", "DEPTH=6", "--against", "surfacer@v1", "--pairs", "1")
+    deeper = gauntlet(stopped, 6, "surfacer@v1", "--param", "DEPTH=6", "--against", "surfacer@v1", "--pairs", "1")
     assert (deeper["candidate"], deeper["opponents"]) == ("surfacer@v1 (DEPTH=6)", ["surfacer@v1"])
     variants = ("gauntlet", "run", "surfacer@v2", "--vary", "DEPTH=6,8", "--pairs", "2")
-    varied = json.loads(here.run(stopped, *variants, "--local", "--json").out)
+    varied = json.loads(stopped.run(*variants, "--local", "--json").stdout)
     assert (varied["bot"], varied["league"]) == ("surfacer@v2", "Wood 2"), "the rules are those of its league"
     words = ("gauntlet", "run", surfacer, "--local", "--against")
-    assert "unknown version" in here.refused(2, stopped, *words, "surfacer@v9")
-    assert "there are BOT@vN" in here.refused(2, stopped, *words, "best:3")
+    assert "unknown version" in refused(stopped, 2, *words, "surfacer@v9")
+    assert "there are BOT@vN" in refused(stopped, 2, *words, "best:3")
 
 
 def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
-    here: Here, ladder_home: LadderHome, stopped: Path, nowhere: Path
+    ladder_home: LadderHome, stopped: Desk, desk: Desk
 ) -> None:
     reading = (
         ("board", "--game", GAME),
@@ -316,66 +278,66 @@ def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
         ("season", "list"),
         ("deeds",),
     )
-    shown = [here.run(stopped, *words) for words in reading]
-    assert [told.status for told in shown] == [0] * len(reading)
+    shown = [stopped.run(*words) for words in reading]
+    assert [told.returncode for told in shown] == [0] * len(reading)
     for words, part in {0: "surfacer@v2", 2: "v1", 4: "nonsense@v1", 5: "nonsense"}.items():
-        assert part in shown[words].out, reading[words]
-    assert "no services run" in here.refused(4, stopped, "board", "--watch")
-    assert "there is no ladder in" in here.refused(4, nowhere, "board")
+        assert part in shown[words].stdout, reading[words]
+    assert "no services run" in refused(stopped, 4, "board", "--watch")
+    assert "there is no ladder in" in refused(desk, 4, "board")
     control.up(ladder_home)
     for command, before in zip(reading, shown, strict=True):
-        assert without_estimate(here.run(stopped, *command).out) == without_estimate(before.out), command
+        assert without_estimate(stopped.run(*command).stdout) == without_estimate(before.stdout), command
 
 
 def without_estimate(text: str) -> str:
     return re.sub(r", about [^)]*\)", ")", text)
 
 
-def test_a_file_plays_versions_of_a_ladder_whose_services_are_down(here: Here, stopped: Path, nonsense: Path) -> None:
-    (row,) = json.loads(here.run(stopped, "play", GAME, nonsense, "surfacer@v1", "--json").out)
+def test_a_file_plays_versions_of_a_ladder_whose_services_are_down(stopped: Desk, nonsense: Path) -> None:
+    (row,) = json.loads(stopped.run("play", GAME, nonsense, "surfacer@v1", "--json").stdout)
     assert row["bots"] == ["nonsense.py", "surfacer@v1"]
     assert row["points_of_first"] == 0
     assert row["spec"]["rules_level"] == 1, "surfacer is in Wood 2, so these are the rules"
-    versions = here.run(stopped, "play", GAME, "nonsense", "surfacer", "--seed", "7", "--league", "bronze")
-    assert versions.out.startswith("surfacer@v2 beats nonsense@v1 ("), "a bot's name means the version that plays"
-    assert versions.err.startswith("the match that nonsense@v1 lost:\n  ladder match view local:")
-    other_game = here.refused(3, stopped, "play", "ice-and-fire", "surfacer@v1", "boss-bronze")
+    versions = stopped.run("play", GAME, "nonsense", "surfacer", "--seed", "7", "--league", "bronze")
+    assert versions.stdout.startswith("surfacer@v2 beats nonsense@v1 ("), "a bot's name means the version that plays"
+    assert versions.stderr.startswith("the match that nonsense@v1 lost:\n  ladder match view local:")
+    other_game = refused(stopped, 3, "play", "ice-and-fire", "surfacer@v1", "boss-bronze")
     assert "surfacer@v1 plays ocean-of-code, not ice-and-fire" in other_game
 
 
 def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
-    here: Here, stopped: Path, surfacer: Path, nonsense: Path
+    stopped: Desk, surfacer: Path, nonsense: Path
 ) -> None:
-    again = json.loads(here.run(stopped, "match", "rematch", "1", "--json").out)
+    again = json.loads(stopped.run("match", "rematch", "1", "--json").stdout)
     assert again["parting_turn"] is None
     assert again["replayed"]["bots"] == again["stored"]["bots"] == ["surfacer@v2", "nonsense@v1"]
     assert again["replayed"]["outcome"] == again["stored"]["outcome"]
     surfacer.write_text(NONSENSE)
-    words = here.run(stopped, "match", "rematch", "1", "--with", surfacer).out
+    words = stopped.run("match", "rematch", "1", "--with", surfacer).stdout
     assert "seed -5  surfacer.py - nonsense@v1" in words
     assert "surfacer.py: illegal" in words
     assert "match 1 had ended" in words
     assert "now turn 1 is the first that differs" in words
-    on = json.loads(here.run(stopped, "match", "rematch", "1", "--with", surfacer, "--from-turn", "1", "--json").out)
+    on = json.loads(stopped.run("match", "rematch", "1", "--with", surfacer, "--from-turn", "1", "--json").stdout)
     assert on["parting_turn"] == 1
     assert on["replayed"]["bots"] == ["surfacer.py", "nonsense@v1"]
     assert on["replayed"]["kept_as"]
     nonsense.write_text(SURFACER)
-    swapped = json.loads(here.run(stopped, "match", "rematch", "1", "--with", nonsense, "--json").out)
+    swapped = json.loads(stopped.run("match", "rematch", "1", "--with", nonsense, "--json").stdout)
     assert swapped["replayed"]["bots"] == ["surfacer@v2", "nonsense.py"]
     limits = {"first_limit_ms": 1000, "turn_limit_ms": 50}
     assert swapped["replayed"]["spec"] == {"game": GAME, "rules_level": 1, "seed": -5, "players": 2, **limits}
 
 
-def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowhere: Path, surfacer: Path) -> None:
+def test_a_replay_that_cannot_be_is_one_sentence(stopped: Desk, desk: Desk, surfacer: Path) -> None:
     other = written(surfacer.with_name("other.py"), SURFACER)
     words = ("match", "rematch", "1")
-    assert "neither of them is a version of other" in here.refused(2, stopped, *words, "--with", other)
-    assert "surfacer@v2 - other.py" in here.run(stopped, *words, "--with", other, "--seat", "1").out
-    assert "--seat says where" in here.refused(2, stopped, *words, "--seat", "0")
-    assert "there is no match 9" in here.refused(2, stopped, "match", "rematch", "9")
-    assert "match 2 is queued" in here.refused(3, stopped, "match", "rematch", "2")
-    assert "there is no ladder in" in here.refused(4, nowhere, *words)
+    assert "neither of them is a version of other" in refused(stopped, 2, *words, "--with", other)
+    assert "surfacer@v2 - other.py" in stopped.run(*words, "--with", other, "--seat", "1").stdout
+    assert "--seat says where" in refused(stopped, 2, *words, "--seat", "0")
+    assert "there is no match 9" in refused(stopped, 2, "match", "rematch", "9")
+    assert "match 2 is queued" in refused(stopped, 3, "match", "rematch", "2")
+    assert "there is no ladder in" in refused(desk, 4, *words)
 
 
 def test_a_lost_pair_comes_with_the_command_that_plays_it_again(shell: Shell, surfacer: Path) -> None:

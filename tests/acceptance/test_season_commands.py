@@ -8,12 +8,9 @@ from datetime import datetime
 
 import pytest
 
-from cli.context import Context
-from cli.run import run
 from engine.errors import Refused
 from engine.text import zoned_words
 from ladder.database.connection import Pool, transaction
-from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import on_the_board, scheduled, submitted
 from tests.ladder.rated import History, change, play
@@ -140,26 +137,23 @@ def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_t
     assert "cannot be used together" in desk.refused(2, "season", "close", GAME, "--yes", "--now", "--when-settled")
 
 
-def test_impossible_input_gets_one_sentence_and_changes_nothing(
-    desk: Shell, database_url: str, quiet: None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    context = Context(settings_from({"LADDER_DATABASE_URL": database_url}))
-    for status, *words in (
-        (3, "close", GAME, "--yes", "--number", "2"),
-        (3, "close", "ice-and-fire", "--yes"),
-        (3, "show", GAME, "1"),
-        (2, "show", GAME, "7"),
-        (2, "show", "chess", "1"),
-        (2, "show", GAME, "1", "--league", "plywood"),
-        (2, "close", "chess", "--yes"),
-        (2, "close", GAME),
-        (2, "close", GAME, "--yes", "--top", "3"),
-        (2, "close", GAME, "--yes", "--series", "0"),
-        (2, "list", "--game", "chess"),
+def test_impossible_input_gets_one_sentence_and_changes_nothing(desk: Shell, quiet: None) -> None:
+    for status, words in (
+        (3, ("close", GAME, "--yes", "--number", "2")),
+        (3, ("close", "ice-and-fire", "--yes")),
+        (3, ("show", GAME, "1")),
+        (2, ("show", GAME, "7")),
+        (2, ("show", "chess", "1")),
+        (2, ("show", GAME, "1", "--league", "plywood")),
+        (2, ("close", "chess", "--yes")),
+        (2, ("close", GAME)),
+        (2, ("close", GAME, "--yes", "--top", "3")),
+        (2, ("close", GAME, "--yes", "--series", "0")),
+        (2, ("list", "--game", "chess")),
     ):
-        assert run(["season", *map(str, words)], context) == status, words
-        said = capsys.readouterr()
-        assert (said.out, said.err[:8], said.err.count("\n")) == ("", "ladder: ", 1), words
+        done = desk.run("season", *words)
+        assert (done.returncode, done.stdout, done.stderr[:8]) == (status, "", "ladder: "), words
+        assert done.stderr.count("\n") == 1, words
     listed = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert [row["state"] for row in listed] == ["open"]
 
