@@ -16,6 +16,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.results import STATUS
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text, quoted
+from engine.interrupts import interrupts_delayed
 from ladder import views
 from ladder.choices import GauntletState
 from ladder.gauntlets.rendering import comparisons
@@ -141,11 +142,14 @@ def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Repor
     """Show how a gauntlet goes on until it has ended."""
     quiet = as_json or not context.err.is_terminal
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
-        while (report := read_report(context, gauntlet_id)).gauntlet.state == GauntletState.RUNNING:
+        while True:
+            with interrupts_delayed():  # a look imports what judges: not by half
+                report = read_report(context, gauntlet_id)
+            if report.gauntlet.state != GauntletState.RUNNING:
+                return report
             if not quiet:
                 live.update(picture(report), refresh=True)
             time.sleep(WATCH_EVERY_S)
-    return report
 
 
 @contextmanager

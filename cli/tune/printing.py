@@ -14,6 +14,7 @@ from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text, quoted
+from engine.interrupts import interrupts_delayed
 from ladder import views
 from ladder.choices import GauntletState
 from ladder.ids import GauntletId
@@ -67,7 +68,8 @@ def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport
     said = set[str]()
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while True:
-            report = context.read(views.tunes.read_report, number)
+            with interrupts_delayed():  # as in a gauntlet
+                report = context.read(views.tunes.read_report, number)
             if report.tune.state not in {GauntletState.RUNNING, CONFIRMING}:
                 return report
             for remark in report.remarks:
