@@ -1,5 +1,8 @@
 """The front page, a game, the rules of a league and the boards of a closed season in the browser."""
 
+import re
+
+import httpx
 import pytest
 
 from ladder.access import Actor, Role
@@ -7,12 +10,13 @@ from ladder.actions import seasons
 from ladder.choices import MoveKind
 from ladder.database.connection import Pool, transaction
 from ladder.views.seasons import final_season
-from ladder.web.pages.home import front, own_versions
+from ladder.web.pages.home import VISITS, front, own_versions, visits
 from tests.catalogue import GAMES
 from tests.ladder.arena import within
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import SmallLadder
+from tests.web.everybody import Everybody
 from tests.web.serving import Served
 from tests.web.test_boards import next_of, versions_of, words_of
 
@@ -77,6 +81,39 @@ def test_the_front_page_says_where_ones_own_bots_stand_and_what_they_did_in_a_da
     change(small_ladder_pool, "UPDATE matches SET finished_at = finished_at - interval '25 hours'")
     assert {(one.wins, one.draws, one.losses) for one in within(small_ladder_pool, own_versions, "kim")} == {(0, 0, 0)}
     assert within(small_ladder_pool, own_versions, "nobody") == []
+
+
+def test_a_visit_ends_half_an_hour_after_its_last_look() -> None:
+    first = visits(None, 100_000)
+    assert first == (100_000 - 86_400, 100_000), "who was never here reads of a day"
+    assert visits("13600.100000", 100_900) == (13_600, 100_900), "the same visit"
+    assert visits("13600.100900", 110_000) == (100_900, 110_000), "another one"
+    assert visits("999999999.999999999", 110_000) == (110_000, 110_000), "no time to come"
+    assert visits("x", 100_000) == visits("", 100_000) == visits("1.2.3", 100_000) == first
+
+
+def test_the_front_page_says_what_became_of_ones_bots_since_one_was_there(everybody: Everybody) -> None:
+    def looked(cookie: str) -> httpx.Response:
+        both = "; ".join((everybody.headers["session"]["Cookie"], f"{VISITS}={cookie}"))
+        return everybody.site.client.get("/", headers={**everybody.headers_of("session"), "Cookie": both})
+
+    change(
+        everybody.pool,
+        """
+        INSERT INTO moves (version_id, from_league, to_league, kind)
+        SELECT versions.id, lower_league.id, upper_league.id, 'promotion'
+        FROM versions JOIN bots ON bots.id = bot_id, leagues AS lower_league JOIN leagues AS upper_league USING (game)
+        WHERE bots.name = 'wahoo' AND bots.game = 'ocean-of-code' AND lower_league.game = bots.game
+          AND lower_league.name = 'wood-2' AND upper_league.name = 'wood-1'
+        """,
+    )
+    found = looked("1000000000.1000000000")
+    assert "won/drawn/lost since 2001-09-09" in words_of(found.text)
+    assert "up from Wood 2" in words_of(found.text)
+    (kept,) = [line for line in found.headers.get_list("set-cookie") if line.startswith(VISITS)]
+    assert re.match(rf"{VISITS}=1000000000\.\d{{10}};", kept)
+    assert "up from" not in words_of(looked("9999999999.9999999999").text)
+    assert VISITS not in str(everybody.ask("nobody", "get", "/").headers)
 
 
 def test_the_front_page_shows_the_latest_promotion(

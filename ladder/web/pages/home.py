@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import groupby
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from psycopg.rows import class_row
 from starlette.responses import Response
 
@@ -16,6 +17,7 @@ from engine.errors import ArenaError
 from engine.game import Games
 from ladder.choices import MatchState, MoveKind
 from ladder.database.connection import Connection
+from ladder.database.connection import one as row
 from ladder.gauntlets import gauntlets
 from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
@@ -26,6 +28,7 @@ from ladder.seasons.seasons import played_last
 from ladder.views.contests import timetables
 from ladder.views.matches import ListedMatch, latest, with_seats
 from ladder.web import addresses
+from ladder.web.accounts.identity import cookie_of, keep
 from ladder.web.api.answers import json_answer
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import SiteHere
@@ -34,8 +37,15 @@ from ladder.web.stage import Stage, stage_for
 LEADERS = 3
 MOST_LISTED = 10
 MOST_NEWS = 3
-MOST_OF_A_DAY = 500
-"""Of a version this many latest matches are counted at most, to say what it did in a day."""
+MOST_COUNTED = 500
+"""Of a version this many latest matches are counted at most, to say what it did since somebody looked."""
+VISITS = "__Host-ladder-visits"
+"""The cookie of a browser that has logged in: when its visit before this one ended, and when it looked last."""
+VISIT = re.compile(r"([0-9]{1,10})\.([0-9]{1,10})")
+PAUSE_S = 1800
+"""After so long without a look another visit begins."""
+DAY_S = 86_400
+KEPT_S = 90 * DAY_S
 A_MINUTE_S = 60
 
 
@@ -135,7 +145,10 @@ def latest_promotions(connection: Connection, limit: int, after: int = 0) -> lis
 
 @dataclass(frozen=True, slots=True)
 class OwnVersion:
-    """A version of who looks that is on a board, and its matches of the last 24 hours. `league`: by name."""
+    """A version of who looks that is on a board, and what it did since a moment. `league`: by name.
+
+    `move`: that it went up or back since then, "" where it did not.
+    """
 
     game: str
     version: str
@@ -147,10 +160,14 @@ class OwnVersion:
     wins: int
     draws: int
     losses: int
+    move: str
 
 
-def own_versions(connection: Connection, player: str) -> list[OwnVersion]:
-    """Return a player's versions that are on boards, game by game, those of the highest league first."""
+def own_versions(connection: Connection, player: str, since: datetime | None = None) -> list[OwnVersion]:
+    """Return a player's versions that are on boards, game by game, those of the highest league first.
+
+    `since`: by default 24 hours ago.
+    """
     with connection.cursor(row_factory=class_row(OwnVersion)) as cursor:
         return cursor.execute(
             """
@@ -164,7 +181,7 @@ def own_versions(connection: Connection, player: str) -> list[OwnVersion]:
                        rank() OVER (PARTITION BY league_id ORDER BY board_order(strength, score)) AS rank
                 FROM standings WHERE on_board AND league_id IN (SELECT league_id FROM own))
             SELECT leagues.game, version_name(version_id) AS version, leagues.name AS league, leagues.title, rank,
-                   versions, score, wins, draws, losses
+                   versions, score, wins, draws, losses, coalesce(move, '') AS move
             FROM own JOIN ranked USING (league_id, version_id) JOIN leagues ON leagues.id = league_id
             CROSS JOIN LATERAL (
                 SELECT count(*) FILTER (WHERE result = 'win') AS wins, count(*) FILTER (WHERE result = 'draw') AS draws,
@@ -172,10 +189,15 @@ def own_versions(connection: Connection, player: str) -> list[OwnVersion]:
                 FROM (SELECT match_id, result FROM seats WHERE seats.version_id = own.version_id
                       ORDER BY match_id DESC LIMIT %(most)s) AS newest
                 JOIN matches ON matches.id = match_id
-                WHERE finished_at > now() - interval '1 day') AS day
+                WHERE finished_at > coalesce(%(since)s, now() - interval '1 day')) AS done
+            LEFT JOIN LATERAL (
+                SELECT CASE kind WHEN 'promotion' THEN 'up from ' ELSE 'back from ' END || before.title AS move
+                FROM moves JOIN leagues AS before ON before.id = from_league
+                WHERE version_id = own.version_id AND at > coalesce(%(since)s, now() - interval '1 day')
+                ORDER BY moves.id DESC LIMIT 1) AS latest ON true
             ORDER BY leagues.game, leagues.position DESC, rank
             """,
-            {"player": player, "most": MOST_OF_A_DAY},
+            {"player": player, "most": MOST_COUNTED, "since": since},
         ).fetchall()
 
 
@@ -198,11 +220,22 @@ def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch,
     return None
 
 
+def visits(cookie: str | None, now_s: int) -> tuple[int, int]:
+    """Return when the visit before this one ended, at first a day ago, and now: in seconds since 1970. Pure."""
+    found = VISIT.fullmatch(cookie or "")
+    if found is None:
+        return now_s - DAY_S, now_s
+    before_s, latest_s = map(int, found.groups())
+    return min(latest_s if now_s - latest_s > PAUSE_S else before_s, now_s), now_s
+
+
 router = APIRouter()
 
 
-def front(connection: Connection) -> dict[str, Any]:
+def front(connection: Connection, since: datetime | None = None) -> dict[str, Any]:
     """Return what the page shows of the whole ladder: a few rows of each board, and those that wait.
+
+    `since`: when who looks was here before.
 
     Games with a contest come first, and then the one that was played last.
     """
@@ -221,7 +254,8 @@ def front(connection: Connection) -> dict[str, Any]:
         "games": {game: by_game[game] for game in sorted(by_game, key=order)},
         "contests": {game: contests[game] for game in sorted(contests)},
         "has_players": any(one.of_players for one in found),
-        "own": [] if logged_in is None else own_versions(connection, logged_in.player),
+        "own": [] if logged_in is None else own_versions(connection, logged_in.player, since),
+        "since": since,
         "latest": [one for one in latest(connection, 2 * MOST_LISTED).matches if is_over(one)][:MOST_LISTED],
         "per_minute": match_rows.count_finished(connection, A_MINUTE_S),
         "queued": queued,
@@ -235,10 +269,15 @@ def front(connection: Connection) -> dict[str, Any]:
 
 
 @router.get("/")
-def home(site: SiteHere) -> Response:
+def home(request: Request, site: SiteHere) -> Response:
     with site.reading() as connection:
-        found = front(connection)
-    return page("home.html", staged=on_stage(found["latest"], site.games), **found)
+        (now_s,) = row(connection, "SELECT extract(epoch FROM now())::int", {})
+        visit = visits(cookie_of(request.headers, VISITS), now_s)
+        found = front(connection, datetime.fromtimestamp(visit[0], UTC) if LOGGED_IN.get() else None)
+    answer = page("home.html", staged=on_stage(found["latest"], site.games), **found)
+    if LOGGED_IN.get():
+        keep(answer, VISITS, "{}.{}".format(*visit), KEPT_S)
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
