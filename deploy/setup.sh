@@ -80,12 +80,10 @@ has_program() {
     PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null
 }
 
+# The Python itself, where .venv/bin is on the PATH, too: that one goes when the environment is made anew.
 find_python() {
     for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do
-        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-            echo "$candidate"
-            return
-        fi
+        "$candidate" -c 'import sys; sys.version_info < (3, 11) and sys.exit(1); print(sys._base_executable)' 2>/dev/null && return
     done
     missing "Python 3.11 or newer is missing: install it with 'apt-get install python3 python3-venv'"
 }

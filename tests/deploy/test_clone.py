@@ -170,6 +170,16 @@ def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_a_line_that_gro
     assert shown.count("\n") == 2, "one line for the environment and one for the packages, however often it is written"
 
 
+def test_an_environment_is_made_anew_while_its_own_python_is_the_first_on_the_path(clone: Path, tmp_path: Path) -> None:
+    """As after `. .venv/bin/activate`, when a lock file has changed."""
+    assert run(clone, clone / "bin" / "ladder", cwd=tmp_path).returncode == 7
+    wheel(clone, "third", "")
+    lock(clone, "builder", "other", "third")
+    active = {"PATH": f"{clone / '.venv' / 'bin'}:{os.environ['PATH']}", "PYTHON": ""}
+    again = run(clone, clone / "bin" / "ladder", cwd=tmp_path, more=active)
+    assert (again.returncode, "setup: 3 packages installed in " in again.stderr) == (7, True), again.stderr
+
+
 def test_each_word_adds_its_packages_and_leaves_those_that_are_there(clone: Path, tmp_path: Path) -> None:
     setup = clone / "deploy" / "setup.sh"
     assert run(clone, "sh", setup, cwd=tmp_path).returncode == 0
