@@ -11,7 +11,8 @@ sequential test sees exactly what it would see with that opponent alone, and its
 
 The statistics are imported where they are used: they are slow to import, and most workers never need them.
 
-Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets needs neither.
+Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets that have not
+played needs neither.
 """
 
 from __future__ import annotations
