@@ -99,6 +99,7 @@ def submit(ladder: Deployed) -> None:
         ladder.compose(*mounted, "cli", "submit", f"/bots/{bot}", "--game", "ocean-of-code")
     ladder.compose(*mounted, "worker", "play", "ocean-of-code", "/bots/gunner.py", "/bots/trivial.c", "--seed", "1")
     wait_until(lambda: ladder.command("board", "--game", "ocean-of-code"), "both bots on the board", 2.0, fits=has_both)
+    ladder.ask("UPDATE leagues SET battles = 10000")  # a quiet machine would have played all of them too soon
     ladder.plays_on()
 
 
