@@ -6,6 +6,7 @@ Each test also fails for a request, a message on the console or an uncaught erro
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -192,6 +193,18 @@ def test_a_match_opens_where_it_turned_first_and_says_how_it_was_lost(pages: Pag
     loss = loss_in(match)
     assert loss is not None
     assert page.locator("nav.jumps .loss").inner_text() == f"{loss.sentence}."
+
+
+def test_a_match_opens_as_the_readers_own_bot_could_see_it_unless_the_address_says_otherwise(
+    pages: Pages, tmp_path: Path
+) -> None:
+    path = written(tmp_path, match_of("ocean-of-code"))
+    path.write_text(
+        path.read_text("utf-8").replace('<main class="stage"', '<main class="stage" data-seat="1"'), "utf-8"
+    )
+    for fragment, view in (("", "&view=1"), ("t=5", ""), ("t=5&view=0", "&view=0")):
+        page = opened(pages, path, fragment)
+        assert re.fullmatch(rf".*#t=\d+{view}", page.url), fragment
 
 
 def test_a_match_is_gone_through_by_slider_time_line_table_and_its_filters(pages: Pages, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from cli.match.view.app import Viewer, page, pager_command
 from cli.match.view.layout import screen
-from cli.match.view.place import KEYS, Place, pressed, typed
+from cli.match.view.place import KEYS, Place, pressed, typed, where_lost
 from cli.match.view.plain import match_lines, turn_lines
 from cli.match.view.scene import Scene
 from engine.conversation import OK, Outcome
@@ -24,6 +24,7 @@ from engine.games.loading import load_game
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.new_game.skeleton import TEMPLATE
 from engine.replay import Replay
+from ladder.views.turns.losing import loss_in
 from tests.catalogue import GAMES
 from tests.watching import GOLDEN, made_hostile, recorded, watched, watched_of
 
@@ -147,6 +148,17 @@ def test_keys_lead_to_events_damage_and_turning_points(game: Game) -> None:
     assert pressed(scene, place, "t").turn == visited[0]
     app, _ = shown(scene, SMALL, "right", "down", "shift+right", "up")
     assert (app.place.turn, scene.turns[app.place.turn - 1].seat) == (11, 0)
+
+
+def test_a_lost_match_opens_where_it_turned_as_its_loser_saw_it_and_says_how_it_was_lost() -> None:
+    scene = scene_of(OCEAN)
+    loss, place = loss_in(scene.watched), where_lost(scene)
+    assert loss is not None
+    assert (place.turn, place.shown) == (min(scene.watched.replay.turning_points), loss.seat)
+    assert loss.sentence[:60] in shown(scene, LARGE, place=place)[1]
+    assert loss.sentence in [line.plain for line in match_lines(scene)]
+    nothing = Scene(replace(scene.watched, seats=()), scene.drawing)
+    assert where_lost(nothing) == Place()
 
 
 def test_stderr_is_searched_in_any_case_and_the_words_are_found_again() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from engine.game import Games
 from engine.text import harmless
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import matches
@@ -26,7 +26,9 @@ from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.ladder.arena import within
+from tests.ladder.rated import change
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
+from tests.web.everybody import Everybody
 from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:
@@ -210,6 +212,17 @@ def test_the_sites_style_sheet_leaves_the_viewer_alone() -> None:
     within_others = {"curve", "limit", "where"}
     of_site = "\n".join(line for line in (STATIC / "style.css").read_text().splitlines() if ".stage" not in line)
     assert classes(of_site) & classes(style_of_page()) <= same | taken_back | within_others
+
+
+def test_the_viewer_begins_to_look_from_ones_own_seat(everybody: Everybody) -> None:
+    given = "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = %s) WHERE name = 'wahoo'"
+    assert "data-seat" not in everybody.ask("session", "get", "/matches/1").text, "both seats are kim's"
+    change(everybody.pool, given, "olga")
+    seat = "SELECT seat FROM seats WHERE match_id = 1 AND version_name(version_id) LIKE %(bot)s"
+    (own,) = within(everybody.pool, one, seat, {"bot": "kraken@%"})
+    assert f'data-seat="{own}"' in everybody.ask("session", "get", "/matches/1").text
+    assert "data-seat" not in everybody.ask("nobody", "get", "/matches/1").text
+    change(everybody.pool, given, "kim")
 
 
 def test_without_script_there_are_the_turns_and_the_curves(site: Served, small_ladder: SmallLadder) -> None:

@@ -28,7 +28,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cli.match.view.layout import screen
-from cli.match.view.place import Place, pressed, typed
+from cli.match.view.place import Place, pressed, typed, where_lost
 from cli.match.view.scene import Scene
 from engine.text import harmless, one_line
 
@@ -157,8 +157,11 @@ def harmless_segment(segment: Segment) -> Segment:
     return segment._replace(text=one_line(segment.text))
 
 
-def run_viewer(scene: Scene) -> None:
-    """Show a match until somebody has seen enough. Raises KeyboardInterrupt, and what went wrong."""
-    ended_by = Viewer(scene, Place()).run(mouse=False)
+def run_viewer(scene: Scene, *, is_lost: bool) -> None:
+    """Show a match until somebody has seen enough, one that is looked at as lost from where it was.
+
+    Raises KeyboardInterrupt, and what went wrong.
+    """
+    ended_by = Viewer(scene, where_lost(scene) if is_lost else Place()).run(mouse=False)
     if ended_by is not None:
         raise ended_by

@@ -68,7 +68,12 @@ def view_match(
             "--last", metavar="BOT", callback=named_version, help="The latest match of this bot, or of one version."
         ),
     ] = None,
-    lost: Annotated[bool, typer.Option("--lost", help="With --last: of those that it lost.")] = False,
+    lost: Annotated[
+        bool,
+        typer.Option(
+            "--lost", help="With --last: of those that it lost; begins where it turned, as the bot could see it."
+        ),
+    ] = False,
     against: Annotated[
         str | None, typer.Option("--against", help="With --last: of those against this bot or version.")
     ] = None,
@@ -118,7 +123,7 @@ def view_match(
 
         write_page(context, html, found, over=force)
     else:
-        open_view(context, found, turn)
+        open_view(context, found, turn, is_lost=lost)
 
 
 def print_schema() -> None:

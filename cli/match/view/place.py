@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from cli.match.view.scene import ALL, Scene
+from ladder.views.turns.losing import loss_in
 
 PAGE_LINES = 5
 LONGEST_SEARCH = 200
@@ -28,6 +29,15 @@ class Place:
     typed: str | None = None
     sought: str = ""
     note: str = ""
+
+
+def where_lost(scene: Scene) -> Place:
+    """Return where a lost match opens: at its first turning point, as the loser could see it, with how it was lost."""
+    loss = loss_in(scene.watched)
+    if loss is None:
+        return Place()
+    replay = scene.watched.replay
+    return Place(min(replay.turning_points, default=0), loss.seat if any(replay.views) else ALL, note=loss.sentence)
 
 
 Step: TypeAlias = Callable[["Scene", Place], Place]

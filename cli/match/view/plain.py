@@ -18,13 +18,15 @@ from cli.match.view.sides import event_lines, legend_lines, side_lines, title, t
 from cli.options.pages import game_to_show
 from cli.terminal.words import indent, quoted
 from engine.text import counted, listed, one_line
+from ladder.views.turns.losing import loss_in
 from ladder.views.turns.watched import WatchedMatch
 
 
-def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) -> None:
+def open_view(context: Context, watched: WatchedMatch, turn: int | None = None, *, is_lost: bool = False) -> None:
     """Show a match on the terminal until somebody has seen enough; elsewhere, or without a turn, print it in short.
 
-    `turn`: print that turn alone. Raises UsageFault where the match has no such turn, KeyboardInterrupt at Ctrl-C.
+    `turn`: print that turn alone; `is_lost`: begin where the match was lost. Raises UsageFault where the match has no
+    such turn, KeyboardInterrupt at Ctrl-C.
     """
 
     scene = scene_of(context, watched)
@@ -33,7 +35,7 @@ def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) 
         return
     from cli.match.view.app import run_viewer
 
-    run_viewer(scene)
+    run_viewer(scene, is_lost=is_lost)
 
 
 def is_screen() -> bool:
@@ -67,6 +69,8 @@ def match_lines(scene: Scene) -> Iterator[Text]:
         yield Text(counted(len(replay.turns), "turn"))
     if replay.fault:
         yield Text(f"no pictures: {replay.fault}")
+    if loss := loss_in(scene.watched):
+        yield Text(one_line(loss.sentence))
     if replay.turning_points:
         yield Text(f"turning points: {listed([f'turn {number}' for number in sorted(replay.turning_points)])}")
     yield Text()

@@ -78,6 +78,7 @@ class Viewer {
         stage.replaceChildren(this.#jumps(), this.controls.element, ...columns, this.legend.element, ...above);
         stage.classList.add(this.columns.length === 1 ? "one" : "two");
         this.stage = stage;
+        this.own = Number(stage.dataset.seat || -1);
         obeyKeys(this.keys);
         this.player.watch(() => this.#show());
         addEventListener("hashchange", () => this.#follow());
@@ -119,10 +120,10 @@ class Viewer {
         }
     }
 
-    /** Be where the address says, or else where the match turned. */
+    /** Be where the address says, or else where the match turned, as the reader's own bot could see it. */
     #follow() {
         const { turn, view } = readLink();
-        this.#shown = this.hasViews ? view : -1;
+        this.#shown = this.hasViews ? (turn === null && view === -1 ? this.own : view) : -1;
         this.player.go(turn ?? this.parting?.turn ?? this.#turningPoints()[0] ?? 0);
     }
 

@@ -44,7 +44,7 @@ from ladder.views.turns.watched import WatchedMatch
 from ladder.web import addresses
 from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import json_answer
-from ladder.web.shown import page
+from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
 from ladder.web.stage import Stage, of_matches, stage_for, watched_match
 
@@ -265,18 +265,38 @@ router = APIRouter()
 
 @router.get("/matches/{match_id}")
 def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
+    me = LOGGED_IN.get()
     with site.reading() as connection:
         found = read_match_page(connection, match_id)
-    return match_page(site, found, addresses.match(match_id), str(request.url))
+        seat = None if me is None else only_seat_of(connection, match_id, me.player)
+    return match_page(site, found, addresses.match(match_id), str(request.url), seat=seat)
 
 
-def match_page(site: Site, found: MatchPage, place: str, address: str, *, is_shared: bool = False) -> Response:
-    """Return the page of a match. `place`: how addresses of its parts begin; `is_shared`: by a link of its player."""
+def only_seat_of(connection: Connection, match_id: MatchId, player: str) -> int | None:
+    """Return a player's seat in a match; None where there is none or there are several."""
+    rows = connection.execute(
+        """
+        SELECT seat FROM seats JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+        JOIN players ON players.id = player_id WHERE match_id = %s AND lower(players.name) = lower(%s)
+        """,
+        [match_id, player],
+    ).fetchall()
+    return rows[0][0] if len(rows) == 1 else None
+
+
+def match_page(
+    site: Site, found: MatchPage, place: str, address: str, *, is_shared: bool = False, seat: int | None = None
+) -> Response:
+    """Return the page of a match. `place`: how addresses of its parts begin; `is_shared`: by a link of its player.
+
+    `seat`: from which the viewer begins to look; None: it shows all.
+    """
     stage, why = stage_of(site.games, found, f"{place}/data")
     return page(
         "match.html",
         place=place,
         is_shared=is_shared,
+        looks_from=seat,
         found=found,
         row=found.row,
         title=site.title_of(found.row.game),
