@@ -45,7 +45,7 @@ def test_the_latest_match_plays_by_itself_on_the_front_page_until_it_is_paused(s
     page.emulate_media(reduced_motion="reduce")
     page.goto("/guide")
     page.goto("/")
-    page.wait_for_function("() => globalThis.viewer?.player.turn === viewer.player.last")
+    page.wait_for_function("() => globalThis.viewer && viewer.player.turn === viewer.player.last")
 
 
 @pytest.mark.smoke
