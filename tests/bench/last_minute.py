@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
 from time import perf_counter
+from uuid import uuid4
 
 import httpx
 
@@ -107,7 +108,7 @@ async def submits(
     """Submit so long before the end, under a key until there is an answer; a negative time is after it."""
     await asyncio.sleep(max(0, left_s(until) - before_s))
     body = {"source": f"print({player!r}, {before_s})\n", "language": "python"}
-    named = {**headers, "Idempotency-Key": f"{player} {before_s}"}
+    named = {**headers, "Idempotency-Key": str(uuid4())}
     while True:
         try:
             answer = await client.post(f"/api/v1/games/{GAME}/bots/{player}/versions", json=body, headers=named)
