@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from ladder.access import Actor
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, Rows, without_nul
 from ladder.row_limits import require_limit
 
 CONCERNS_OTHERS = "concerns_others"
@@ -78,29 +77,27 @@ def write_deed(connection: Connection, actor: Actor, action: str, target: str) -
 
 def latest(connection: Connection, limit: int, actor: str | None = None, action: str | None = None) -> list[AuditLine]:
     require_limit(limit)
-    with connection.cursor(row_factory=class_row(AuditLine)) as cursor:
-        return cursor.execute(
-            """
-            SELECT audit.id, at, actor, via, tokens.name AS token, address, action, target, details
-            FROM audit LEFT JOIN tokens ON tokens.id = token_id
-            WHERE (%(actor)s::text IS NULL OR lower(actor) = lower(%(actor)s)
-                   OR details ? 'member' AND lower(details->>'member') = lower(%(actor)s))
-              AND (%(action)s::text IS NULL OR action = %(action)s)
-            ORDER BY audit.id DESC LIMIT %(limit)s
-            """,
-            {"actor": actor, "action": action, "limit": limit},
-        ).fetchall()
+    return Rows(connection, AuditLine).all(
+        """
+        SELECT audit.id, at, actor, via, tokens.name AS token, address, action, target, details
+        FROM audit LEFT JOIN tokens ON tokens.id = token_id
+        WHERE (%(actor)s::text IS NULL OR lower(actor) = lower(%(actor)s)
+               OR details ? 'member' AND lower(details->>'member') = lower(%(actor)s))
+          AND (%(action)s::text IS NULL OR action = %(action)s)
+        ORDER BY audit.id DESC LIMIT %(limit)s
+        """,
+        {"actor": actor, "action": action, "limit": limit},
+    )
 
 
 def concerning_others(connection: Connection, limit: int) -> list[Deed]:
     require_limit(limit)
-    with connection.cursor(row_factory=class_row(Deed)) as cursor:
-        return cursor.execute(
-            """
-            SELECT id, at AS done_at, actor || coalesce(' (' || (details->>'member') || ')', '') AS done_by,
-                   action AS deed, target AS about
-            FROM audit
-            WHERE details @> '{"concerns_others": true}' ORDER BY id DESC LIMIT %s
-            """,
-            [limit],
-        ).fetchall()
+    return Rows(connection, Deed).all(
+        """
+        SELECT id, at AS done_at, actor || coalesce(' (' || (details->>'member') || ')', '') AS done_by,
+               action AS deed, target AS about
+        FROM audit
+        WHERE details @> '{"concerns_others": true}' ORDER BY id DESC LIMIT %s
+        """,
+        [limit],
+    )

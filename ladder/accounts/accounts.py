@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from psycopg.rows import class_row, scalar_row
+from psycopg.rows import scalar_row
 
 from engine.errors import Refused, UnknownName
 from ladder.access import Actor, Role, Via
-from ladder.database.connection import Connection, one, without_nul
+from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.errors import NotAllowed
 from ladder.ids import PlayerId
 from ladder.names import in_short
@@ -60,8 +60,7 @@ SELECT = """
 
 
 def account_called(connection: Connection, name: str) -> Account | None:
-    with connection.cursor(row_factory=class_row(Account)) as cursor:
-        return cursor.execute(SELECT + "WHERE lower(players.name) = lower(%s)", [without_nul(name)]).fetchone()
+    return Rows(connection, Account).first(SELECT + "WHERE lower(players.name) = lower(%s)", [without_nul(name)])
 
 
 def find_account(connection: Connection, name: str) -> Account:
@@ -73,8 +72,7 @@ def find_account(connection: Connection, name: str) -> Account:
 
 
 def account_of(connection: Connection, player_id: PlayerId) -> Account:
-    with connection.cursor(row_factory=class_row(Account)) as cursor:
-        found = cursor.execute(SELECT + "WHERE players.id = %s", [player_id]).fetchone()
+    found = Rows(connection, Account).first(SELECT + "WHERE players.id = %s", [player_id])
     if found is None:
         raise LookupError(f"no player {player_id}")
     return found
@@ -170,18 +168,17 @@ class ListedAccount:
 
 def list_accounts(connection: Connection, house: str) -> list[ListedAccount]:
     """Return all accounts but that of the player whose bots come with Ladder, by name."""
-    with connection.cursor(row_factory=class_row(ListedAccount)) as cursor:
-        return cursor.execute(
-            """
-            SELECT name, (SELECT teams.name FROM players AS teams WHERE teams.id = players.team_id) AS team, role,
-                password_hash IS NOT NULL AS logs_in,
-                (SELECT count(*) FROM bots WHERE player_id = players.id) AS bots,
-                (SELECT count(*) FROM tokens
-                 WHERE player_id = players.id AND revoked_at IS NULL AND expires_at > now()) AS tokens,
-                greatest((SELECT max(seen_at) FROM sessions WHERE player_id = players.id),
-                         (SELECT max(last_used_at) FROM tokens WHERE player_id = players.id)) AS seen_at,
-                disabled_at, disabled_why
-            FROM players WHERE lower(name) <> %s ORDER BY lower(name)
-            """,
-            [house],
-        ).fetchall()
+    return Rows(connection, ListedAccount).all(
+        """
+        SELECT name, (SELECT teams.name FROM players AS teams WHERE teams.id = players.team_id) AS team, role,
+            password_hash IS NOT NULL AS logs_in,
+            (SELECT count(*) FROM bots WHERE player_id = players.id) AS bots,
+            (SELECT count(*) FROM tokens
+             WHERE player_id = players.id AND revoked_at IS NULL AND expires_at > now()) AS tokens,
+            greatest((SELECT max(seen_at) FROM sessions WHERE player_id = players.id),
+                     (SELECT max(last_used_at) FROM tokens WHERE player_id = players.id)) AS seen_at,
+            disabled_at, disabled_why
+        FROM players WHERE lower(name) <> %s ORDER BY lower(name)
+        """,
+        [house],
+    )

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from psycopg.rows import class_row
-
 from ladder.access import Scope
 from ladder.accounts.secrets import digest, typed_code
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, Rows, without_nul
 from ladder.ids import PlayerId
 
 LASTS_S = 600
@@ -65,11 +63,10 @@ def insert_grant(
 
 
 def with_user_code(connection: Connection, typed: str) -> Grant | None:
-    with connection.cursor(row_factory=class_row(Grant)) as cursor:
-        return cursor.execute(
-            SELECT + "WHERE user_code = %(code)s AND state = 'pending' AND expires_at > now() FOR UPDATE",
-            {"code": digest(typed_code(typed)), "interval": INTERVAL_S},
-        ).fetchone()
+    return Rows(connection, Grant).first(
+        SELECT + "WHERE user_code = %(code)s AND state = 'pending' AND expires_at > now() FOR UPDATE",
+        {"code": digest(typed_code(typed)), "interval": INTERVAL_S},
+    )
 
 
 def answer(connection: Connection, grant: Grant, player_id: PlayerId, *, agrees: bool) -> None:
@@ -81,11 +78,10 @@ def answer(connection: Connection, grant: Grant, player_id: PlayerId, *, agrees:
 
 def asked(connection: Connection, device_code: str) -> Grant | None:
     """Return the grant of that secret, if there is one, as it was before; write down that it was asked about."""
-    with connection.cursor(row_factory=class_row(Grant)) as cursor:
-        found = cursor.execute(
-            SELECT + "WHERE device_hash = %(hash)s FOR UPDATE",
-            {"hash": digest(device_code), "interval": INTERVAL_S},
-        ).fetchone()
+    found = Rows(connection, Grant).first(
+        SELECT + "WHERE device_hash = %(hash)s FOR UPDATE",
+        {"hash": digest(device_code), "interval": INTERVAL_S},
+    )
     if found is not None:
         connection.execute("UPDATE device_grants SET polled_at = now() WHERE device_hash = %s", [found.device_hash])
     return found

@@ -7,11 +7,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import LiteralString
 
-from psycopg.rows import class_row
-
 from ladder.access import Role
 from ladder.accounts.secrets import digest
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import PlayerId
 from ladder.names import in_natural_order
 
@@ -90,8 +88,7 @@ def insert_invitation(
 
 
 def find(connection: Connection, secret: str) -> Invitation | None:
-    with connection.cursor(row_factory=class_row(Invitation)) as cursor:
-        return cursor.execute(SELECT_VALID + "AND hash = %s", [digest(secret)]).fetchone()
+    return Rows(connection, Invitation).first(SELECT_VALID + "AND hash = %s", [digest(secret)])
 
 
 def was_used(connection: Connection, secret: str) -> bool:
@@ -126,20 +123,16 @@ def newcomers(connection: Connection) -> list[Newcomer]:
 
     Of a team that is on a list these are its members.
     """
-    with connection.cursor(row_factory=class_row(Newcomer)) as cursor:
-        found = cursor.execute(
-            """
-            SELECT name AS player, coalesce(valid.role, players.role) AS role, expires_at
-            FROM players LEFT JOIN invitations AS valid
-                ON valid.player_id = players.id AND uses_left > 0 AND expires_at > now()
-            WHERE password_hash IS NULL AND disabled_at IS NULL
-              AND (expires_at IS NOT NULL OR coalesce(team_id, id) IN (SELECT player_id FROM contest_players)
-                                             AND NOT EXISTS (SELECT FROM players AS own WHERE own.team_id = players.id))
-            """
-        ).fetchall()
+    found = Rows(connection, Newcomer).all("""
+        SELECT name AS player, coalesce(valid.role, players.role) AS role, expires_at
+        FROM players LEFT JOIN invitations AS valid
+            ON valid.player_id = players.id AND uses_left > 0 AND expires_at > now()
+        WHERE password_hash IS NULL AND disabled_at IS NULL
+          AND (expires_at IS NOT NULL OR coalesce(team_id, id) IN (SELECT player_id FROM contest_players)
+                                         AND NOT EXISTS (SELECT FROM players AS own WHERE own.team_id = players.id))
+        """)
     return sorted(found, key=lambda one: in_natural_order(one.player))
 
 
 def still_open(connection: Connection) -> list[Invitation]:
-    with connection.cursor(row_factory=class_row(Invitation)) as cursor:
-        return cursor.execute(SELECT_VALID + "ORDER BY expires_at, hash").fetchall()
+    return Rows(connection, Invitation).all(SELECT_VALID + "ORDER BY expires_at, hash")

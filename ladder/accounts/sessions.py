@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
 from ladder.access import Role
 from ladder.accounts.secrets import digest, new_secret
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, Rows, without_nul
 from ladder.ids import PlayerId
 
 LASTS_DAYS = 14
@@ -44,17 +42,16 @@ def begin(connection: Connection, player_id: PlayerId, agent: str) -> str:
 
 
 def find(connection: Connection, secret: str) -> Session | None:
-    with connection.cursor(row_factory=class_row(Session)) as cursor:
-        return cursor.execute(
-            """
-            SELECT players.name AS account, teams.name AS team, players.role,
-                   seen_at < now() - interval '1 minute' AS is_stale
-            FROM sessions JOIN players ON players.id = player_id
-            LEFT JOIN players AS teams ON teams.id = players.team_id
-            WHERE hash = %s AND expires_at > now() AND players.disabled_at IS NULL AND teams.disabled_at IS NULL
-            """,
-            [digest(secret)],
-        ).fetchone()
+    return Rows(connection, Session).first(
+        """
+        SELECT players.name AS account, teams.name AS team, players.role,
+               seen_at < now() - interval '1 minute' AS is_stale
+        FROM sessions JOIN players ON players.id = player_id
+        LEFT JOIN players AS teams ON teams.id = players.team_id
+        WHERE hash = %s AND expires_at > now() AND players.disabled_at IS NULL AND teams.disabled_at IS NULL
+        """,
+        [digest(secret)],
+    )
 
 
 def write_down_visit(connection: Connection, secret: str) -> None:
@@ -85,11 +82,10 @@ class ListedSession:
 
 def sessions_of(connection: Connection, player_id: PlayerId, secret: str = "") -> list[ListedSession]:
     """Return a player's sessions, the one seen last first. `secret`: of the one that asks, if one does."""
-    with connection.cursor(row_factory=class_row(ListedSession)) as cursor:
-        return cursor.execute(
-            """
-            SELECT created_at, seen_at, expires_at, agent, hash = %s AS is_this FROM sessions
-            WHERE player_id = %s AND expires_at > now() ORDER BY seen_at DESC, hash
-            """,
-            [digest(secret), player_id],
-        ).fetchall()
+    return Rows(connection, ListedSession).all(
+        """
+        SELECT created_at, seen_at, expires_at, agent, hash = %s AS is_this FROM sessions
+        WHERE player_id = %s AND expires_at > now() ORDER BY seen_at DESC, hash
+        """,
+        [digest(secret), player_id],
+    )

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
 
-from psycopg.rows import class_row
-
 from ladder.accounts.secrets import digest
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import MatchId, PlayerId, ShareId
 
 
@@ -84,5 +82,4 @@ def bots_in(connection: Connection, match_id: MatchId, player: str) -> list[str]
 
 
 def selected(connection: Connection, query: LiteralString, given: Sequence[object]) -> list[Shared]:
-    with connection.cursor(row_factory=class_row(Shared)) as cursor:
-        return cursor.execute(query, given).fetchall()
+    return Rows(connection, Shared).all(query, given)

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from psycopg.rows import class_row
-
 from engine.errors import Refused, UnknownName
 from ladder.access import Role, Scope
 from ladder.accounts.secrets import digest
-from ladder.database.connection import Connection, one, without_nul
+from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.ids import PlayerId
 
 LONGEST_DAYS = 365
@@ -97,8 +95,7 @@ def insert_token(
 
 
 def token_with(connection: Connection, token_id: int) -> Token:
-    with connection.cursor(row_factory=class_row(Token)) as cursor:
-        found = cursor.execute(SELECT + "WHERE tokens.id = %s", [token_id]).fetchone()
+    found = Rows(connection, Token).first(SELECT + "WHERE tokens.id = %s", [token_id])
     if found is None:
         raise LookupError(f"no token {token_id}")
     return found
@@ -106,12 +103,10 @@ def token_with(connection: Connection, token_id: int) -> Token:
 
 def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:
     """Return the tokens of a player and its members that are not revoked, by name; expired ones too, after others."""
-    with connection.cursor(row_factory=class_row(Token)) as cursor:
-        return cursor.execute(
-            SELECT
-            + "WHERE %s IN (player_id, team_id) AND revoked_at IS NULL ORDER BY lower(tokens.name), expires_at DESC",
-            [player_id],
-        ).fetchall()
+    return Rows(connection, Token).all(
+        SELECT + "WHERE %s IN (player_id, team_id) AND revoked_at IS NULL ORDER BY lower(tokens.name), expires_at DESC",
+        [player_id],
+    )
 
 
 def find_token(connection: Connection, player_id: PlayerId, name: str) -> Token:
@@ -166,19 +161,18 @@ class Shown:
 
 
 def shown(connection: Connection, secret: str) -> Shown | None:
-    with connection.cursor(row_factory=class_row(Shown)) as cursor:
-        return cursor.execute(
-            """
-            SELECT tokens.id, players.name AS account, teams.name AS team, players.role, scopes, game, bot, expires_at,
-                   expires_at <= now() AS is_expired,
-                   revoked_at IS NOT NULL AND revoked_at < expires_at AS is_revoked,
-                   coalesce(players.disabled_why, teams.disabled_why) AS disabled_why,
-                   coalesce(last_used_at < now() - interval '1 minute', true) AS is_stale
-            FROM tokens JOIN players ON players.id = player_id LEFT JOIN players AS teams ON teams.id = players.team_id
-            WHERE hash = %s
-            """,
-            [digest(secret)],
-        ).fetchone()
+    return Rows(connection, Shown).first(
+        """
+        SELECT tokens.id, players.name AS account, teams.name AS team, players.role, scopes, game, bot, expires_at,
+               expires_at <= now() AS is_expired,
+               revoked_at IS NOT NULL AND revoked_at < expires_at AS is_revoked,
+               coalesce(players.disabled_why, teams.disabled_why) AS disabled_why,
+               coalesce(last_used_at < now() - interval '1 minute', true) AS is_stale
+        FROM tokens JOIN players ON players.id = player_id LEFT JOIN players AS teams ON teams.id = players.team_id
+        WHERE hash = %s
+        """,
+        [digest(secret)],
+    )
 
 
 def write_down_use(connection: Connection, token_id: int, address: str | None) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Placeholder
 
 from engine.errors import Refused, UnknownName, UsageFault
@@ -15,7 +14,7 @@ from engine.text import counted
 from ladder.access import Actor, Deed, require, require_bot
 from ladder.bots.players import player_id
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, one, without_nul
+from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.errors import NotYourBot
 from ladder.ids import BotId, LeagueId, PlayerId, VersionId
 from ladder.leagues.leagues import check_game, leagues
@@ -99,13 +98,12 @@ def open_bot(connection: Connection, game: str, name: str, player: str, boss_of:
 
 def bots_called(connection: Connection, name: str, game: str | None = None) -> list[Bot]:
     """Return the bots that have that name or had it before, of one game, where it is at most one, or of all."""
-    with connection.cursor(row_factory=class_row(Bot)) as cursor:
-        return cursor.execute(
-            SQL("{select} WHERE {is_called} AND (%(game)s::text IS NULL OR bots.game = %(game)s)").format(
-                select=SQL(SELECT_BOT), is_called=IS_CALLED.format(name=Placeholder("name"))
-            ),
-            {"name": name, "game": game},
-        ).fetchall()
+    return Rows(connection, Bot).all(
+        SQL("{select} WHERE {is_called} AND (%(game)s::text IS NULL OR bots.game = %(game)s)").format(
+            select=SQL(SELECT_BOT), is_called=IS_CALLED.format(name=Placeholder("name"))
+        ),
+        {"name": name, "game": game},
+    )
 
 
 def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
@@ -143,38 +141,35 @@ def that_can_play(connection: Connection, found: Sequence[Bot]) -> list[Bot]:
 
 def bots(connection: Connection, game: str | None = None) -> list[Bot]:
     """Return all bots, of one game or of all, by name."""
-    with connection.cursor(row_factory=class_row(Bot)) as cursor:
-        return cursor.execute(
-            SELECT_BOT + "WHERE %(game)s::text IS NULL OR bots.game = %(game)s ORDER BY bots.game, bots.name",
-            {"game": game},
-        ).fetchall()
+    return Rows(connection, Bot).all(
+        SELECT_BOT + "WHERE %(game)s::text IS NULL OR bots.game = %(game)s ORDER BY bots.game, bots.name",
+        {"game": game},
+    )
 
 
 def bots_of_player(connection: Connection, player: str, game: str | None = None) -> list[Bot]:
     """Return all bots of a player, of one game or of all, by name; none for a name that is no player's."""
-    with connection.cursor(row_factory=class_row(Bot)) as cursor:
-        return cursor.execute(
-            SELECT_BOT
-            + """
-            WHERE lower(players.name) = lower(%(player)s) AND (%(game)s::text IS NULL OR bots.game = %(game)s)
-            ORDER BY bots.game, bots.name
-            """,
-            {"player": player, "game": game},
-        ).fetchall()
+    return Rows(connection, Bot).all(
+        SELECT_BOT
+        + """
+        WHERE lower(players.name) = lower(%(player)s) AND (%(game)s::text IS NULL OR bots.game = %(game)s)
+        ORDER BY bots.game, bots.name
+        """,
+        {"player": player, "game": game},
+    )
 
 
 def bots_after(connection: Connection, game: str, name: str, limit: int, *, with_retired: bool) -> list[Bot]:
     """Return the next bots of a game by name, after that one."""
-    with connection.cursor(row_factory=class_row(Bot)) as cursor:
-        return cursor.execute(
-            SELECT_BOT
-            + """
-            WHERE bots.game = %(game)s AND bots.name > %(name)s AND (%(with_retired)s OR retired_at IS NULL)
-            ORDER BY bots.name
-            LIMIT %(limit)s
-            """,
-            {"game": game, "name": name, "limit": limit, "with_retired": with_retired},
-        ).fetchall()
+    return Rows(connection, Bot).all(
+        SELECT_BOT
+        + """
+        WHERE bots.game = %(game)s AND bots.name > %(name)s AND (%(with_retired)s OR retired_at IS NULL)
+        ORDER BY bots.name
+        LIMIT %(limit)s
+        """,
+        {"game": game, "name": name, "limit": limit, "with_retired": with_retired},
+    )
 
 
 def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game: str | None = None) -> Bot:
@@ -188,10 +183,9 @@ def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, ga
 
 def bot_of_version(connection: Connection, version_id: VersionId) -> Bot:
     """Return the bot of a version, which exists."""
-    with connection.cursor(row_factory=class_row(Bot)) as cursor:
-        bot = cursor.execute(
-            SELECT_BOT + "JOIN versions ON versions.bot_id = bots.id WHERE versions.id = %s", [version_id]
-        ).fetchone()
+    bot = Rows(connection, Bot).first(
+        SELECT_BOT + "JOIN versions ON versions.bot_id = bots.id WHERE versions.id = %s", [version_id]
+    )
     if bot is None:
         raise LookupError(f"no version {version_id}")
     return bot
@@ -245,10 +239,9 @@ def come_back(connection: Connection, bot_id: BotId) -> None:
 
 def left_with_player(connection: Connection, player: PlayerId) -> list[Bot]:
     """Return a player's bots that left the boards because the account was disabled, by name."""
-    with connection.cursor(row_factory=class_row(Bot)) as cursor:
-        return cursor.execute(
-            SELECT_BOT + "WHERE player_id = %s AND left_with_player ORDER BY bots.name, bots.game", [player]
-        ).fetchall()
+    return Rows(connection, Bot).all(
+        SELECT_BOT + "WHERE player_id = %s AND left_with_player ORDER BY bots.name, bots.game", [player]
+    )
 
 
 def disqualify(connection: Connection, bot_id: BotId, by: str, why: str) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from psycopg.rows import kwargs_row
 from psycopg.sql import SQL, Composed, Identifier
 
 from engine.bot.conditions import Conditions
 from ladder.bots.players import HOUSE
 from ladder.choices import VersionState
 from ladder.database import tallies
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.database.tallies import Tallied
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.ids import VersionId, WorkerId
@@ -84,33 +83,32 @@ def is_built_by_others(connection: Connection, version_id: VersionId, worker_id:
 
 def claim_build(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> BuildClaim | None:
     """Take the version for building, unless somebody else has it, it is built already, or it is left to others."""
-    with connection.cursor(row_factory=kwargs_row(build_claim)) as cursor:
-        return cursor.execute(
-            SQL("""
-            UPDATE versions
-            SET attempt = versions.attempt + 1, strikes = strikes_without_worker(versions),
-                worker_id = %(worker_id)s, began_at = now(),
-                lease_until = now() + make_interval(secs => %(lease_s)s + leagues.longest_s)
-            FROM bots, leagues
-            WHERE versions.id = %(id)s AND state = 'building'
-              AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
-              AND {is_free}
-              AND bots.id = versions.bot_id AND leagues.id = bots.league_id
-              AND NOT {requeue_for_others}
-            RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
-                      league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
-                      %(lease_s)s + leagues.longest_s AS lease_s, versions.language, versions.params,
-                      versions.source_hash, bots.name AS bot,
-                      (SELECT tree IS NULL FROM sources WHERE hash = versions.source_hash) AS is_one_file
-            """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
-            {
-                "id": version_id,
-                "worker_id": worker_id,
-                "lease_s": BUILD_LEASE_S,
-                "most_strikes": MOST_ATTEMPTS,
-                "most_attempts": MOST_ATTEMPTS_IN_ALL,
-            },
-        ).fetchone()
+    return Rows(connection, build_claim).first(
+        SQL("""
+        UPDATE versions
+        SET attempt = versions.attempt + 1, strikes = strikes_without_worker(versions),
+            worker_id = %(worker_id)s, began_at = now(),
+            lease_until = now() + make_interval(secs => %(lease_s)s + leagues.longest_s)
+        FROM bots, leagues
+        WHERE versions.id = %(id)s AND state = 'building'
+          AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
+          AND {is_free}
+          AND bots.id = versions.bot_id AND leagues.id = bots.league_id
+          AND NOT {requeue_for_others}
+        RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
+                  league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
+                  %(lease_s)s + leagues.longest_s AS lease_s, versions.language, versions.params,
+                  versions.source_hash, bots.name AS bot,
+                  (SELECT tree IS NULL FROM sources WHERE hash = versions.source_hash) AS is_one_file
+        """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
+        {
+            "id": version_id,
+            "worker_id": worker_id,
+            "lease_s": BUILD_LEASE_S,
+            "most_strikes": MOST_ATTEMPTS,
+            "most_attempts": MOST_ATTEMPTS_IN_ALL,
+        },
+    )
 
 
 def next_of_players(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> VersionId | None:

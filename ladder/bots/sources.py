@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from psycopg.rows import kwargs_row
-
 from engine.errors import Refused
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.params import Params, params_text
 from engine.toolchains.source import Source, Tree, unpacked_as_stored
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.errors import NotAllowed
 from ladder.ids import MatchId, VersionId
 
@@ -75,8 +73,7 @@ def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict
 
     Raises Refused for one that was imported without its own, NotAllowed for one that is not for the reader to see.
     """
-    with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
-        found = cursor.execute(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
+    found = Rows(connection, version_source).all(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)])
     by_id = {source.version_id: source for source in found}
     if len(by_id) < len(set(version_ids)):
         raise without_source(connection, version_ids)

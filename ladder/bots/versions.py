@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from engine.errors import Refused, UnknownName
@@ -17,7 +16,7 @@ from engine.toolchains.source import Source
 from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, VersionId
 
 MOST_NAMED = 5
@@ -109,26 +108,24 @@ def same_source(
     connection: Connection, bot_id: BotId, source: Source, language: str, params: Params = NO_PARAMS
 ) -> Version | None:
     """Return the bot's version with this very source and these parameters that was not rejected, if there is one."""
-    with connection.cursor(row_factory=class_row(Version)) as cursor:
-        return cursor.execute(
-            SELECT_VERSION
-            + """
-            WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND params = %(params)s
-                AND state <> 'rejected'
-            """,
-            {
-                "bot_id": bot_id,
-                "hash": source_hash(source),
-                "language": language,
-                "params": Jsonb(dict(params)),
-            },
-        ).fetchone()
+    return Rows(connection, Version).first(
+        SELECT_VERSION
+        + """
+        WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND params = %(params)s
+            AND state <> 'rejected'
+        """,
+        {
+            "bot_id": bot_id,
+            "hash": source_hash(source),
+            "language": language,
+            "params": Jsonb(dict(params)),
+        },
+    )
 
 
 def find_version(connection: Connection, version_id: VersionId) -> Version:
     """Return the version of that id, which exists."""
-    with connection.cursor(row_factory=class_row(Version)) as cursor:
-        version = cursor.execute(SELECT_VERSION + "WHERE versions.id = %s", [version_id]).fetchone()
+    version = Rows(connection, Version).first(SELECT_VERSION + "WHERE versions.id = %s", [version_id])
     if version is None:
         raise LookupError(f"no version {version_id}")
     return version
@@ -144,8 +141,7 @@ def known_version(connection: Connection, version_id: VersionId) -> Version:
 
 def versions_of(connection: Connection, bot_id: BotId) -> list[Version]:
     """Return all versions of a bot, newest first."""
-    with connection.cursor(row_factory=class_row(Version)) as cursor:
-        return cursor.execute(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id]).fetchall()
+    return Rows(connection, Version).all(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id])
 
 
 def notes(connection: Connection, version_ids: Collection[VersionId]) -> dict[VersionId, str]:
@@ -166,8 +162,7 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
 
 def find_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[Version]:
     """Return the versions of those ids, in no order."""
-    with connection.cursor(row_factory=class_row(Version)) as cursor:
-        return cursor.execute(SELECT_VERSION + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
+    return Rows(connection, Version).all(SELECT_VERSION + "WHERE versions.id = ANY(%s)", [list(version_ids)])
 
 
 def newest_accepted(connection: Connection, bot_id: BotId) -> Version | None:

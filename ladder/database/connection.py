@@ -18,11 +18,13 @@ Imports inside functions: most commands need one connection and no pool, whose l
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, LiteralString, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, LiteralString, Protocol, TypeAlias, TypeVar
 
 import psycopg
+from psycopg.abc import Params
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import (
     CheckViolation,
@@ -35,7 +37,7 @@ from psycopg.errors import (
     UndefinedTable,
     UniqueViolation,
 )
-from psycopg.rows import TupleRow
+from psycopg.rows import TupleRow, kwargs_row
 from psycopg.sql import SQL, Composed
 
 from engine.errors import ArenaError, Refused, UsageFault
@@ -54,6 +56,8 @@ from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
 
 if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
+
+T = TypeVar("T")
 
 
 def without_nul(text: str) -> str:
@@ -93,6 +97,7 @@ def moment_seen(connection: Connection) -> str | None:
 
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
+Query: TypeAlias = LiteralString | bytes | SQL | Composed
 
 
 class Pool(Protocol):
@@ -293,7 +298,21 @@ def transaction(pool: Pool) -> Iterator[Connection]:
         yield connection
 
 
-def one(connection: Connection, query: LiteralString | Composed, parameters: dict[str, Any]) -> TupleRow:
+@dataclass(frozen=True, slots=True)
+class Rows(Generic[T]):
+    """What reads rows in a transaction; each is made of its columns, by their names."""
+
+    connection: Connection
+    make: Callable[..., T]
+
+    def all(self, query: Query, given: Params | None = None) -> list[T]:
+        return self.connection.cursor(row_factory=kwargs_row(self.make)).execute(query, given).fetchall()
+
+    def first(self, query: Query, given: Params | None = None) -> T | None:
+        return self.connection.cursor(row_factory=kwargs_row(self.make)).execute(query, given).fetchone()
+
+
+def one(connection: Connection, query: Query, parameters: dict[str, Any]) -> TupleRow:
     row = connection.execute(query, parameters).fetchone()
     if row is None:
         raise LookupError(f"no row for {parameters}")

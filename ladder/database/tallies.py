@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from psycopg.rows import class_row
-
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import LeagueId
 
 
@@ -86,13 +84,10 @@ def count_what_came(connection: Connection) -> None:
 
 def tallies(connection: Connection) -> list[Tally]:
     """Return what was counted up to this snapshot."""
-    with connection.cursor(row_factory=class_row(Tally)) as cursor:
-        return cursor.execute(
-            """
-            SELECT counted.name, coalesce(game, '') AS game, coalesce(leagues.name, '') AS league, label,
-                   sum(number)::bigint AS number, sum(seconds) AS seconds
-            FROM (SELECT * FROM tallies UNION ALL SELECT * FROM tally_lines) AS counted
-            LEFT JOIN leagues ON leagues.id = league_id
-            GROUP BY counted.name, leagues.id, label
-            """
-        ).fetchall()
+    return Rows(connection, Tally).all("""
+        SELECT counted.name, coalesce(game, '') AS game, coalesce(leagues.name, '') AS league, label,
+               sum(number)::bigint AS number, sum(seconds) AS seconds
+        FROM (SELECT * FROM tallies UNION ALL SELECT * FROM tally_lines) AS counted
+        LEFT JOIN leagues ON leagues.id = league_id
+        GROUP BY counted.name, leagues.id, label
+        """)

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.fleet import workers
 from ladder.fleet.workers import Worker
 
@@ -47,23 +46,22 @@ CONCERNED = SQL("""
 
 def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> list[InLanguage]:
     """Namesakes in several games are named once. `wanted`: languages, each with what is to be done."""
-    with connection.cursor(row_factory=class_row(InLanguage)) as cursor:
-        return cursor.execute(
-            SQL("""
-            {concerned},
-            named AS (
-                SELECT DISTINCT language, work, bots.name, number
-                FROM concerned
-                JOIN versions ON versions.id = concerned.version_id
-                JOIN bots ON bots.id = versions.bot_id
-                WHERE (language, work) IN (SELECT * FROM unnest(%s::text[], %s::text[])))
-            SELECT language, work, array_agg(name || '@v' || number ORDER BY name, number) AS versions
-            FROM named
-            GROUP BY language, work
-            ORDER BY language, work
-            """).format(concerned=CONCERNED),
-            [[language for language, _ in wanted], [work for _, work in wanted]],
-        ).fetchall()
+    return Rows(connection, InLanguage).all(
+        SQL("""
+        {concerned},
+        named AS (
+            SELECT DISTINCT language, work, bots.name, number
+            FROM concerned
+            JOIN versions ON versions.id = concerned.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            WHERE (language, work) IN (SELECT * FROM unnest(%s::text[], %s::text[])))
+        SELECT language, work, array_agg(name || '@v' || number ORDER BY name, number) AS versions
+        FROM named
+        GROUP BY language, work
+        ORDER BY language, work
+        """).format(concerned=CONCERNED),
+        [[language for language, _ in wanted], [work for _, work in wanted]],
+    )
 
 
 def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:

@@ -15,9 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.retention import MEGABYTE, number_in
 
 LEAST_ROOM, DATABASE_MB = "LADDER_LEAST_ROOM_MB", "LADDER_DATABASE_MB"
@@ -83,5 +81,4 @@ def write_down(connection: Connection, why: str | None) -> bool:
 
 
 def written_down(connection: Connection) -> Lack | None:
-    with connection.cursor(row_factory=class_row(Lack)) as cursor:
-        return cursor.execute("SELECT since, why FROM no_room").fetchone()
+    return Rows(connection, Lack).first("SELECT since, why FROM no_room")

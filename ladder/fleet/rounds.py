@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from psycopg.rows import class_row
-
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 
 OVERDUE_S = 60
 DAY_S = 86_400
@@ -59,12 +57,11 @@ def begin_of_day(connection: Connection, daily: Round) -> bool:
 
 
 def overdue(connection: Connection) -> list[Overdue]:
-    with connection.cursor(row_factory=class_row(Overdue)) as cursor:
-        return cursor.execute(
-            """
-            SELECT name AS round,
-                   CASE WHEN at < clock_timestamp() THEN extract(epoch FROM clock_timestamp() - at)::int END AS since_s
-            FROM rounds WHERE name <> %s AND NOT recently(at, %s) ORDER BY at
-            """,
-            [Round.PRUNE, OVERDUE_S],
-        ).fetchall()
+    return Rows(connection, Overdue).all(
+        """
+        SELECT name AS round,
+               CASE WHEN at < clock_timestamp() THEN extract(epoch FROM clock_timestamp() - at)::int END AS since_s
+        FROM rounds WHERE name <> %s AND NOT recently(at, %s) ORDER BY at
+        """,
+        [Round.PRUNE, OVERDUE_S],
+    )

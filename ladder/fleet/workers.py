@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.database.tallies import Tallied
 from ladder.ids import MatchId, WorkerId
 
@@ -184,17 +183,14 @@ def count_lost(connection: Connection) -> None:
 
 
 def live_workers(connection: Connection) -> list[Worker]:
-    with connection.cursor(row_factory=class_row(Worker)) as cursor:
-        return cursor.execute(
-            """
-            SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
-                   workers.builds, workers.plays, workers.games, workers.fair_clock, workers.is_to_end
-            FROM workers
-            JOIN live_workers ON live_workers.id = workers.id
-            LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
-            ORDER BY workers.id
-            """
-        ).fetchall()
+    return Rows(connection, Worker).all("""
+        SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
+               workers.builds, workers.plays, workers.games, workers.fair_clock, workers.is_to_end
+        FROM workers
+        JOIN live_workers ON live_workers.id = workers.id
+        LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
+        ORDER BY workers.id
+        """)
 
 
 def drain(connection: Connection, host: str | None) -> FleetSize:

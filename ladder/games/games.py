@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.referees.program import NARROW_BITS, RefereeProgram
 from engine.toolchains.source import Member, Tree, hash_of, tree_of
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LeagueId
 
 USUAL_BITS = 64
@@ -66,15 +64,13 @@ SELECT = "SELECT name, edition, added_at, added_by, removed_at FROM games "
 
 
 def find(connection: Connection, name: str, *, to_change: bool = False) -> LadderGame | None:
-    with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
-        return cursor.execute(
-            SELECT + ("WHERE name = %s FOR UPDATE" if to_change else "WHERE name = %s"), [name]
-        ).fetchone()
+    return Rows(connection, LadderGame).first(
+        SELECT + ("WHERE name = %s FOR UPDATE" if to_change else "WHERE name = %s"), [name]
+    )
 
 
 def played(connection: Connection) -> list[LadderGame]:
-    with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
-        return cursor.execute(SELECT + "WHERE removed_at IS NULL ORDER BY name").fetchall()
+    return Rows(connection, LadderGame).all(SELECT + "WHERE removed_at IS NULL ORDER BY name")
 
 
 def leagues_of_played(connection: Connection) -> dict[str, list[str]]:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from psycopg.rows import class_row
-
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import VersionId
 
 LATEST = 100
@@ -38,28 +36,27 @@ class RefereeFaults:
 
 def faults_after(connection: Connection, version_ids: Sequence[VersionId]) -> list[RefereeFaults]:
     """Return those of these versions after whose answers a referee broke, in their order."""
-    with connection.cursor(row_factory=class_row(RefereeFaults)) as cursor:
-        return cursor.execute(
-            """
-            WITH broken AS (
-                SELECT DISTINCT seats.version_id, matches.id
-                FROM seats
-                JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.answered_seat = seats.seat
-                JOIN matches ON matches.id = seats.match_id
-                WHERE seats.version_id = ANY(%(ids)s) AND matches.state = 'void' AND failed.attempt = matches.attempt)
-            SELECT bots.name || '@v' || versions.number AS version, count(*)::int AS void,
-                   (SELECT count(*)::int FROM (
-                        SELECT seats.match_id FROM seats JOIN matches ON matches.id = seats.match_id
-                        WHERE seats.version_id = versions.id AND matches.state IN ('finished', 'void')
-                        ORDER BY seats.match_id DESC LIMIT %(latest)s) AS latest
-                    JOIN broken AS own ON own.id = latest.match_id AND own.version_id = versions.id) AS lately
-            FROM broken
-            JOIN versions ON versions.id = broken.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            GROUP BY versions.id, versions.number, bots.name ORDER BY versions.number
-            """,
-            {"ids": list(version_ids), "latest": LATEST},
-        ).fetchall()
+    return Rows(connection, RefereeFaults).all(
+        """
+        WITH broken AS (
+            SELECT DISTINCT seats.version_id, matches.id
+            FROM seats
+            JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.answered_seat = seats.seat
+            JOIN matches ON matches.id = seats.match_id
+            WHERE seats.version_id = ANY(%(ids)s) AND matches.state = 'void' AND failed.attempt = matches.attempt)
+        SELECT bots.name || '@v' || versions.number AS version, count(*)::int AS void,
+               (SELECT count(*)::int FROM (
+                    SELECT seats.match_id FROM seats JOIN matches ON matches.id = seats.match_id
+                    WHERE seats.version_id = versions.id AND matches.state IN ('finished', 'void')
+                    ORDER BY seats.match_id DESC LIMIT %(latest)s) AS latest
+                JOIN broken AS own ON own.id = latest.match_id AND own.version_id = versions.id) AS lately
+        FROM broken
+        JOIN versions ON versions.id = broken.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        GROUP BY versions.id, versions.number, bots.name ORDER BY versions.number
+        """,
+        {"ids": list(version_ids), "latest": LATEST},
+    )
 
 
 def flagged(connection: Connection) -> list[RefereeFaults]:

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import LiteralString
 
-from psycopg.rows import class_row
-
 from engine.errors import UsageFault
 from ladder.bots.bots import Bot
 from ladder.choices import GauntletState, GauntletVerdict
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet, WithTest, columns_of_test
 from ladder.gauntlets.lineup import Words
 from ladder.ids import BotId, GauntletId, LeagueId, VersionId
@@ -127,23 +125,21 @@ def remove(connection: Connection, whose: Whose) -> bool:
 
 
 def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
-    with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
-        return cursor.execute(
-            SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s",
-            [whose.bot_id, whose.league_id],
-        ).fetchone()
+    return Rows(connection, AutomaticGauntlet).first(
+        SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s",
+        [whose.bot_id, whose.league_id],
+    )
 
 
 def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
-    with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
-        return cursor.execute(
-            SELECT_AUTOMATIC
-            + """
-            WHERE %(game)s::text IS NULL OR coalesce(bots.game, leagues.game) = %(game)s
-            ORDER BY coalesce(bots.game, leagues.game), bots.name NULLS FIRST, leagues.position
-            """,
-            {"game": game},
-        ).fetchall()
+    return Rows(connection, AutomaticGauntlet).all(
+        SELECT_AUTOMATIC
+        + """
+        WHERE %(game)s::text IS NULL OR coalesce(bots.game, leagues.game) = %(game)s
+        ORDER BY coalesce(bots.game, leagues.game), bots.name NULLS FIRST, leagues.position
+        """,
+        {"game": game},
+    )
 
 
 def passed_gates(connection: Connection) -> list[VersionId]:
@@ -187,8 +183,7 @@ def latest_with(
     connection: Connection, condition: LiteralString, version_ids: Sequence[VersionId]
 ) -> dict[VersionId, Gauntlet]:
     query = SELECT_GAUNTLET + f"WHERE candidate_id = ANY(%s) AND {condition} ORDER BY gauntlets.id"
-    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        found = cursor.execute(query, [list(version_ids)]).fetchall()
+    found = Rows(connection, Gauntlet).all(query, [list(version_ids)])
     return {gauntlet.candidate_id: gauntlet for gauntlet in found}
 
 

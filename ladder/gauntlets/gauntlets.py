@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from engine.errors import UnknownName
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.choices import GauntletVerdict
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.gauntlets.plan import FIELD, VARIED, Plan, Schedule, Slot
 from ladder.gauntlets.variants import RoundRobin, names_of
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, VersionId
@@ -279,8 +278,7 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        found = cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id]).fetchone()
+    found = Rows(connection, Gauntlet).first(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id])
     if found is None:
         raise UnknownName(f"there is no gauntlet {gauntlet_id}; `ladder gauntlet list` shows the latest")
     return found
@@ -304,10 +302,9 @@ def latest(
     }
     conditions = " AND ".join(condition for condition, is_wanted in wanted.items() if is_wanted) or "true"
     query = f"{SELECT_GAUNTLET} WHERE {conditions} ORDER BY gauntlets.id DESC LIMIT %(limit)s"
-    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        return cursor.execute(
-            query.encode(), {"bot": bot_id, "before": before, "limit": limit, "game": game}
-        ).fetchall()
+    return Rows(connection, Gauntlet).all(
+        query.encode(), {"bot": bot_id, "before": before, "limit": limit, "game": game}
+    )
 
 
 def running(
@@ -319,8 +316,7 @@ def running(
           AND (%(game)s::text IS NULL OR leagues.game = %(game)s)
         ORDER BY gauntlets.id LIMIT %(limit)s
         """
-    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        return cursor.execute(SELECT_GAUNTLET + query, {"bot": bot_id, "limit": limit, "game": game}).fetchall()
+    return Rows(connection, Gauntlet).all(SELECT_GAUNTLET + query, {"bot": bot_id, "limit": limit, "game": game})
 
 
 def count_running(connection: Connection) -> int:
@@ -395,33 +391,32 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: Sequence[in
     three players it is in seat 0, 2 and 1. Seats are looked up one by one: OFFSET keeps PostgreSQL from reading those
     of all matches for a gauntlet of thousands.
     """
-    with connection.cursor(row_factory=class_row(PairRow)) as cursor:
-        return cursor.execute(
-            """
-            SELECT slot, sum(half_points)::int AS outcome, array_agg(matches.id ORDER BY matches.id) AS match_ids,
-                   array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
-                   count(*) FILTER (WHERE host_faults > 0)::int AS starved,
-                   array_agg(half_points ORDER BY own_seat) AS by_seat,
-                   max(finished_at) AS ended_at
-            FROM (
-                SELECT id, slot, pair_id, state, host, host_faults, finished_at, players,
-                       (players + 1 - row_number() OVER (PARTITION BY pair_id ORDER BY id)) %% players AS own_seat
-                FROM matches
-                WHERE gauntlet_id = %(id)s AND (%(among)s::int[] IS NULL OR slot = ANY(%(among)s))) AS matches
-            CROSS JOIN LATERAL (
-                SELECT CASE WHEN players > 2 THEN (
-                           SELECT sum(1 + sign(others.place - seats.place))::int FROM seats AS others
-                           WHERE others.match_id = matches.id AND others.seat <> own_seat)
-                       ELSE CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END END AS half_points
-                FROM seats
-                WHERE seats.match_id = matches.id AND seats.seat = own_seat OFFSET 0) AS seats
-            WHERE matches.state = 'finished'
-            GROUP BY slot, pair_id, players
-            HAVING count(*) = players
-            ORDER BY slot
-            """,
-            {"id": gauntlet_id, "among": None if among is None else list(among)},
-        ).fetchall()
+    return Rows(connection, PairRow).all(
+        """
+        SELECT slot, sum(half_points)::int AS outcome, array_agg(matches.id ORDER BY matches.id) AS match_ids,
+               array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
+               count(*) FILTER (WHERE host_faults > 0)::int AS starved,
+               array_agg(half_points ORDER BY own_seat) AS by_seat,
+               max(finished_at) AS ended_at
+        FROM (
+            SELECT id, slot, pair_id, state, host, host_faults, finished_at, players,
+                   (players + 1 - row_number() OVER (PARTITION BY pair_id ORDER BY id)) %% players AS own_seat
+            FROM matches
+            WHERE gauntlet_id = %(id)s AND (%(among)s::int[] IS NULL OR slot = ANY(%(among)s))) AS matches
+        CROSS JOIN LATERAL (
+            SELECT CASE WHEN players > 2 THEN (
+                       SELECT sum(1 + sign(others.place - seats.place))::int FROM seats AS others
+                       WHERE others.match_id = matches.id AND others.seat <> own_seat)
+                   ELSE CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END END AS half_points
+            FROM seats
+            WHERE seats.match_id = matches.id AND seats.seat = own_seat OFFSET 0) AS seats
+        WHERE matches.state = 'finished'
+        GROUP BY slot, pair_id, players
+        HAVING count(*) = players
+        ORDER BY slot
+        """,
+        {"id": gauntlet_id, "among": None if among is None else list(among)},
+    )
 
 
 def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import ClassVar
 
-from psycopg.rows import class_row
-
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck, PairRow
 from ladder.gauntlets.plan import Plan
@@ -319,15 +317,14 @@ def match_in(pair: PairRow, seat: int) -> MatchId | None:
 
 
 def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
-    with connection.cursor(row_factory=class_row(Faults)) as cursor:
-        return cursor.execute(
-            """
-            SELECT version_name(seats.version_id, seats.params) AS version,
-                   count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
-                   count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
-            FROM matches JOIN seats ON seats.match_id = matches.id
-            WHERE gauntlet_id = %s AND matches.state = 'finished' AND verdict <> 'ok'
-            GROUP BY seats.version_id, seats.params
-            """,
-            [gauntlet_id],
-        ).fetchall()
+    return Rows(connection, Faults).all(
+        """
+        SELECT version_name(seats.version_id, seats.params) AS version,
+               count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
+               count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
+        FROM matches JOIN seats ON seats.match_id = matches.id
+        WHERE gauntlet_id = %s AND matches.state = 'finished' AND verdict <> 'ok'
+        GROUP BY seats.version_id, seats.params
+        """,
+        [gauntlet_id],
+    )

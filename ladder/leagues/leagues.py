@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from psycopg.rows import class_row, dict_row
+from psycopg.rows import dict_row
 from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
 from engine.bot.clock import Clock, Policy, TimeRule, backstop_us
@@ -23,7 +23,7 @@ from engine.boxes import Limits
 from engine.conversation import FOR_TWO, UNFAIR, TimeLimits
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.choices import RankedBy
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 
@@ -256,27 +256,26 @@ def set_battles(connection: Connection, game: str, battles: int) -> None:
 
 
 def leagues(connection: Connection, game: str | None = None) -> list[League]:
-    with connection.cursor(row_factory=class_row(League)) as cursor:
-        return cursor.execute(
-            """
-            SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
-                   coalesce(opens_at <= now(), true) AS is_open, sure,
-                   players, battle_matches, starts_bots(present_edition(id)) AS starts_bots, trusted,
-                   coalesce(own_bots_meet, NOT has_accounts()) AS own_bots_meet, most_bots,
-                   ranked_by, rank_width,
-                   CASE WHEN most_bots IS NULL THEN '{}' ELSE (
-                       SELECT coalesce(jsonb_object_agg(player, bots), '{}') FROM (
-                           SELECT players.name AS player, count(*) AS bots
-                           FROM bots JOIN players ON players.id = player_id
-                           WHERE bots.league_id = leagues.id AND boss_of IS NULL AND retired_at IS NULL
-                             AND disqualified_at IS NULL
-                           GROUP BY players.name) AS own) END AS bots_of
-            FROM leagues
-            WHERE %(game)s::text IS NULL OR game = %(game)s
-            ORDER BY game, position
-            """,
-            {"game": game},
-        ).fetchall()
+    return Rows(connection, League).all(
+        """
+        SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
+               coalesce(opens_at <= now(), true) AS is_open, sure,
+               players, battle_matches, starts_bots(present_edition(id)) AS starts_bots, trusted,
+               coalesce(own_bots_meet, NOT has_accounts()) AS own_bots_meet, most_bots,
+               ranked_by, rank_width,
+               CASE WHEN most_bots IS NULL THEN '{}' ELSE (
+                   SELECT coalesce(jsonb_object_agg(player, bots), '{}') FROM (
+                       SELECT players.name AS player, count(*) AS bots
+                       FROM bots JOIN players ON players.id = player_id
+                       WHERE bots.league_id = leagues.id AND boss_of IS NULL AND retired_at IS NULL
+                         AND disqualified_at IS NULL
+                       GROUP BY players.name) AS own) END AS bots_of
+        FROM leagues
+        WHERE %(game)s::text IS NULL OR game = %(game)s
+        ORDER BY game, position
+        """,
+        {"game": game},
+    )
 
 
 def find_league(connection: Connection, game: str, name: str) -> League:
@@ -387,28 +386,25 @@ class Unguarded:
 
 def unguarded(connection: Connection) -> list[Unguarded]:
     """Below the highest: those without a boss, or of which no version of the boss plays nor is being built."""
-    with connection.cursor(row_factory=class_row(Unguarded)) as cursor:
-        return cursor.execute(
-            """
-            SELECT leagues.game, leagues.name AS league, bots.name AS boss, players.name AS player,
-                   coalesce(newest.message, '') AS why
-            FROM leagues
-            LEFT JOIN bots ON bots.boss_of = leagues.id
-            LEFT JOIN players ON players.id = bots.player_id
-            LEFT JOIN LATERAL (
-                SELECT state, message FROM versions
-                WHERE bot_id = bots.id ORDER BY number DESC LIMIT 1) AS newest ON true
-            WHERE CASE WHEN bots.id IS NULL
-                THEN EXISTS (
-                    SELECT FROM leagues AS higher
-                    WHERE higher.game = leagues.game AND higher.position > leagues.position)
-                ELSE newest.state = 'rejected' AND NOT EXISTS (
-                    SELECT FROM standings JOIN versions ON versions.id = version_id
-                    WHERE bot_id = bots.id AND standings.league_id = leagues.id AND on_board)
-                END
-            ORDER BY leagues.game, leagues.position
-            """
-        ).fetchall()
+    return Rows(connection, Unguarded).all("""
+        SELECT leagues.game, leagues.name AS league, bots.name AS boss, players.name AS player,
+               coalesce(newest.message, '') AS why
+        FROM leagues
+        LEFT JOIN bots ON bots.boss_of = leagues.id
+        LEFT JOIN players ON players.id = bots.player_id
+        LEFT JOIN LATERAL (
+            SELECT state, message FROM versions
+            WHERE bot_id = bots.id ORDER BY number DESC LIMIT 1) AS newest ON true
+        WHERE CASE WHEN bots.id IS NULL
+            THEN EXISTS (
+                SELECT FROM leagues AS higher
+                WHERE higher.game = leagues.game AND higher.position > leagues.position)
+            ELSE newest.state = 'rejected' AND NOT EXISTS (
+                SELECT FROM standings JOIN versions ON versions.id = version_id
+                WHERE bot_id = bots.id AND standings.league_id = leagues.id AND on_board)
+            END
+        ORDER BY leagues.game, leagues.position
+        """)
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,13 +416,10 @@ class Untrusted:
 
 
 def untrusted(connection: Connection) -> list[Untrusted]:
-    with connection.cursor(row_factory=class_row(Untrusted)) as cursor:
-        return cursor.execute(
-            """
-            SELECT game, name AS league FROM leagues
-            WHERE lacks_trust(trusted, present_edition(id)) ORDER BY game, position
-            """
-        ).fetchall()
+    return Rows(connection, Untrusted).all("""
+        SELECT game, name AS league FROM leagues
+        WHERE lacks_trust(trusted, present_edition(id)) ORDER BY game, position
+        """)
 
 
 def require_trusted(connection: Connection, league_id: LeagueId) -> None:

@@ -25,10 +25,9 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, ClassVar
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed, Literal
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.database.tallies import Tallied
 from ladder.ids import MatchId
 
@@ -193,11 +192,10 @@ def count_against(connection: Connection, match_id: MatchId) -> None:
 
 
 def failures_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[FailedAttempt]:
-    with connection.cursor(row_factory=class_row(FailedAttempt)) as cursor:
-        return cursor.execute(
-            """
-            SELECT match_id, attempt, host, pid, began_at, failed_at, why, counts, seat
-            FROM failed_attempts WHERE match_id = ANY(%s) ORDER BY match_id, attempt
-            """,
-            [list(match_ids)],
-        ).fetchall()
+    return Rows(connection, FailedAttempt).all(
+        """
+        SELECT match_id, attempt, host, pid, began_at, failed_at, why, counts, seat
+        FROM failed_attempts WHERE match_id = ANY(%s) ORDER BY match_id, attempt
+        """,
+        [list(match_ids)],
+    )

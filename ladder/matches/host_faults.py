@@ -11,10 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Literal
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import BotId, MatchId, VersionId
 
 OPPONENTS = 3
@@ -91,23 +90,22 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
 
 
 def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:
-    with connection.cursor(row_factory=class_row(HostFaults)) as cursor:
-        return cursor.execute(
-            """
-            SELECT versions.id AS version_id, bots.name || '@v' || versions.number AS version,
-                   count(failed.seat) FILTER (WHERE failed.seat = seats.seat)::int AS own,
-                   count(failed.seat) FILTER (WHERE failed.seat <> seats.seat)::int AS opponents,
-                   count(DISTINCT matches.id) FILTER (WHERE matches.state = 'void')::int AS void
-            FROM versions
-            JOIN bots ON bots.id = versions.bot_id
-            LEFT JOIN (seats
-                JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
-                JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
-            WHERE versions.bot_id = %s
-            GROUP BY versions.id, versions.number, bots.name ORDER BY versions.number
-            """,
-            [bot_id],
-        ).fetchall()
+    return Rows(connection, HostFaults).all(
+        """
+        SELECT versions.id AS version_id, bots.name || '@v' || versions.number AS version,
+               count(failed.seat) FILTER (WHERE failed.seat = seats.seat)::int AS own,
+               count(failed.seat) FILTER (WHERE failed.seat <> seats.seat)::int AS opponents,
+               count(DISTINCT matches.id) FILTER (WHERE matches.state = 'void')::int AS void
+        FROM versions
+        JOIN bots ON bots.id = versions.bot_id
+        LEFT JOIN (seats
+            JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
+            JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
+        WHERE versions.bot_id = %s
+        GROUP BY versions.id, versions.number, bots.name ORDER BY versions.number
+        """,
+        [bot_id],
+    )
 
 
 def suspects(connection: Connection) -> list[Suspect]:
@@ -126,5 +124,4 @@ def suspects(connection: Connection) -> list[Suspect]:
           AND own.own >= %(far_more)s * (SELECT count(*) FROM hits WHERE hits.opponent_id = own.version_id)
         ORDER BY own DESC, version
     """).format(hits=HITS)
-    with connection.cursor(row_factory=class_row(Suspect)) as cursor:
-        return cursor.execute(query, {"least": OPPONENTS, "far_more": FAR_MORE, **OF_HITS}).fetchall()
+    return Rows(connection, Suspect).all(query, {"least": OPPONENTS, "far_more": FAR_MORE, **OF_HITS})

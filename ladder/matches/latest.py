@@ -8,10 +8,9 @@ them by `rated` or `gauntlet`.
 
 from __future__ import annotations
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import BotId, VersionId
 from ladder.matches.filters import OWN, Filter, as_sql, comparisons
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
@@ -119,8 +118,7 @@ def latest_matches(
     seats, where, values = picked(wanted, OTHER_SEAT if bot_id is not None else BOTH_SEATS)
     query = latest.format(seats=seats, where=where) + SQL(SELECT_MATCH) + ORDER_OF_LATEST
     named = {"limit": limit, "bot_id": bot_id, "version_id": version_id, "game": game}
-    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
-        return cursor.execute(query, {**values, **named}).fetchall()
+    return Rows(connection, MatchRow).all(query, {**values, **named})
 
 
 def picked(wanted: Filter | None, seats: SQL) -> tuple[Composable, Composable, dict[str, object]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ClassVar, LiteralString
 
-from psycopg.rows import class_row, kwargs_row
+from psycopg.rows import class_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -15,7 +15,7 @@ from engine.conversation import UNFAIR
 from engine.errors import Refused
 from engine.text import ordinal, zoned_words
 from engine.toolchains.params import params_text
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.errors import NotAllowed, Pruned
 from ladder.ids import GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
@@ -172,30 +172,29 @@ class Counts:
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
     """Rated matches of two are not looked at, but counted in the standings, each in two of them."""
-    with connection.cursor(row_factory=class_row(Counts)) as cursor:
-        counts = cursor.execute(
-            """
-            WITH wanted AS (
-                SELECT id, players = '{2}' AS for_two FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
-            waiting AS (
-                SELECT state FROM matches
-                WHERE is_waiting(state) AND league_id IN (SELECT id FROM wanted))
-            SELECT (SELECT count(*) FROM waiting WHERE state = 'queued') AS queued,
-                   (SELECT count(*) FROM waiting WHERE state = 'running') AS running,
-                   (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings
-                    WHERE league_id IN (SELECT id FROM wanted WHERE for_two))
-                   + CASE WHEN EXISTS (SELECT FROM wanted WHERE NOT for_two)
-                     THEN (SELECT count(*) FROM matches
-                           WHERE state = 'finished' AND rates
-                             AND league_id IN (SELECT id FROM wanted WHERE NOT for_two))
-                     ELSE 0 END
-                   + (SELECT count(*) FROM matches
-                      WHERE state = 'finished' AND NOT rates AND league_id IN (SELECT id FROM wanted)) AS finished,
-                   (SELECT count(*) FROM matches
-                    WHERE state = 'void' AND league_id IN (SELECT id FROM wanted)) AS void
-            """,
-            {"game": game},
-        ).fetchone()
+    counts = Rows(connection, Counts).first(
+        """
+        WITH wanted AS (
+            SELECT id, players = '{2}' AS for_two FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
+        waiting AS (
+            SELECT state FROM matches
+            WHERE is_waiting(state) AND league_id IN (SELECT id FROM wanted))
+        SELECT (SELECT count(*) FROM waiting WHERE state = 'queued') AS queued,
+               (SELECT count(*) FROM waiting WHERE state = 'running') AS running,
+               (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings
+                WHERE league_id IN (SELECT id FROM wanted WHERE for_two))
+               + CASE WHEN EXISTS (SELECT FROM wanted WHERE NOT for_two)
+                 THEN (SELECT count(*) FROM matches
+                       WHERE state = 'finished' AND rates
+                         AND league_id IN (SELECT id FROM wanted WHERE NOT for_two))
+                 ELSE 0 END
+               + (SELECT count(*) FROM matches
+                  WHERE state = 'finished' AND NOT rates AND league_id IN (SELECT id FROM wanted)) AS finished,
+               (SELECT count(*) FROM matches
+                WHERE state = 'void' AND league_id IN (SELECT id FROM wanted)) AS void
+        """,
+        {"game": game},
+    )
     return counts or Counts(0, 0, 0, 0)
 
 
@@ -268,25 +267,22 @@ class Queued:
 
 def queued(connection: Connection) -> list[Queued]:
     """Count the matches that are queued by what they are; reads only those."""
-    with connection.cursor(row_factory=class_row(Queued)) as cursor:
-        return cursor.execute(
-            """
-            SELECT game, languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
-                   count(*) FILTER (WHERE is_asked_for) AS asked_for,
-                   count(*) FILTER (WHERE gauntlet_id IN (SELECT gauntlet_id FROM tunes)) AS tuning
-            FROM (
-                SELECT matches.id, matches.attempt, matches.gauntlet_id, leagues.game,
-                       matches.gauntlet_id IS NOT NULL OR matches.request_id IS NOT NULL AS is_asked_for,
-                       coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
-                FROM matches
-                JOIN leagues ON leagues.id = matches.league_id
-                LEFT JOIN seats ON seats.match_id = matches.id
-                LEFT JOIN versions ON versions.id = seats.version_id
-                WHERE matches.state = 'queued'
-                GROUP BY matches.id, matches.attempt, matches.gauntlet_id, matches.request_id, leagues.game) AS waiting
-            GROUP BY game, languages
-            """
-        ).fetchall()
+    return Rows(connection, Queued).all("""
+        SELECT game, languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
+               count(*) FILTER (WHERE is_asked_for) AS asked_for,
+               count(*) FILTER (WHERE gauntlet_id IN (SELECT gauntlet_id FROM tunes)) AS tuning
+        FROM (
+            SELECT matches.id, matches.attempt, matches.gauntlet_id, leagues.game,
+                   matches.gauntlet_id IS NOT NULL OR matches.request_id IS NOT NULL AS is_asked_for,
+                   coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
+            FROM matches
+            JOIN leagues ON leagues.id = matches.league_id
+            LEFT JOIN seats ON seats.match_id = matches.id
+            LEFT JOIN versions ON versions.id = seats.version_id
+            WHERE matches.state = 'queued'
+            GROUP BY matches.id, matches.attempt, matches.gauntlet_id, matches.request_id, leagues.game) AS waiting
+        GROUP BY game, languages
+        """)
 
 
 SELECT_MATCH: LiteralString = """
@@ -304,8 +300,7 @@ SELECT_MATCH: LiteralString = """
 
 
 def find_match(connection: Connection, match_id: MatchId) -> MatchRow | None:
-    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
-        return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
+    return Rows(connection, MatchRow).first(SELECT_MATCH + "WHERE matches.id = %s", [match_id])
 
 
 def require_shown(connection: Connection, match_id: MatchId) -> None:
@@ -340,22 +335,21 @@ def count_waiting(connection: Connection) -> tuple[int, int]:
 
 
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
-    with connection.cursor(row_factory=kwargs_row(seat_row)) as cursor:
-        return cursor.execute(
-            """
-            SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score,
-                   coalesce(place, CASE result WHEN 'loss' THEN 2 WHEN 'win' THEN 1 WHEN 'draw' THEN 1 END) AS place,
-                   result, verdict,
-                   seats.message, slowest_us, median_us, charged_us, overruns, stderr, stderr_dropped_bytes,
-                   early_lines, metrics, seats.params
-            FROM seats
-            JOIN versions ON versions.id = seats.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            WHERE match_id = ANY(%s)
-            ORDER BY match_id, seat
-            """,
-            [list(match_ids)],
-        ).fetchall()
+    return Rows(connection, seat_row).all(
+        """
+        SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score,
+               coalesce(place, CASE result WHEN 'loss' THEN 2 WHEN 'win' THEN 1 WHEN 'draw' THEN 1 END) AS place,
+               result, verdict,
+               seats.message, slowest_us, median_us, charged_us, overruns, stderr, stderr_dropped_bytes,
+               early_lines, metrics, seats.params
+        FROM seats
+        JOIN versions ON versions.id = seats.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE match_id = ANY(%s)
+        ORDER BY match_id, seat
+        """,
+        [list(match_ids)],
+    )
 
 
 def seat_row(*, stderr: bytes, **columns: Any) -> SeatRow:

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import LeagueId
 
 USUAL_MATCH_S, USUAL_BUILD_S = 10.0, 10.0
@@ -51,29 +50,28 @@ class Demand:
 
 def of_leagues(connection: Connection) -> list[Demand]:
     """Return what boards and requests want. Matches that idle workers play, which nobody needs, are left out."""
-    with connection.cursor(row_factory=class_row(Demand)) as cursor:
-        return cursor.execute(
-            """
-            SELECT leagues.id AS league_id, coalesce(waiting.matches, 0) AS made,
-                   (coalesce(board_demands.matches, 0) + coalesce(unmade.battles * battle_matches, 0))::int AS unmade,
-                   coalesce((
-                       SELECT avg(seconds_between(started_at, finished_at)) FILTER (WHERE started_at IS NOT NULL)
-                       FROM (SELECT started_at, finished_at FROM matches
-                             WHERE league_id = leagues.id AND state = 'finished'
-                             ORDER BY id DESC LIMIT %(latest)s) AS latest), %(usual_s)s) AS each_s,
-                   battle_matches AS in_a_battle
-            FROM leagues
-            LEFT JOIN board_demands ON board_demands.league_id = leagues.id
-            LEFT JOIN (
-                SELECT league_id, count(*) AS matches FROM matches
-                WHERE is_waiting(state) AND num_nonnulls(made_for, request_id, gauntlet_id) > 0
-                GROUP BY league_id) AS waiting ON waiting.league_id = leagues.id
-            LEFT JOIN (
-                SELECT league_id, sum(battles - made) AS battles FROM requests
-                WHERE made < battles AND lapsed IS NULL GROUP BY league_id) AS unmade ON unmade.league_id = leagues.id
-            """,
-            {"latest": LATEST, "usual_s": USUAL_MATCH_S},
-        ).fetchall()
+    return Rows(connection, Demand).all(
+        """
+        SELECT leagues.id AS league_id, coalesce(waiting.matches, 0) AS made,
+               (coalesce(board_demands.matches, 0) + coalesce(unmade.battles * battle_matches, 0))::int AS unmade,
+               coalesce((
+                   SELECT avg(seconds_between(started_at, finished_at)) FILTER (WHERE started_at IS NOT NULL)
+                   FROM (SELECT started_at, finished_at FROM matches
+                         WHERE league_id = leagues.id AND state = 'finished'
+                         ORDER BY id DESC LIMIT %(latest)s) AS latest), %(usual_s)s) AS each_s,
+               battle_matches AS in_a_battle
+        FROM leagues
+        LEFT JOIN board_demands ON board_demands.league_id = leagues.id
+        LEFT JOIN (
+            SELECT league_id, count(*) AS matches FROM matches
+            WHERE is_waiting(state) AND num_nonnulls(made_for, request_id, gauntlet_id) > 0
+            GROUP BY league_id) AS waiting ON waiting.league_id = leagues.id
+        LEFT JOIN (
+            SELECT league_id, sum(battles - made) AS battles FROM requests
+            WHERE made < battles AND lapsed IS NULL GROUP BY league_id) AS unmade ON unmade.league_id = leagues.id
+        """,
+        {"latest": LATEST, "usual_s": USUAL_MATCH_S},
+    )
 
 
 def workers_wanted(demands: Iterable[Demand], wait_s: float) -> int:

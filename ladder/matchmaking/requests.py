@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar
 
-from psycopg.rows import class_row, kwargs_row
-
 from engine.conversation import seat_orders
 from engine.errors import UnknownName
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
@@ -208,10 +206,9 @@ def read(sides: Sequence[dict[str, Any]], **columns: Any) -> Request:
 
 
 def find(connection: Connection, request_id: RequestId) -> Request:
-    with connection.cursor(row_factory=kwargs_row(read)) as cursor:
-        found = cursor.execute(
-            SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
-        ).fetchone()
+    found = Rows(connection, read).first(
+        SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
+    )
     if found is None:
         raise UnknownName(f"there is no request {request_id}; `ladder match requests --all` lists them")
     return found
@@ -232,8 +229,7 @@ LATEST_OPEN = """
 
 
 def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[Request]:
-    with connection.cursor(row_factory=kwargs_row(read)) as cursor:
-        return cursor.execute(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit}).fetchall()
+    return Rows(connection, read).all(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit})
 
 
 def lock(connection: Connection, request_id: RequestId) -> None:
@@ -242,17 +238,14 @@ def lock(connection: Connection, request_id: RequestId) -> None:
 
 
 def unmade(connection: Connection) -> list[Unmade]:
-    with connection.cursor(row_factory=class_row(Unmade)) as cursor:
-        return cursor.execute(
-            """
-            SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
-                   asked_by, season_id IS NOT NULL AS is_series,
-                   seasons.closed_at IS NOT NULL AS season_is_closed, others AS other_ids
-            FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
-            WHERE made < battles AND lapsed IS NULL
-            ORDER BY requests.id
-            """
-        ).fetchall()
+    return Rows(connection, Unmade).all("""
+        SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
+               asked_by, season_id IS NOT NULL AS is_series,
+               seasons.closed_at IS NOT NULL AS season_is_closed, others AS other_ids
+        FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
+        WHERE made < battles AND lapsed IS NULL
+        ORDER BY requests.id
+        """)
 
 
 def count_unmade(connection: Connection) -> int:
@@ -304,15 +297,14 @@ def queued_battles(connection: Connection) -> int:
 
 
 def take_next(connection: Connection, request_id: RequestId) -> Taken | None:
-    with connection.cursor(row_factory=class_row(Taken)) as cursor:
-        return cursor.execute(
-            """
-            UPDATE requests SET made = made + 1
-            WHERE id = %s AND made < battles AND lapsed IS NULL
-            RETURNING seed + made - 1 AS seed, season_id IS NOT NULL AS rates
-            """,
-            [request_id],
-        ).fetchone()
+    return Rows(connection, Taken).first(
+        """
+        UPDATE requests SET made = made + 1
+        WHERE id = %s AND made < battles AND lapsed IS NULL
+        RETURNING seed + made - 1 AS seed, season_id IS NOT NULL AS rates
+        """,
+        [request_id],
+    )
 
 
 def lapse(connection: Connection, request_id: RequestId, why: str) -> None:
@@ -328,13 +320,12 @@ def first_match(connection: Connection, request_id: RequestId) -> MatchId | None
 
 def matches_over(connection: Connection, request_id: RequestId, limit: int) -> list[MatchRow]:
     """Return the matches of a request that are over, finished or void, the latest first; at most `limit`."""
-    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
-        return cursor.execute(
-            SELECT_MATCH
-            + """
-            WHERE matches.request_id = %(id)s AND NOT is_waiting(matches.state)
-            ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
-            LIMIT %(limit)s
-            """,
-            {"id": request_id, "limit": limit},
-        ).fetchall()
+    return Rows(connection, MatchRow).all(
+        SELECT_MATCH
+        + """
+        WHERE matches.request_id = %(id)s AND NOT is_waiting(matches.state)
+        ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
+        LIMIT %(limit)s
+        """,
+        {"id": request_id, "limit": limit},
+    )

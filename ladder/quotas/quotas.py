@@ -12,13 +12,11 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import ClassVar, LiteralString
 
-from psycopg.rows import class_row
-
 from engine.errors import Refused
 from ladder.access import Actor, Via
 from ladder.accounts import accounts
 from ladder.accounts.accounts import Account
-from ladder.database.connection import Connection, one, without_nul
+from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.errors import QuotaUsed
 from ladder.ids import GauntletId, PlayerId
 from ladder.quotas.rules import DAY, HOUR, Quota, Quotas, Use, possible_from, refusal
@@ -48,8 +46,7 @@ def remove(connection: Connection, game: str) -> bool:
 
 
 def find(connection: Connection, game: str) -> GameLock | None:
-    with connection.cursor(row_factory=class_row(GameLock)) as cursor:
-        return cursor.execute("SELECT game, closed_at, why, by FROM game_locks WHERE game = %s", [game]).fetchone()
+    return Rows(connection, GameLock).first("SELECT game, closed_at, why, by FROM game_locks WHERE game = %s", [game])
 
 
 def require_unlocked(connection: Connection, game: str) -> None:
@@ -184,8 +181,7 @@ class Used:
 
 def used(connection: Connection, account: Account, quota: Quota) -> Used:
     query, period = USED[quota]
-    with connection.cursor(row_factory=class_row(Use)) as cursor:
-        found = cursor.execute(query, {"player": account.id, "name": account.name, "period": period}).fetchall()
+    found = Rows(connection, Use).all(query, {"player": account.id, "name": account.name, "period": period})
     return Used(found, period)
 
 
@@ -246,8 +242,7 @@ SELECT: LiteralString = """
 
 def own_quotas(connection: Connection, player_id: PlayerId | None) -> Quotas | None:
     """Return a player's own quotas, or everybody's that an operator has set; None where there are none."""
-    with connection.cursor(row_factory=class_row(Quotas)) as cursor:
-        return cursor.execute(SELECT, [player_id]).fetchone()
+    return Rows(connection, Quotas).first(SELECT, [player_id])
 
 
 def quotas_of(connection: Connection, player_id: PlayerId | None) -> Quotas:

@@ -16,11 +16,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
 from engine.errors import Refused
 from engine.text import zoned_words
-from ladder.database.connection import Connection, one, without_nul
+from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.ratings import standings
 from ladder.ratings.counts import COUNTED_VERDICTS, SUMS
 from ladder.ratings.ledger import all_rating_settings
@@ -171,8 +169,7 @@ def end(connection: Connection, game: str) -> bool:
 
 
 def find(connection: Connection, game: str) -> BoardFreeze | None:
-    with connection.cursor(row_factory=class_row(BoardFreeze)) as cursor:
-        return cursor.execute(SELECT_FREEZE, {"game": game}).fetchone()
+    return Rows(connection, BoardFreeze).first(SELECT_FREEZE, {"game": game})
 
 
 SELECT_FREEZE = """

@@ -14,11 +14,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from engine.conversation import places_of
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.matches.results import PLACE_BY_RESULT, result_word
 from ladder.ratings.models import Rating, RatingSettings
@@ -243,24 +242,23 @@ def strange_lines(connection: Connection, league_id: LeagueId) -> list[StrangeLi
     A line of a version that did not play, or of a match of another league, is strange too; one whose seat may be among
     those that its match has lost is not.
     """
-    with connection.cursor(row_factory=class_row(StrangeLine)) as cursor:
-        return cursor.execute(
-            """
-            SELECT ledger.sequence, ledger.match_id, version_name(ledger.version_id) AS version, matches.state,
-                   matches.league_id, leagues.name AS league, matches.rates
-            FROM ledger
-            JOIN matches ON matches.id = ledger.match_id
-            JOIN leagues ON leagues.id = matches.league_id
-            LEFT JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
-            WHERE ledger.league_id = %s
-              AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
-                   OR NOT matches.rates
-                   OR seats.match_id IS NULL
-                      AND matches.players = (SELECT count(*) FROM seats WHERE match_id = matches.id))
-            ORDER BY ledger.sequence
-            """,
-            [league_id],
-        ).fetchall()
+    return Rows(connection, StrangeLine).all(
+        """
+        SELECT ledger.sequence, ledger.match_id, version_name(ledger.version_id) AS version, matches.state,
+               matches.league_id, leagues.name AS league, matches.rates
+        FROM ledger
+        JOIN matches ON matches.id = ledger.match_id
+        JOIN leagues ON leagues.id = matches.league_id
+        LEFT JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
+        WHERE ledger.league_id = %s
+          AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
+               OR NOT matches.rates
+               OR seats.match_id IS NULL
+                  AND matches.players = (SELECT count(*) FROM seats WHERE match_id = matches.id))
+        ORDER BY ledger.sequence
+        """,
+        [league_id],
+    )
 
 
 def remove_unsound(connection: Connection, league_id: LeagueId) -> int:

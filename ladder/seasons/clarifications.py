@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, LiteralString
 
-from psycopg.rows import class_row
-
 from engine.errors import UnknownName
-from ladder.database.connection import Connection, one, without_nul
+from ladder.database.connection import Connection, Rows, one, without_nul
 from ladder.ids import ClarificationId
 from ladder.leagues import leagues
 
@@ -56,8 +54,7 @@ COLUMNS: LiteralString = (
 
 
 def selected(connection: Connection, conditions: LiteralString, given: Mapping[str, object]) -> list[Clarification]:
-    with connection.cursor(row_factory=class_row(Clarification)) as cursor:
-        return cursor.execute(f"SELECT {COLUMNS} FROM clarifications WHERE {conditions}", given).fetchall()  # noqa: S608
+    return Rows(connection, Clarification).all(f"SELECT {COLUMNS} FROM clarifications WHERE {conditions}", given)  # noqa: S608
 
 
 def announcements(connection: Connection, game: str | None = None) -> list[Clarification]:

@@ -19,11 +19,9 @@ from math import ceil
 from random import Random
 from typing import LiteralString
 
-from psycopg.rows import class_row
-
 from engine.errors import Refused, UsageFault
 from engine.text import counted, zoned_words
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
@@ -155,13 +153,11 @@ def drop(connection: Connection, game: str) -> bool:
 
 
 def find(connection: Connection, game: str) -> SeasonPlan | None:
-    with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
-        return cursor.execute(SELECT_PLAN + "WHERE game = %s", [game]).fetchone()
+    return Rows(connection, SeasonPlan).first(SELECT_PLAN + "WHERE game = %s", [game])
 
 
 def due(connection: Connection) -> list[SeasonPlan]:
-    with connection.cursor(row_factory=class_row(SeasonPlan)) as cursor:
-        return cursor.execute(SELECT_PLAN + "WHERE submit_until <= now() ORDER BY game").fetchall()
+    return Rows(connection, SeasonPlan).all(SELECT_PLAN + "WHERE submit_until <= now() ORDER BY game")
 
 
 def require_open(connection: Connection, game: str) -> None:

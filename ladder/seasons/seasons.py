@@ -11,9 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, LiteralString
 
-from psycopg.rows import class_row
-
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
@@ -188,14 +186,13 @@ def hold(connection: Connection) -> None:
 
 
 def begun(connection: Connection, game: str) -> list[Season]:
-    with connection.cursor(row_factory=class_row(Season)) as cursor:
-        return cursor.execute(
-            """
-            SELECT id, game, number, opened_at, series_battles, series_top, closed_at, submit_until, title, rules
-            FROM seasons WHERE game = %s ORDER BY number
-            """,
-            [game],
-        ).fetchall()
+    return Rows(connection, Season).all(
+        """
+        SELECT id, game, number, opened_at, series_battles, series_top, closed_at, submit_until, title, rules
+        FROM seasons WHERE game = %s ORDER BY number
+        """,
+        [game],
+    )
 
 
 def begin_end(connection: Connection, season: Season, battles: int = 0, top: int = 0) -> SeasonId:
@@ -270,32 +267,31 @@ def series(connection: Connection, season_id: SeasonId) -> Series:
 
 
 def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
-    with connection.cursor(row_factory=class_row(GivenUp)) as cursor:
-        return cursor.execute(
-            """
-            WITH own AS (
-                SELECT requests.*, seasons.closed_at FROM requests JOIN seasons ON seasons.id = requests.season_id
-                WHERE season_id = %(id)s),
-            cut AS (
-                SELECT id, battles - made AS battles, coalesce(lapsed, %(closed)s) AS reason, false AS is_void
-                FROM own WHERE made < battles AND (lapsed IS NOT NULL OR closed_at IS NOT NULL)
-                UNION ALL
-                SELECT own.id, count(DISTINCT pair_id),
-                       string_agg(format('match %%s is void: %%s', matches.id, reason), '; ' ORDER BY matches.id), true
-                FROM own JOIN matches ON matches.request_id = own.id
-                WHERE matches.state = 'void'
-                GROUP BY own.id)
-            SELECT own.league_id, leagues.title AS league, own.first AS first_id, own.second AS second_id,
-                   version_name(own.first) AS first, version_name(own.second) AS second,
-                   cut.battles::int AS battles, own.battles AS of, cut.reason,
-                   own.others AS other_ids, ARRAY(
-                       SELECT version_name(id) FROM unnest(own.others) WITH ORDINALITY AS other (id, place)
-                       ORDER BY place) AS others
-            FROM cut JOIN own ON own.id = cut.id JOIN leagues ON leagues.id = own.league_id
-            ORDER BY is_void, own.id
-            """,
-            {"id": season_id, "closed": SEASON_CLOSED},
-        ).fetchall()
+    return Rows(connection, GivenUp).all(
+        """
+        WITH own AS (
+            SELECT requests.*, seasons.closed_at FROM requests JOIN seasons ON seasons.id = requests.season_id
+            WHERE season_id = %(id)s),
+        cut AS (
+            SELECT id, battles - made AS battles, coalesce(lapsed, %(closed)s) AS reason, false AS is_void
+            FROM own WHERE made < battles AND (lapsed IS NOT NULL OR closed_at IS NOT NULL)
+            UNION ALL
+            SELECT own.id, count(DISTINCT pair_id),
+                   string_agg(format('match %%s is void: %%s', matches.id, reason), '; ' ORDER BY matches.id), true
+            FROM own JOIN matches ON matches.request_id = own.id
+            WHERE matches.state = 'void'
+            GROUP BY own.id)
+        SELECT own.league_id, leagues.title AS league, own.first AS first_id, own.second AS second_id,
+               version_name(own.first) AS first, version_name(own.second) AS second,
+               cut.battles::int AS battles, own.battles AS of, cut.reason,
+               own.others AS other_ids, ARRAY(
+                   SELECT version_name(id) FROM unnest(own.others) WITH ORDINALITY AS other (id, place)
+                   ORDER BY place) AS others
+        FROM cut JOIN own ON own.id = cut.id JOIN leagues ON leagues.id = own.league_id
+        ORDER BY is_void, own.id
+        """,
+        {"id": season_id, "closed": SEASON_CLOSED},
+    )
 
 
 def played_last(connection: Connection, game: str) -> datetime | None:

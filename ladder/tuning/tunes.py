@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from psycopg.rows import class_row
-
 from engine.errors import UnknownName
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import GauntletId, MatchId
 from ladder.matches.record import unpack
@@ -49,16 +47,14 @@ def insert(connection: Connection, row: TuneRow) -> None:
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> TuneRow:
-    with connection.cursor(row_factory=class_row(TuneRow)) as cursor:
-        found = cursor.execute("SELECT * FROM tunes WHERE gauntlet_id = %s", [gauntlet_id]).fetchone()
+    found = Rows(connection, TuneRow).first("SELECT * FROM tunes WHERE gauntlet_id = %s", [gauntlet_id])
     if found is None:
         raise UnknownName(f"there is no tune {gauntlet_id}; `ladder tune list` shows the latest")
     return found
 
 
 def latest(connection: Connection, limit: int) -> list[TuneRow]:
-    with connection.cursor(row_factory=class_row(TuneRow)) as cursor:
-        return cursor.execute("SELECT * FROM tunes ORDER BY gauntlet_id DESC LIMIT %s", [limit]).fetchall()
+    return Rows(connection, TuneRow).all("SELECT * FROM tunes ORDER BY gauntlet_id DESC LIMIT %s", [limit])
 
 
 def confirm_in(connection: Connection, gauntlet_id: GauntletId, confirming_id: GauntletId) -> None:
