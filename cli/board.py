@@ -80,7 +80,6 @@ def board(
             "--frozen-from",
             formats=MOMENTS,
             help="Freeze the boards of --game: from then on all but operators see them as they were at that time.",
-            show_default=False,
         ),
     ] = None,
     thaw: Annotated[bool, typer.Option("--thaw", help="Let everybody see the boards of --game as they are.")] = False,

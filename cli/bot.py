@@ -151,7 +151,7 @@ def explain_bot(
     )
 
 
-BotArgument = Annotated[str, typer.Argument(help="The bot's name.", show_default=False)]
+BotArgument = Annotated[str, typer.Argument(help="The bot's name.")]
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
 
 
@@ -181,7 +181,7 @@ def retired_text(done: Retired) -> str:
 def rename_bot(
     typer_context: typer.Context,
     bot: BotArgument,
-    name: Annotated[str, typer.Argument(help="Its new name.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="Its new name.")],
     game: GameOption = None,
     player: OwnerOption = None,
 ) -> Done:
@@ -200,7 +200,7 @@ def rename_bot(
 def disqualify_bot(
     typer_context: typer.Context,
     bot: BotArgument,
-    why: Annotated[str, typer.Option("--why", help="The reason; it is shown with the bot.", show_default=False)],
+    why: Annotated[str, typer.Option("--why", help="The reason; it is shown with the bot.")],
     game: GameOption = None,
     player: ByOption = None,
 ) -> Done:
@@ -251,7 +251,7 @@ def show_opponents(
     typer_context: typer.Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     opponent: Annotated[
-        str | None, typer.Argument(help="Another bot, to see each of its versions. [default: all]", show_default=False)
+        str | None, typer.Argument(help="Another bot, to see each of its versions. [default: all]")
     ] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
 ) -> Rows:
@@ -357,9 +357,7 @@ def write_source(path: Path, found: SourceInDetail, *, over: bool) -> None:
 def show_diff(
     typer_context: typer.Context,
     first: Annotated[str, version_argument("A version, as in kraken@v3.")],
-    second: Annotated[
-        str, typer.Argument(help="Another one: v4 of the same bot, or as in orca@v1.", show_default=False)
-    ],
+    second: Annotated[str, typer.Argument(help="Another one: v4 of the same bot, or as in orca@v1.")],
     game: Annotated[str | None, game_option("Their game, if several have bots of these names.")] = None,
 ) -> Found:
     """Show what differs between the sources of two versions.

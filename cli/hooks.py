@@ -41,10 +41,8 @@ LadderOption = Annotated[bool, typer.Option("--ladder", help="It is the ladder's
 
 def add_hook(
     typer_context: typer.Context,
-    url: Annotated[
-        str, typer.Argument(help="The address, as in https://example.org/hook.", metavar="URL", show_default=False)
-    ],
-    on: Annotated[str, typer.Option("--on", help="What it gets, with commas: accepted,promoted.", show_default=False)],
+    url: Annotated[str, typer.Argument(help="The address, as in https://example.org/hook.", metavar="URL")],
+    on: Annotated[str, typer.Option("--on", help="What it gets, with commas: accepted,promoted.")],
     form: Annotated[Form, typer.Option("--form", help="How notices are written.")] = Form.JSON,
     ladder: LadderOption = False,
     player: OwnerOption = None,

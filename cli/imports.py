@@ -112,7 +112,6 @@ GroupOption = Annotated[
         "--group",
         metavar="PATTERN",
         help="Make versions of one bot of names: the first group is the bot, the second the number.",
-        show_default=False,
     ),
 ]
 LanguageOption = Annotated[

@@ -22,7 +22,7 @@ FURTHER = "then letters, digits, '_', '.' and '-' may follow, 39 characters at m
 
 def new_bot(
     typer_context: typer.Context,
-    bot: Annotated[str, typer.Argument(help="What the bot is called.", show_default=False)],
+    bot: Annotated[str, typer.Argument(help="What the bot is called.")],
     folder: Annotated[Path | None, file_argument("A folder that is empty or new. [default: the bot's name]")] = None,
     game: Annotated[str | None, game_option("Which game it plays. [default: LADDER_GAME]")] = None,
     language: Annotated[str | None, starter_language_option("What it is written in.")] = None,

@@ -203,7 +203,6 @@ def plan_season(
             "--submit-until",
             formats=MOMENTS,
             help="From then on no version is submitted, by this machine's clock: 2026-11-30T18:00.",
-            show_default=False,
         ),
     ] = None,
     series: SeriesOption = None,
@@ -240,9 +239,7 @@ def show_season(
     game: GameArgument,
     number: Annotated[
         int | None,
-        typer.Argument(
-            min=1, max=MOST_SEASONS, help="A closed season's number. [default: the one that is on]", show_default=False
-        ),
+        typer.Argument(min=1, max=MOST_SEASONS, help="A closed season's number. [default: the one that is on]"),
     ] = None,
     league: Annotated[str | None, league_option("Only this league.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,

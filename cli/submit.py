@@ -65,9 +65,7 @@ def submit(
     rival: Annotated[
         bool, typer.Option("--rival", "-r", help="The version before it stays on the board, as its rival.")
     ] = False,
-    note: Annotated[
-        str, typer.Option("--note", help="Your own words on it; lists of versions show them.", show_default=False)
-    ] = "",
+    note: Annotated[str, typer.Option("--note", help="Your own words on it; lists of versions show them.")] = "",
     param: Annotated[
         list[str] | None,
         typer.Option(

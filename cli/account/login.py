@@ -49,7 +49,7 @@ class WhoAmI:
 
 def login(
     typer_context: typer.Context,
-    server: Annotated[str, typer.Argument(help="The ladder's address.", metavar="URL", show_default=False)],
+    server: Annotated[str, typer.Argument(help="The ladder's address.", metavar="URL")],
     with_token: Annotated[
         bool, typer.Option("--with-token", help="Read a token from the standard input, and open no browser.")
     ] = False,
@@ -109,7 +109,7 @@ def logout(
     typer_context: typer.Context,
     server: Annotated[
         str | None,
-        typer.Argument(help="The ladder's address. [default: the one logged in to]", metavar="URL", show_default=False),
+        typer.Argument(help="The ladder's address. [default: the one logged in to]", metavar="URL"),
     ] = None,
 ) -> None:
     """Log out: the token is forgotten here and no longer valid.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-NameArgument = Annotated[str, typer.Argument(help="The player's name.", show_default=False)]
+NameArgument = Annotated[str, typer.Argument(help="The player's name.")]
 ONLY_SERVED = (
     "are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let "
     "others in"
@@ -119,10 +119,8 @@ def invite_player(
     typer_context: typer.Context,
     name: NameArgument,
     operator: Annotated[bool, typer.Option("--operator", help="The account is an operator's.")] = False,
-    team: Annotated[
-        str | None, typer.Option("--team", help="The player whose member it is, new or not.", show_default=False)
-    ] = None,
-    email: Annotated[str | None, typer.Option("--email", help="Send the link there.", show_default=False)] = None,
+    team: Annotated[str | None, typer.Option("--team", help="The player whose member it is, new or not.")] = None,
+    email: Annotated[str | None, typer.Option("--email", help="Send the link there.")] = None,
     player: ByOption = None,
 ) -> Found:
     """Make a one-time link with which a player gets an account; a new name becomes a player's by that.
@@ -246,7 +244,7 @@ def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOp
 def change_role(
     typer_context: typer.Context,
     name: NameArgument,
-    role: Annotated[Role, typer.Argument(help="`operator`, or `player` again.", show_default=False)],
+    role: Annotated[Role, typer.Argument(help="`operator`, or `player` again.")],
     player: ByOption = None,
 ) -> Found:
     """Make a player an operator, or an operator a player again.
@@ -317,9 +315,7 @@ def limit_option(name: str, of: str) -> typer.models.OptionInfo:
 
 def player_quota(
     typer_context: typer.Context,
-    name: Annotated[
-        str | None, typer.Argument(help="The player's name. [default: everybody]", show_default=False)
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="The player's name. [default: everybody]")] = None,
     versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour")] = None,
     versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day")] = None,
     battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day")] = None,

@@ -65,14 +65,13 @@ def days_in(words: str) -> int:
 
 def create_token(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Option("--name", help="What you call it.", show_default=False)],
+    name: Annotated[str, typer.Option("--name", help="What you call it.")],
     scope: Annotated[
         str,
         typer.Option(
             "--scope",
             help="What it may do, with commas between: read (what is private of yours), submit, play (battles, "
             "gauntlets, which version is on the board), operate (operators alone).",
-            show_default=False,
         ),
     ],
     bot: Annotated[str | None, typer.Option("--bot", help="For this bot alone, which may come later.")] = None,
@@ -116,7 +115,7 @@ def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Fou
 
 def revoke_token(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The token's name.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="The token's name.")],
     player: OwnerOption = None,
 ) -> Found:
     """End a token: from this moment on it lets no program in.

@@ -43,7 +43,7 @@ QUESTIONS: Columns[Clarification] = (
 
 def announce(
     typer_context: typer.Context,
-    text: Annotated[str, typer.Argument(help="What to tell, in 2,000 characters at most.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="What to tell, in 2,000 characters at most.")],
     game: GameOption = None,
     player: ByOption = None,
 ) -> Found:
@@ -70,7 +70,7 @@ def list_announcements(typer_context: typer.Context, game: GameOption = None) ->
 
 def ask(
     typer_context: typer.Context,
-    text: Annotated[str, typer.Argument(help="The question, in 2,000 characters at most.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="The question, in 2,000 characters at most.")],
     game: GameOption = None,
     player: OwnerOption = None,
 ) -> Found:
@@ -96,7 +96,7 @@ def list_questions(typer_context: typer.Context, player: OwnerOption = None) -> 
 def answer(
     typer_context: typer.Context,
     number: Annotated[ClarificationId, id_argument("question")],
-    text: Annotated[str, typer.Argument(help="The answer, in 2,000 characters at most.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="The answer, in 2,000 characters at most.")],
     to_all: Annotated[bool, typer.Option("--all", help="Let all read the question and the answer.")] = False,
     player: ByOption = None,
 ) -> Found:

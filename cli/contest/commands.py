@@ -106,7 +106,6 @@ def open_contest(
             "--until",
             formats=MOMENTS,
             help="From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
-            show_default=False,
         ),
     ],
     leagues: Annotated[
@@ -123,9 +122,7 @@ def open_contest(
     ] = None,
     groups: Annotated[
         str | None,
-        typer.Option(
-            "--groups", help="The groups that the list may have, as in 7a,7b: others are refused.", show_default=False
-        ),
+        typer.Option("--groups", help="The groups that the list may have, as in 7a,7b: others are refused."),
     ] = None,
     links: Annotated[
         Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
@@ -137,20 +134,17 @@ def open_contest(
             "--frozen-from",
             formats=MOMENTS,
             help="From then on all but operators see the boards as they were then: see `ladder board --help`.",
-            show_default=False,
         ),
     ] = None,
     begins: Annotated[
         datetime | None,
-        typer.Option("--from", formats=MOMENTS, help="Before then no version is submitted.", show_default=False),
+        typer.Option("--from", formats=MOMENTS, help="Before then no version is submitted."),
     ] = None,
     one_bot: Annotated[
         bool | None,
-        typer.Option("--one-bot/--any-bots", help="Whether a player has one bot at most.", show_default=False),
+        typer.Option("--one-bot/--any-bots", help="Whether a player has one bot at most."),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option("--title", help="What it is called, on pages.", show_default=False)
-    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="What it is called, on pages.")] = None,
     rules: Annotated[
         Path | None, file_option("--rules", "A text file: what holds besides the rules of the game.")
     ] = None,

@@ -138,7 +138,6 @@ def results(
             min=1,
             max=MOST_SEASONS,
             help="A closed season's number. [default: the one that was closed last]",
-            show_default=False,
         ),
     ] = None,
     force: Annotated[bool, force_option("--to", "write over files that are in the folder already")] = False,

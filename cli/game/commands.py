@@ -67,7 +67,7 @@ def listed_line(game: Game) -> str:
 def show_map(
     typer_context: typer.Context,
     game: OfGame,
-    seed: Annotated[int, seed_option("A signed 64-bit number.", show_default=False)],
+    seed: Annotated[int, seed_option("A signed 64-bit number.")],
     league: OfLeague = None,
 ) -> Annotated[Answer, "Print it as golden records hold it."]:
     """Show the map that a seed gives.

@@ -27,7 +27,7 @@ from ladder import actions
 
 def new_game(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What the game is called, as in tic-tac-toe.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="What the game is called, as in tic-tac-toe.")],
     folder: Annotated[Path, file_argument("Where it is written: a folder that is empty, or is not there yet.")],
 ) -> None:
     """Write the skeleton of a game of your own.
@@ -47,7 +47,7 @@ def check_game(
     typer_context: typer.Context,
     what: Annotated[str, ladder_game_argument("A game's folder, or a game of the ladder.", or_folder=True)],
     bots: Annotated[
-        list[str] | None, typer.Argument(help="With --bots: bots that play it.", show_default=False, metavar="[BOT]...")
+        list[str] | None, typer.Argument(help="With --bots: bots that play it.", metavar="[BOT]...")
     ] = None,
     with_bots: Annotated[
         bool, typer.Option("--bots", help="The words after the game are bots that play it; files, as in a.py b.cpp.")

@@ -65,7 +65,7 @@ def verify(
     ],
     seed: Annotated[
         int | None,
-        seed_option("Of a log, which does not say it.", show_default=False),
+        seed_option("Of a log, which does not say it."),
     ] = None,
     league: Annotated[
         str | None, league_option("Whose rules count for such files, which do not say it. [default: the highest]")
@@ -76,7 +76,6 @@ def verify(
             "--as",
             help="Golden records of this game, too, are put to the game that is named.",
             metavar="GAME",
-            show_default=False,
         ),
     ] = None,
     sandbox: SandboxOption = None,
@@ -222,9 +221,7 @@ def record_matches(
     game: Annotated[str, game_argument("The game's name, or its folder.")],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="The file that is written; one of that name is replaced.", show_default=False
-        ),
+        typer.Option("--output", "-o", help="The file that is written; one of that name is replaced."),
     ],
     matches: Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="How many.")] = 20,
     bots: Annotated[

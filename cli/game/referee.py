@@ -170,7 +170,7 @@ KindOption = Annotated[
     ),
 ]
 PlayersOption = Annotated[
-    str | None, typer.Option("--players", help="How many play: 3, 2-4 or 2,4.", metavar="NUMBERS", show_default=False)
+    str | None, typer.Option("--players", help="How many play: 3, 2-4 or 2,4.", metavar="NUMBERS")
 ]
 FaultLineOption = Annotated[
     str | None,
@@ -196,14 +196,12 @@ FolderOption = Annotated[
 CheckOption = Annotated[
     bool, typer.Option("--check", help="Check it first, with the bots after the name; files, as in a.py b.cpp.")
 ]
-BotsArgument = Annotated[
-    list[str] | None, typer.Argument(help="With --check: bots that play it.", show_default=False, metavar="[BOT]...")
-]
+BotsArgument = Annotated[list[str] | None, typer.Argument(help="With --check: bots that play it.", metavar="[BOT]...")]
 
 
 def add_game(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What the game is called, as in tron.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="What the game is called, as in tron.")],
     bots: BotsArgument = None,
     referee: RefereeOption = None,
     kind: KindOption = None,

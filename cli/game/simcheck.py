@@ -55,9 +55,7 @@ def check_simulation(
     typer_context: typer.Context,
     simulator: Annotated[
         str,
-        typer.Argument(
-            help='The command that runs your simulation, as one word: ./sim, or "python3 sim.py".', show_default=False
-        ),
+        typer.Argument(help='The command that runs your simulation, as one word: ./sim, or "python3 sim.py".'),
     ],
     picked: Picked,
     words: MatchesArgument = None,

@@ -120,9 +120,7 @@ def resume_gauntlet(
 def purge(
     typer_context: typer.Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
-    host: Annotated[
-        str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.", show_default=False)
-    ],
+    host: Annotated[str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.")],
     why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the matches.")] = WHY,
     player: ByOption = None,
 ) -> Done:

@@ -63,7 +63,6 @@ def show_statistics(
             callback=pair_counts,
             help="Five counts of pairs, from two losses to two wins; or three: losses, draws, wins; or of games of "
             "three, four .. players 13, 25 .. counts of seeds with every seat once, by points.",
-            show_default=False,
         ),
     ],
     elo0: Annotated[

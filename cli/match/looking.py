@@ -42,7 +42,7 @@ def compared_text(found: Compared) -> Text:
 def print_input(
     typer_context: typer.Context,
     match: MatchArgument,
-    seat: Annotated[int, typer.Option("--seat", min=0, max=7, help="Which seat, from 0 on.", show_default=False)],
+    seat: Annotated[int, typer.Option("--seat", min=0, max=7, help="Which seat, from 0 on.")],
     to: Annotated[
         int | None,
         typer.Option(

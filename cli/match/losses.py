@@ -51,7 +51,6 @@ def losses(
         typer.Argument(
             help="A bot, or one version as in kraken@v3; with --local and --official the name it has there. "
             "[default: the folder's bot]",
-            show_default=False,
         ),
     ] = None,
     by: Annotated[

@@ -66,9 +66,7 @@ class ImportOptions:
 
 def import_matches(
     typer_context: typer.Context,
-    files: Annotated[
-        list[str], typer.Argument(help="Files, folders of them, or - for standard input.", show_default=False)
-    ],
+    files: Annotated[list[str], typer.Argument(help="Files, folders of them, or - for standard input.")],
     game: Annotated[str | None, game_option("Which game they are of. [default: by their title, or by trying]")] = None,
     league: Annotated[
         str | None, league_option("By whose rules they were played. [default: by their title, or by trying]")

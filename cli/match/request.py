@@ -27,14 +27,14 @@ WATCH_EVERY_S = 0.5
 
 def request_matches(
     typer_context: typer.Context,
-    first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
+    first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.")],
     second: Annotated[
         str | None,
         typer.Argument(help="Whom it is to play, likewise. [default: the folder's bot, as for the last of three]"),
     ] = None,
     others: Annotated[
         list[str] | None,
-        typer.Argument(help="Of a game for more than two: who has the other seats.", show_default=False),
+        typer.Argument(help="Of a game for more than two: who has the other seats."),
     ] = None,
     game: Annotated[str | None, game_option("Their game, if several have bots of all these names.")] = None,
     battles: Annotated[

@@ -89,7 +89,7 @@ def rejudge_match(
 def void_match(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],
-    why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
+    why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.")],
     player: ByOption = None,
 ) -> Done:
     """Take back a finished match.

@@ -84,9 +84,7 @@ def match_argument(
     purpose: str = "Its number, play:1 for the latest match of `ladder play`, official:12, or FOLDER/17.match.",
 ) -> Any:
     """Return an argument that names any match. `purpose`: its help."""
-    return typer.Argument(
-        help=purpose, parser=read_match_name, metavar="match", show_default=False, autocompletion=local_names
-    )
+    return typer.Argument(help=purpose, parser=read_match_name, metavar="match", autocompletion=local_names)
 
 
 MatchArgument = Annotated[MatchName, match_argument()]
@@ -95,7 +93,6 @@ MatchesArgument = Annotated[
     typer.Argument(
         help="Matches by number or name, as 17, play:1 or official:12, or files of the official site. "
         "[default: those that the options pick]",
-        show_default=False,
         metavar="MATCH",
         autocompletion=local_names,
     ),

@@ -133,7 +133,6 @@ def first_game_argument() -> Any:
     """Return an argument that names a game and is followed by others; the command finds out whether it was left out."""
     return typer.Argument(
         help="The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]",
-        show_default=False,
         autocompletion=games,
     )
 
@@ -146,22 +145,22 @@ def game_option(purpose: str, *, from_folder: bool = True) -> Any:
 
 
 def game_named_argument() -> Any:
-    return typer.Argument(help="The game's name.", show_default=False, autocompletion=games)
+    return typer.Argument(help="The game's name.", autocompletion=games)
 
 
 def ladder_game_argument(purpose: str = "The game.", *, or_folder: bool = False) -> Any:
     """Return an argument that names a game whose referee is a program. `or_folder`: it can also be a folder."""
     completion = ladder_games_or_folders if or_folder else ladder_games
-    return typer.Argument(help=purpose, show_default=False, autocompletion=completion)
+    return typer.Argument(help=purpose, autocompletion=completion)
 
 
 def game_argument(what: str = "The game's name.") -> Any:
     """Return an argument that names a game, by default that of the folder. `what`: its help."""
     return typer.Argument(
         help=f"{what} [default: the folder's, or LADDER_GAME]",
-        show_default=False,
         autocompletion=games,
         default_factory=nothing,
+        show_default=False,
         callback=required_game,
     )
 
@@ -173,22 +172,22 @@ def bot_option(purpose: str) -> Any:
 
 def starter_language_option(purpose: str) -> Any:
     """Return the option --language of what begins with a starter, completed to its game's. `purpose`: its help."""
-    return typer.Option("--language", "-l", help=purpose, autocompletion=starter_languages, show_default=False)
+    return typer.Option("--language", "-l", help=purpose, autocompletion=starter_languages)
 
 
 def bot_argument(purpose: str) -> Any:
     """Return an argument that names a bot, by default that of the folder. `purpose`: its help."""
     return typer.Argument(
         help=f"{purpose} [default: the folder's bot]",
-        show_default=False,
         default_factory=nothing,
+        show_default=False,
         callback=required_bot,
     )
 
 
 def version_argument(purpose: str) -> Any:
     """Return an argument that names a version; in a bot's folder its number is enough. `purpose`: its help."""
-    return typer.Argument(help=f"{purpose} In a bot's folder v3 is enough.", show_default=False, callback=named_version)
+    return typer.Argument(help=f"{purpose} In a bot's folder v3 is enough.", callback=named_version)
 
 
 def nothing() -> None:
@@ -197,7 +196,7 @@ def nothing() -> None:
 
 def player_argument(purpose: str) -> Any:
     """Return an argument that names a file, a boss or a version. `purpose`: its help."""
-    return typer.Argument(help=purpose, show_default=False, autocompletion=bosses)
+    return typer.Argument(help=purpose, autocompletion=bosses)
 
 
 def league_option(purpose: str) -> Any:

@@ -196,7 +196,7 @@ def real_within(least: float, most: float) -> Callable[[str], float]:
 
 def id_argument(of: str, about: str = "") -> Any:
     """Make an argument that is the number of a thing, such as a match. `of`: what it is called; `about`: its help."""
-    return typer.Argument(help=about or f"The {of}'s number.", parser=id_of(of), metavar=of, show_default=False)
+    return typer.Argument(help=about or f"The {of}'s number.", parser=id_of(of), metavar=of)
 
 
 def id_option(*names: str, of: str, about: str) -> Any:

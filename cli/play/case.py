@@ -20,18 +20,14 @@ from engine.toolchains.source import CASES
 
 FolderOption = Annotated[
     Path | None,
-    typer.Option(
-        "--cases", help=f"The folder of the cases. [default: {CASES} in the bot's folder, or here]", show_default=False
-    ),
+    typer.Option("--cases", help=f"The folder of the cases. [default: {CASES} in the bot's folder, or here]"),
 ]
 
 
 def add_case(
     typer_context: typer.Context,
     match: MatchArgument,
-    turn: Annotated[
-        int, typer.Option("--turn", min=1, max=MOST_TURNS, help="The turn of the match.", show_default=False)
-    ],
+    turn: Annotated[int, typer.Option("--turn", min=1, max=MOST_TURNS, help="The turn of the match.")],
     expect: Annotated[
         list[str] | None,
         typer.Option(
@@ -82,7 +78,6 @@ def run_cases(
         str | None,
         typer.Argument(
             help="A source, folder or program, or a version as in kraken@v8. [default: the folder's source]",
-            show_default=False,
         ),
     ] = None,
     folder: FolderOption = None,

@@ -23,7 +23,7 @@ def dev(
     typer_context: typer.Context,
     bot: Annotated[
         str | None,
-        typer.Argument(help="A source or a folder. [default: the folder's source]", show_default=False),
+        typer.Argument(help="A source or a folder. [default: the folder's source]"),
     ] = None,
     against: Annotated[
         str | None,

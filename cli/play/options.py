@@ -112,7 +112,6 @@ LogOption = Annotated[
         "--log",
         metavar="FOLDER",
         help="Write input, output and stderr of every match and seat into this new folder.",
-        show_default=False,
     ),
 ]
 ForceOption = Annotated[
@@ -129,7 +128,6 @@ HtmlOption = Annotated[
         metavar="FILE",
         help="Write the match as a page that needs no network; of several the one that the first bot lost worst, or "
         "else the last one.",
-        show_default=False,
     ),
 ]
 KeepWorstOption = Annotated[

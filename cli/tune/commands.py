@@ -149,9 +149,7 @@ def begun_text(begun: Begun) -> str:
 
 TuneArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="TUNE", help="The tune's number, or the file of one that was played here.", show_default=False
-    ),
+    typer.Argument(metavar="TUNE", help="The tune's number, or the file of one that was played here."),
 ]
 
 
