@@ -20,6 +20,7 @@ from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
+from cli.options.parameters import option
 from cli.terminal.words import EXAMPLE_GAME, contest_text, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
 from engine.text import counted
@@ -54,35 +55,29 @@ def board(
     league: Annotated[
         str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep it up to date until Ctrl-C.")] = False,
+    as_json: Annotated[bool, option("--json", "Print rows as JSON.")] = False,
+    as_csv: Annotated[bool, option("--csv", "Print rows as CSV.")] = False,
+    watch: Annotated[bool, option("--watch -w", "Keep it up to date until Ctrl-C.")] = False,
     limit: Annotated[
         int | None,
-        typer.Option(
-            "--limit", "-n", min=1, max=MOST_ROWS, help="How many rows of a board. [default: 100; as JSON and CSV all]"
-        ),
+        option("--limit -n", "How many rows of a board. [default: 100; as JSON and CSV all]", min=1, max=MOST_ROWS),
     ] = None,
     after: Annotated[
         str | None,
-        typer.Option(
-            "--after", help="Start after this row. Takes the `cursor` printed at the end of the previous page."
-        ),
+        option("--after", "Start after this row. Takes the `cursor` printed at the end of the previous page."),
     ] = None,
-    where: Annotated[
-        str | None, typer.Option("--where", help="Show the boards as only these matches would give.")
-    ] = None,
+    where: Annotated[str | None, option("--where", "Show the boards as only these matches would give.")] = None,
     html: HtmlOption = None,
     force: Annotated[bool, force_option("--html")] = False,
     frozen_from: Annotated[
         datetime | None,
-        typer.Option(
+        option(
             "--frozen-from",
+            "Freeze the boards of --game: from then on all but operators see them as they were at that time.",
             formats=MOMENTS,
-            help="Freeze the boards of --game: from then on all but operators see them as they were at that time.",
         ),
     ] = None,
-    thaw: Annotated[bool, typer.Option("--thaw", help="Let everybody see the boards of --game as they are.")] = False,
+    thaw: Annotated[bool, option("--thaw", "Let everybody see the boards of --game as they are.")] = False,
     player: ByOption = None,
 ) -> Rows:
     """Show the leaderboards.

@@ -28,6 +28,7 @@ from cli.options.names import (
     version_argument,
 )
 from cli.options.numbers import reason_in
+from cli.options.parameters import argument, option
 from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 def list_bots(
     typer_context: typer.Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
-    all_bots: Annotated[bool, typer.Option("--all", "-a", help="Also bots that are retired.")] = False,
+    all_bots: Annotated[bool, option("--all -a", "Also bots that are retired.")] = False,
 ) -> Rows:
     """List the bots, but for retired ones.
 
@@ -108,9 +109,7 @@ def activate_version(
 def rewind_bot(
     typer_context: typer.Context,
     bot: Annotated[str, bot_argument("The bot's name.")],
-    to_league: Annotated[
-        str | None, typer.Option("--to", help="Which lower league. [default: the next lower one]")
-    ] = None,
+    to_league: Annotated[str | None, option("--to", "Which lower league. [default: the next lower one]")] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     player: OwnerOption = None,
 ) -> Done:
@@ -151,7 +150,7 @@ def explain_bot(
     )
 
 
-BotArgument = Annotated[str, typer.Argument(help="The bot's name.")]
+BotArgument = Annotated[str, argument("The bot's name.")]
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
 
 
@@ -181,7 +180,7 @@ def retired_text(done: Retired) -> str:
 def rename_bot(
     typer_context: typer.Context,
     bot: BotArgument,
-    name: Annotated[str, typer.Argument(help="Its new name.")],
+    name: Annotated[str, argument("Its new name.")],
     game: GameOption = None,
     player: OwnerOption = None,
 ) -> Done:
@@ -200,7 +199,7 @@ def rename_bot(
 def disqualify_bot(
     typer_context: typer.Context,
     bot: BotArgument,
-    why: Annotated[str, typer.Option("--why", help="The reason; it is shown with the bot.")],
+    why: Annotated[str, option("--why", "The reason; it is shown with the bot.")],
     game: GameOption = None,
     player: ByOption = None,
 ) -> Done:
@@ -250,9 +249,7 @@ def judged_texts(done: Disqualified) -> Iterator[str]:
 def show_opponents(
     typer_context: typer.Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
-    opponent: Annotated[
-        str | None, typer.Argument(help="Another bot, to see each of its versions. [default: all]")
-    ] = None,
+    opponent: Annotated[str | None, argument("Another bot, to see each of its versions. [default: all]")] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
 ) -> Rows:
     """Show how a bot did against each opponent, by seat.
@@ -312,7 +309,7 @@ def show_source(
     ] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     force: ForceOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON, with its language and note.")] = False,
+    as_json: Annotated[bool, option("--json", "Print it as JSON, with its language and note.")] = False,
 ) -> None:
     """Print a version's source, or get it back into a file.
 
@@ -357,7 +354,7 @@ def write_source(path: Path, found: SourceInDetail, *, over: bool) -> None:
 def show_diff(
     typer_context: typer.Context,
     first: Annotated[str, version_argument("A version, as in kraken@v3.")],
-    second: Annotated[str, typer.Argument(help="Another one: v4 of the same bot, or as in orca@v1.")],
+    second: Annotated[str, argument("Another one: v4 of the same bot, or as in orca@v1.")],
     game: Annotated[str | None, game_option("Their game, if several have bots of these names.")] = None,
 ) -> Found:
     """Show what differs between the sources of two versions.

@@ -11,6 +11,7 @@ from cli.answer import Answer, Found, Remark, Whole, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, OwnerOption, operator_named, owner_named
 from cli.options.numbers import id_argument
+from cli.options.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, Unavailable, UsageFault
@@ -36,14 +37,14 @@ HOOKS: Columns[Hook] = (
     Column("wait", lambda one: one.waiting, meaning="notices that are to be sent"),
 )
 HookArgument = Annotated[HookId, id_argument("hook")]
-LadderOption = Annotated[bool, typer.Option("--ladder", help="It is the ladder's, which operators look after.")]
+LadderOption = Annotated[bool, option("--ladder", "It is the ladder's, which operators look after.")]
 
 
 def add_hook(
     typer_context: typer.Context,
-    url: Annotated[str, typer.Argument(help="The address, as in https://example.org/hook.", metavar="URL")],
-    on: Annotated[str, typer.Option("--on", help="What it gets, with commas: accepted,promoted.")],
-    form: Annotated[Form, typer.Option("--form", help="How notices are written.")] = Form.JSON,
+    url: Annotated[str, argument("The address, as in https://example.org/hook.", metavar="URL")],
+    on: Annotated[str, option("--on", "What it gets, with commas: accepted,promoted.")],
+    form: Annotated[Form, option("--form", "How notices are written.")] = Form.JSON,
     ladder: LadderOption = False,
     player: OwnerOption = None,
 ) -> Found:

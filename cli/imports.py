@@ -14,6 +14,7 @@ from cli.answer import Answer, Found, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
+from cli.options.parameters import option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.errors import UnknownName
@@ -108,24 +109,23 @@ def settings_lines(origin: str, commands: Mapping[str, str], settings: Mapping[s
 GameOption = Annotated[str, game_option("The game that it plays.", from_folder=False)]
 GroupOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--group",
+        "Make versions of one bot of names: the first group is the bot, the second the number.",
         metavar="PATTERN",
-        help="Make versions of one bot of names: the first group is the bot, the second the number.",
     ),
 ]
 LanguageOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--language",
-        "-l",
-        metavar="LABEL=NAME",
-        help="What it calls a language, or a file's ending, and what we call it; `none` keeps such bots on record "
+    option(
+        "--language -l",
+        "What it calls a language, or a file's ending, and what we call it; `none` keeps such bots on record "
         "only. Can be given again.",
+        metavar="LABEL=NAME",
     ),
 ]
-DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show what would happen, and change nothing.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON what came of it.")]
+DryRunOption = Annotated[bool, option("--dry-run", "Show what would happen, and change nothing.")]
+JsonOption = Annotated[bool, option("--json", "Print as JSON what came of it.")]
 
 
 def import_psyleague(
@@ -135,7 +135,7 @@ def import_psyleague(
     group: GroupOption = None,
     language: LanguageOption = None,
     settings: Annotated[
-        bool, typer.Option("--settings", help="Let the league rate as psyleague did, by its tau and draw_prob.")
+        bool, option("--settings", "Let the league rate as psyleague did, by its tau and draw_prob.")
     ] = False,
     dry_run: DryRunOption = False,
     player: OwnerOption = None,

@@ -13,6 +13,7 @@ from cli.answer import Answer, Whole
 from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import ByOption, game_argument, game_option, operator_named
+from cli.options.parameters import option
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault
@@ -72,7 +73,7 @@ def apply(
     typer_context: typer.Context,
     file: Annotated[Path, file_argument("A league file, as `ladder league show` prints it.")],
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Do it, show what it changes or why it is refused, and take it back.")
+        bool, option("--dry-run", "Do it, show what it changes or why it is refused, and take it back.")
     ] = False,
     player: ByOption = None,
 ) -> Annotated[Answer, "Print the changes as JSON."]:

@@ -12,6 +12,7 @@ from cli.context import this
 from cli.options.files import file_argument
 from cli.options.here import needed_game
 from cli.options.names import game_option, starter_language_option
+from cli.options.parameters import argument
 from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from engine.new_bot.folder import NewBot, starter_language, write_bot_folder
@@ -22,7 +23,7 @@ FURTHER = "then letters, digits, '_', '.' and '-' may follow, 39 characters at m
 
 def new_bot(
     typer_context: typer.Context,
-    bot: Annotated[str, typer.Argument(help="What the bot is called.")],
+    bot: Annotated[str, argument("What the bot is called.")],
     folder: Annotated[Path | None, file_argument("A folder that is empty or new. [default: the bot's name]")] = None,
     game: Annotated[str | None, game_option("Which game it plays. [default: LADDER_GAME]")] = None,
     language: Annotated[str | None, starter_language_option("What it is written in.")] = None,

@@ -13,6 +13,7 @@ from cli.answer import Answer, Rows
 from cli.context import this
 from cli.exit_status import ExitStatus
 from cli.options.names import ByOption, game_option, league_option, operator_named
+from cli.options.parameters import option
 from engine.text import counted
 from ladder import actions, views
 
@@ -73,7 +74,7 @@ def recompute(
     game: GameOption = None,
     league: LeagueOption = None,
     where: Annotated[
-        str | None, typer.Option("--where", help="Change nothing; show the boards as only these matches would give.")
+        str | None, option("--where", "Change nothing; show the boards as only these matches would give.")
     ] = None,
     player: ByOption = None,
 ) -> Rows:
@@ -120,8 +121,7 @@ def settle(
     game: GameOption = None,
     league: LeagueOption = None,
     with_predecessors: Annotated[
-        bool,
-        typer.Option("--with-predecessors", help="Count for each version also what the one before it of its bot did."),
+        bool, option("--with-predecessors", "Count for each version also what the one before it of its bot did.")
     ] = False,
 ) -> Rows:
     """Rank by all matches at once, whatever their order, and say how sure each rank is.

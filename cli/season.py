@@ -20,6 +20,7 @@ from cli.context import Context, this
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
+from cli.options.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
@@ -47,9 +48,7 @@ def wait_until_settled(context: Context, game: str) -> None:
             time.sleep(WATCH_EVERY_S)
 
 
-EarlierOption = Annotated[
-    bool, typer.Option("--yes", "-y", help="Do not ask before submissions close earlier than was planned.")
-]
+EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submissions close earlier than was planned.")]
 
 
 def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
@@ -132,25 +131,21 @@ def close_season(
     game: GameArgument,
     series: Annotated[
         int | None,
-        typer.Option(
-            "--series", min=1, max=MOST_BATTLES, help="First this many battles more for each of the top of every board."
-        ),
+        option("--series", "First this many battles more for each of the top of every board.", min=1, max=MOST_BATTLES),
     ] = None,
     top: TopOption = None,
     number: Annotated[
         int | None,
-        typer.Option(
-            "--number", min=1, max=MOST_SEASONS, help="Only if this season is on, so that nothing is closed twice."
-        ),
+        option("--number", "Only if this season is on, so that nothing is closed twice.", min=1, max=MOST_SEASONS),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    now: Annotated[bool, typer.Option("--now", help="Close it although matches wait or battles lack.")] = False,
+    yes: Annotated[bool, option("--yes -y", "Do not ask.")] = False,
+    now: Annotated[bool, option("--now", "Close it although matches wait or battles lack.")] = False,
     when_settled: Annotated[
-        bool, typer.Option("--when-settled", help="First wait until no match waits and no battle lacks.")
+        bool, option("--when-settled", "First wait until no match waits and no battle lacks.")
     ] = False,
     player: ByOption = None,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until it is closed and show its boards.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the season as JSON.")] = False,
+    watch: Annotated[bool, option("--watch -w", "Wait until it is closed and show its boards.")] = False,
+    as_json: Annotated[bool, option("--json", "Print the season as JSON.")] = False,
 ) -> Found:
     """Close a game's season and keep its boards for good.
 
@@ -199,15 +194,15 @@ def plan_season(
     game: GameArgument,
     submit_until: Annotated[
         datetime | None,
-        typer.Option(
+        option(
             "--submit-until",
+            "From then on no version is submitted, by this machine's clock: 2026-11-30T18:00.",
             formats=MOMENTS,
-            help="From then on no version is submitted, by this machine's clock: 2026-11-30T18:00.",
         ),
     ] = None,
     series: SeriesOption = None,
     top: TopOption = None,
-    cancel: Annotated[bool, typer.Option("--cancel", help="Take the plan back.")] = False,
+    cancel: Annotated[bool, option("--cancel", "Take the plan back.")] = False,
     yes: EarlierOption = False,
     player: ByOption = None,
 ) -> Annotated[Answer, "Print the plan as JSON."]:
@@ -238,12 +233,11 @@ def show_season(
     typer_context: typer.Context,
     game: GameArgument,
     number: Annotated[
-        int | None,
-        typer.Argument(min=1, max=MOST_SEASONS, help="A closed season's number. [default: the one that is on]"),
+        int | None, argument("A closed season's number. [default: the one that is on]", min=1, max=MOST_SEASONS)
     ] = None,
     league: Annotated[str | None, league_option("Only this league.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
+    as_json: Annotated[bool, option("--json", "Print rows as JSON.")] = False,
+    as_csv: Annotated[bool, option("--csv", "Print rows as CSV.")] = False,
     html: HtmlOption = None,
     force: Annotated[bool, force_option("--html")] = False,
 ) -> Rows:

@@ -17,6 +17,7 @@ from cli.answer import Answer
 from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
+from cli.options.parameters import argument, option
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, proxy_sentence, require_port, where_pages_are
 from engine.errors import UsageFault
@@ -39,11 +40,10 @@ PREPARE = "workers.installing:bring_up_to_date"
 def up(
     typer_context: typer.Context,
     workers: Annotated[
-        int | None,
-        typer.Option("--workers", "-w", min=1, max=MOST_JOBS, help="Matches at once. [default: one per core]"),
+        int | None, option("--workers -w", "Matches at once. [default: one per core]", min=1, max=MOST_JOBS)
     ] = None,
-    foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Run in the foreground until Ctrl-C.")] = False,
-    no_web: Annotated[bool, typer.Option("--no-web", help="Without the pages in the browser.")] = False,
+    foreground: Annotated[bool, option("--foreground -f", "Run in the foreground until Ctrl-C.")] = False,
+    no_web: Annotated[bool, option("--no-web", "Without the pages in the browser.")] = False,
     port: Port = None,
 ) -> None:
     """Start the embedded services and workers.
@@ -123,7 +123,7 @@ def down(typer_context: typer.Context) -> None:
 
 def status(
     typer_context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print it as JSON.")] = False,
 ) -> None:
     """Show what runs and what waits.
 
@@ -220,8 +220,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 def worker(
     typer_context: typer.Context,
     concurrency: Annotated[
-        int | None,
-        typer.Option("--concurrency", "-c", min=1, max=MOST_JOBS, help="Matches at once. [default: one per core]"),
+        int | None, option("--concurrency -c", "Matches at once. [default: one per core]", min=1, max=MOST_JOBS)
     ] = None,
 ) -> None:
     """Run one more worker here, until Ctrl-C.
@@ -285,8 +284,8 @@ def metrics(
 
 def health(
     typer_context: typer.Context,
-    kind: Annotated[Kind, typer.Argument(help="Which of the processes that run here.")],
-    ready: Annotated[bool, typer.Option("--ready", help="Whether it lacks nothing for its work, too.")] = False,
+    kind: Annotated[Kind, argument("Which of the processes that run here.")],
+    ready: Annotated[bool, option("--ready", "Whether it lacks nothing for its work, too.")] = False,
 ) -> None:
     """Say whether a process that runs here is well, for those that restart it.
 
@@ -338,9 +337,7 @@ def migrate(typer_context: typer.Context) -> None:
 
 def drain(
     typer_context: typer.Context,
-    host: Annotated[
-        str | None, typer.Option("--host", help="Only those of this machine, as `ladder status` calls it.")
-    ] = None,
+    host: Annotated[str | None, option("--host", "Only those of this machine, as `ladder status` calls it.")] = None,
     player: ByOption = None,
 ) -> Annotated[Answer, "Print as JSON how many these are."]:
     """Let workers finish their matches and end, wherever they run.
@@ -368,9 +365,7 @@ DEMO_BATTLES = 8
 
 def demo(
     typer_context: typer.Context,
-    battles: Annotated[
-        int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles in each league.")
-    ] = DEMO_BATTLES,
+    battles: Annotated[int, option("--battles", "Battles in each league.", min=1, max=MOST_OWN_BATTLES)] = DEMO_BATTLES,
 ) -> None:
     """Show the whole thing once, in a minute.
 

@@ -21,6 +21,7 @@ from cli.options.numbers import (
     real_option,
     seed_option,
 )
+from cli.options.parameters import option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault
@@ -180,55 +181,43 @@ def run_one(task: tuple[Plan, str, str, int, bool]) -> tuple[list[Look], list[Re
 MOST_REPEATS = 10_000
 
 
-BotsOption = Annotated[int, typer.Option("--bots", min=2, max=20_000, help="How many bots there are.")]
+BotsOption = Annotated[int, option("--bots", "How many bots there are.", min=2, max=20_000)]
 BattlesOption = Annotated[
-    int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles of each bot; each is two matches.")
+    int, option("--battles", "Battles of each bot; each is two matches.", min=1, max=MOST_OWN_BATTLES)
 ]
 IdleOption = Annotated[
     int,
-    typer.Option(
-        "--idle", min=0, max=MOST_OWN_BATTLES, help="This many more per bot made by idle capacity; only with informed."
-    ),
+    option("--idle", "This many more per bot made by idle capacity; only with informed.", min=0, max=MOST_OWN_BATTLES),
 ]
-RepeatsOption = Annotated[int, typer.Option("--repeats", min=1, max=MOST_REPEATS, help="Ladders of each kind.")]
+RepeatsOption = Annotated[int, option("--repeats", "Ladders of each kind.", min=1, max=MOST_REPEATS)]
 ResubmissionsOption = Annotated[
-    int,
-    typer.Option("--resubmissions", min=0, max=MOST_REPEATS, help="How often, in each, one bot is submitted again."),
+    int, option("--resubmissions", "How often, in each, one bot is submitted again.", min=0, max=MOST_REPEATS)
 ]
-LeaguesOption = Annotated[int, typer.Option("--leagues", min=1, max=20, help="Leagues, each with a boss.")]
+LeaguesOption = Annotated[int, option("--leagues", "Leagues, each with a boss.", min=1, max=20)]
 MatchmakerOption = Annotated[
-    list[str] | None,
-    typer.Option("--matchmaker", help=f"random, {' or '.join(Matchmaking)}; can be given again. [default: all]"),
+    list[str] | None, option("--matchmaker", f"random, {' or '.join(Matchmaking)}; can be given again. [default: all]")
 ]
 RatingOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--rating", help=f"{', '.join(RatingSystem)} or settle; can be given again. [default: all that are installed]"
-    ),
+    option("--rating", f"{', '.join(RatingSystem)} or settle; can be given again. [default: all that are installed]"),
 ]
 DrawsOption = Annotated[float, real_option("--draws", 0, 0.9, "The share of draws between equals.")]
 SpreadOption = Annotated[float, real_option("--spread", 0.01, 100, "The deviation of the bots' strengths, in betas.")]
 PlacementOption = Annotated[
-    int,
-    typer.Option(
-        "--placement", min=0, max=MOST_OWN_BATTLES, help="First battles over the whole board, with codingame."
-    ),
+    int, option("--placement", "First battles over the whole board, with codingame.", min=0, max=MOST_OWN_BATTLES)
 ]
-NearRanksOption = Annotated[
-    int, typer.Option("--near-ranks", min=1, max=MOST_OWN_BATTLES, help="How near later opponents are.")
-]
+NearRanksOption = Annotated[int, option("--near-ranks", "How near later opponents are.", min=1, max=MOST_OWN_BATTLES)]
 TauOption = Annotated[float, real_option("--tau", 0, LARGEST_TAU, "The rating's tau.")]
-ByMuOption = Annotated[bool, typer.Option("--by-mu", help="Rank by mu instead of mu - 3 sigma.")]
+ByMuOption = Annotated[bool, option("--by-mu", "Rank by mu instead of mu - 3 sigma.")]
 SureOption = Annotated[
     float | None,
     real_option("--sure", 0.5, 1, "The league setting: bots go up early with this chance of being above their boss."),
 ]
 SpareOption = Annotated[
-    bool, typer.Option("--spare", help="With --sure: battles are spared of which no result can change anything.")
+    bool, option("--spare", "With --sure: battles are spared of which no result can change anything.")
 ]
 SettledOption = Annotated[
-    bool,
-    typer.Option("--settled", help="Bots go up by the settled fit, and with --sure wait when they are surely below."),
+    bool, option("--settled", "Bots go up by the settled fit, and with --sure wait when they are surely below.")
 ]
 SeedOption = Annotated[
     int,

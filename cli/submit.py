@@ -22,6 +22,7 @@ from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
+from cli.options.parameters import option
 from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
@@ -53,35 +54,31 @@ def submit(
         str | None, game_option("Which game it plays. [default: the folder's, or LADDER_GAME]", from_folder=False)
     ] = None,
     bot: Annotated[
-        str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the folder's, or the file's name]")
+        str | None, option("--bot -b", "The bot's name. [default: the folder's, or the file's name]")
     ] = None,
     player: OwnerOption = None,
     language: Annotated[
         str | None,
-        typer.Option(
-            "--language", "-l", help="What it is written in. [default: by the file's ending]", autocompletion=languages
-        ),
+        option("--language -l", "What it is written in. [default: by the file's ending]", autocompletion=languages),
     ] = None,
-    rival: Annotated[
-        bool, typer.Option("--rival", "-r", help="The version before it stays on the board, as its rival.")
-    ] = False,
-    note: Annotated[str, typer.Option("--note", help="Your own words on it; lists of versions show them.")] = "",
+    rival: Annotated[bool, option("--rival -r", "The version before it stays on the board, as its rival.")] = False,
+    note: Annotated[str, option("--note", "Your own words on it; lists of versions show them.")] = "",
     param: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--param",
+            "A parameter, as in DEPTH=6: a variable of its environment in all its matches. Can be given again.",
             metavar="NAME=VALUE",
-            help="A parameter, as in DEPTH=6: a variable of its environment in all its matches. Can be given again.",
         ),
     ] = None,
     new_game: Annotated[
-        bool, typer.Option("--new-game", help="Your bot of that name plays another game; this is a new one.")
+        bool, option("--new-game", "Your bot of that name plays another game; this is a new one.")
     ] = False,
     league: Annotated[
         str | None, league_option("Where a new bot begins, as an operator may say. [default: the lowest]")
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
+    watch: Annotated[bool, option("--watch -w", "Follow it until it has its rank.")] = False,
+    as_json: Annotated[bool, option("--json", "Print the version as JSON.")] = False,
 ) -> int:
     """Submit the next version of a bot.
 

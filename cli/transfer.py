@@ -19,6 +19,7 @@ from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option, force_option, new_file
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_option
+from cli.options.parameters import option
 from cli.terminal.steps import stepping
 from engine.errors import UsageFault
 from engine.text import counted
@@ -40,9 +41,7 @@ def export_ladder(
         Path | None,
         file_option("--turns", "In place of it, write all turns as a table into this new file, .csv or .parquet."),
     ] = None,
-    where: Annotated[
-        str | None, typer.Option("--where", help="With --turns: only matches that a filter in words picks.")
-    ] = None,
+    where: Annotated[str | None, option("--where", "With --turns: only matches that a filter in words picks.")] = None,
     force: Annotated[bool, force_option("--turns")] = False,
 ) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
     """Write the whole ladder into a folder or a tar file, or all turns of its matches as a table.
@@ -158,9 +157,7 @@ def back_up(
 def restore(
     typer_context: typer.Context,
     file: Annotated[Path, file_argument("What `ladder backup` has written.")],
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Replay the ledger afterwards: is every rating right?")
-    ] = False,
+    verify: Annotated[bool, option("--verify", "Replay the ledger afterwards: is every rating right?")] = False,
 ) -> Annotated[Answer, "Print as JSON what was restored."]:
     """Make a ladder of a file that `ladder backup` has written, in an empty database.
 
@@ -206,24 +203,20 @@ def content(found: Backup) -> str:
 
 def prune(
     typer_context: typer.Context,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be let go.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Only say what would be let go.")] = False,
     archive: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--archive",
+            f"Write each match into this folder first, as FOLDER/17.match, in place of {ARCHIVE}.",
             metavar="FOLDER",
-            help=f"Write each match into this folder first, as FOLDER/17.match, in place of {ARCHIVE}.",
         ),
     ] = None,
     gauntlet: Annotated[
         GauntletId | None, id_option("--gauntlet", of="gauntlet", about="All matches of this gauntlet, however new.")
     ] = None,
-    stderr_days: Annotated[
-        str | None, typer.Option("--stderr-days", metavar="DAYS", help=f"In place of {STDERR_DAYS}.")
-    ] = None,
-    record_days: Annotated[
-        str | None, typer.Option("--record-days", metavar="DAYS", help=f"In place of {RECORD_DAYS}.")
-    ] = None,
+    stderr_days: Annotated[str | None, option("--stderr-days", f"In place of {STDERR_DAYS}.", metavar="DAYS")] = None,
+    record_days: Annotated[str | None, option("--record-days", f"In place of {RECORD_DAYS}.", metavar="DAYS")] = None,
     player: ByOption = None,
 ) -> Annotated[Answer, "Print as JSON how many matches' records and stderr were let go, and how many bytes."]:
     """Let go of what bots wrote to stderr in old matches, and of old matches' turns.

@@ -19,6 +19,7 @@ from cli.context import Context, default_player, this
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
 from cli.ladders.server import DATABASE, SERVER, Server, checked, origin
+from cli.options.parameters import argument, option
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.text import listed
@@ -49,12 +50,12 @@ class WhoAmI:
 
 def login(
     typer_context: typer.Context,
-    server: Annotated[str, typer.Argument(help="The ladder's address.", metavar="URL")],
+    server: Annotated[str, argument("The ladder's address.", metavar="URL")],
     with_token: Annotated[
-        bool, typer.Option("--with-token", help="Read a token from the standard input, and open no browser.")
+        bool, option("--with-token", "Read a token from the standard input, and open no browser.")
     ] = False,
     operator: Annotated[
-        bool, typer.Option("--operator", help="Ask for what operators may do, too; only operators get it.")
+        bool, option("--operator", "Ask for what operators may do, too; only operators get it.")
     ] = False,
 ) -> None:
     """Log in to a ladder on another machine; afterwards commands mean that one.
@@ -108,8 +109,7 @@ def known_at(server: Server) -> Known:
 def logout(
     typer_context: typer.Context,
     server: Annotated[
-        str | None,
-        typer.Argument(help="The ladder's address. [default: the one logged in to]", metavar="URL"),
+        str | None, argument("The ladder's address. [default: the one logged in to]", metavar="URL")
     ] = None,
 ) -> None:
     """Log out: the token is forgotten here and no longer valid.

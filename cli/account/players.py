@@ -15,6 +15,7 @@ from cli.answer import Answer, Found, Remark, Rows, Whole, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import LimitOption, reason_in
+from cli.options.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
-NameArgument = Annotated[str, typer.Argument(help="The player's name.")]
+NameArgument = Annotated[str, argument("The player's name.")]
 ONLY_SERVED = (
     "are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let "
     "others in"
@@ -118,9 +119,9 @@ def list_players(typer_context: typer.Context) -> Found:
 def invite_player(
     typer_context: typer.Context,
     name: NameArgument,
-    operator: Annotated[bool, typer.Option("--operator", help="The account is an operator's.")] = False,
-    team: Annotated[str | None, typer.Option("--team", help="The player whose member it is, new or not.")] = None,
-    email: Annotated[str | None, typer.Option("--email", help="Send the link there.")] = None,
+    operator: Annotated[bool, option("--operator", "The account is an operator's.")] = False,
+    team: Annotated[str | None, option("--team", "The player whose member it is, new or not.")] = None,
+    email: Annotated[str | None, option("--email", "Send the link there.")] = None,
     player: ByOption = None,
 ) -> Found:
     """Make a one-time link with which a player gets an account; a new name becomes a player's by that.
@@ -157,7 +158,7 @@ def list_members(typer_context: typer.Context, name: NameArgument) -> Found:
 
 def make_join_code(
     typer_context: typer.Context,
-    uses: Annotated[int, typer.Option("--uses", min=1, max=1000, help="How many people it lets in.")],
+    uses: Annotated[int, option("--uses", "How many people it lets in.", min=1, max=1000)],
     player: ByOption = None,
 ) -> Found:
     """Make one link for a class: each person who opens it chooses a name and a password.
@@ -172,7 +173,7 @@ def make_join_code(
 def reset_password(
     typer_context: typer.Context,
     name: NameArgument,
-    mail: Annotated[bool, typer.Option("--mail", help="Send it to the address in the class list.")] = False,
+    mail: Annotated[bool, option("--mail", "Send it to the address in the class list.")] = False,
     player: ByOption = None,
 ) -> Found:
     """Make a one-time link with which a player chooses a new password, which ends all sessions of the old one.
@@ -214,7 +215,7 @@ def link_made(
 def disable_player(
     typer_context: typer.Context,
     name: NameArgument,
-    why: Annotated[str, typer.Option("--why", help="The reason, which the player sees.")],
+    why: Annotated[str, option("--why", "The reason, which the player sees.")],
     player: ByOption = None,
 ) -> Found:
     """Shut an account: its sessions, tokens, gauntlets and requests end, its bots leave the boards, its results stay.
@@ -244,7 +245,7 @@ def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOp
 def change_role(
     typer_context: typer.Context,
     name: NameArgument,
-    role: Annotated[Role, typer.Argument(help="`operator`, or `player` again.")],
+    role: Annotated[Role, argument("`operator`, or `player` again.")],
     player: ByOption = None,
 ) -> Found:
     """Make a player an operator, or an operator a player again.
@@ -291,8 +292,8 @@ def show_deeds(
 def show_audit(
     typer_context: typer.Context,
     limit: LimitOption = 20,
-    player: Annotated[str | None, typer.Option("--player", "-p", help="Only what this player did.")] = None,
-    action: Annotated[str | None, typer.Option("--action", help="Only this, as in `match void`.")] = None,
+    player: Annotated[str | None, option("--player -p", "Only what this player did.")] = None,
+    action: Annotated[str | None, option("--action", "Only this, as in `match void`.")] = None,
 ) -> Rows:
     """Show every change that was made: who, when, what, from where.
 
@@ -315,7 +316,7 @@ def limit_option(name: str, of: str) -> typer.models.OptionInfo:
 
 def player_quota(
     typer_context: typer.Context,
-    name: Annotated[str | None, typer.Argument(help="The player's name. [default: everybody]")] = None,
+    name: Annotated[str | None, argument("The player's name. [default: everybody]")] = None,
     versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour")] = None,
     versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day")] = None,
     battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day")] = None,
@@ -327,7 +328,7 @@ def player_quota(
     questions_per_hour: Annotated[
         str | None, limit_option("--questions-per-hour", "Questions asked in an hour")
     ] = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Let the quotas by default hold again.")] = False,
+    reset: Annotated[bool, option("--reset", "Let the quotas by default hold again.")] = False,
     player: ByOption = None,
 ) -> Found:
     """Show how much a player may ask for and has used, or change it; without a name that of everybody.

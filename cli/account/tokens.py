@@ -12,6 +12,7 @@ from cli.answer import Answer, Found, Remark, Whole, listing
 from cli.context import this
 from cli.options.names import OwnerOption, game_option, owner_named
 from cli.options.numbers import id_argument
+from cli.options.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UsageFault
@@ -65,18 +66,18 @@ def days_in(words: str) -> int:
 
 def create_token(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Option("--name", help="What you call it.")],
+    name: Annotated[str, option("--name", "What you call it.")],
     scope: Annotated[
         str,
-        typer.Option(
+        option(
             "--scope",
-            help="What it may do, with commas between: read (what is private of yours), submit, play (battles, "
+            "What it may do, with commas between: read (what is private of yours), submit, play (battles, "
             "gauntlets, which version is on the board), operate (operators alone).",
         ),
     ],
-    bot: Annotated[str | None, typer.Option("--bot", help="For this bot alone, which may come later.")] = None,
+    bot: Annotated[str | None, option("--bot", "For this bot alone, which may come later.")] = None,
     game: Annotated[str | None, game_option("For this game alone.", from_folder=False)] = None,
-    expires: Annotated[str, typer.Option("--expires", help=f"For how many days, {LONGEST} at most.")] = USUAL,
+    expires: Annotated[str, option("--expires", f"For how many days, {LONGEST} at most.")] = USUAL,
     player: OwnerOption = None,
 ) -> Found:
     """Make a token, with which a program acts in your place, and show it: once, as only its hash is kept.
@@ -115,7 +116,7 @@ def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Fou
 
 def revoke_token(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The token's name.")],
+    name: Annotated[str, argument("The token's name.")],
     player: OwnerOption = None,
 ) -> Found:
     """End a token: from this moment on it lets no program in.
@@ -133,7 +134,7 @@ DAY_S = 86_400
 def share_match(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],
-    expires: Annotated[str, typer.Option("--expires", help="For how many days, 365d at most.")] = "30d",
+    expires: Annotated[str, option("--expires", "For how many days, 365d at most.")] = "30d",
     player: OwnerOption = None,
 ) -> Found:
     """Make a link with which others see a match as you do, and show it: once, as only its hash is kept.

@@ -10,6 +10,7 @@ from cli.answer import Answer, Found, Rows, listing
 from cli.context import Context, this
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import id_argument
+from cli.options.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from ladder import actions, seasons
@@ -43,7 +44,7 @@ QUESTIONS: Columns[Clarification] = (
 
 def announce(
     typer_context: typer.Context,
-    text: Annotated[str, typer.Argument(help="What to tell, in 2,000 characters at most.")],
+    text: Annotated[str, argument("What to tell, in 2,000 characters at most.")],
     game: GameOption = None,
     player: ByOption = None,
 ) -> Found:
@@ -70,7 +71,7 @@ def list_announcements(typer_context: typer.Context, game: GameOption = None) ->
 
 def ask(
     typer_context: typer.Context,
-    text: Annotated[str, typer.Argument(help="The question, in 2,000 characters at most.")],
+    text: Annotated[str, argument("The question, in 2,000 characters at most.")],
     game: GameOption = None,
     player: OwnerOption = None,
 ) -> Found:
@@ -96,8 +97,8 @@ def list_questions(typer_context: typer.Context, player: OwnerOption = None) -> 
 def answer(
     typer_context: typer.Context,
     number: Annotated[ClarificationId, id_argument("question")],
-    text: Annotated[str, typer.Argument(help="The answer, in 2,000 characters at most.")],
-    to_all: Annotated[bool, typer.Option("--all", help="Let all read the question and the answer.")] = False,
+    text: Annotated[str, argument("The answer, in 2,000 characters at most.")],
+    to_all: Annotated[bool, option("--all", "Let all read the question and the answer.")] = False,
     player: ByOption = None,
 ) -> Found:
     """Answer a question, to the one who asked or to all.

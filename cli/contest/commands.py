@@ -19,6 +19,7 @@ from cli.context import Context, this
 from cli.options.files import check_free, file_option
 from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
+from cli.options.parameters import option
 from cli.season import EarlierOption, agree_to_deadline, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, indent, moment_text, quoted
@@ -102,15 +103,14 @@ def open_contest(
     game: GameArgument,
     until: Annotated[
         datetime,
-        typer.Option(
+        option(
             "--until",
+            "From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
             formats=MOMENTS,
-            help="From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
         ),
     ],
     leagues: Annotated[
-        int | None,
-        typer.Option("--leagues", min=1, max=MOST_LEAGUES, help="This many leagues take part, the lowest ones."),
+        int | None, option("--leagues", "This many leagues take part, the lowest ones.", min=1, max=MOST_LEAGUES)
     ] = None,
     series: SeriesOption = None,
     top: TopOption = None,
@@ -121,30 +121,23 @@ def open_contest(
         ),
     ] = None,
     groups: Annotated[
-        str | None,
-        typer.Option("--groups", help="The groups that the list may have, as in 7a,7b: others are refused."),
+        str | None, option("--groups", "The groups that the list may have, as in 7a,7b: others are refused.")
     ] = None,
-    links: Annotated[
-        Path, typer.Option("--links", help="The new file for the players' links.", readable=False)
-    ] = LINKS,
-    mail: Annotated[bool, typer.Option("--mail", help="Send each link to the address in the list.")] = False,
+    links: Annotated[Path, option("--links", "The new file for the players' links.", readable=False)] = LINKS,
+    mail: Annotated[bool, option("--mail", "Send each link to the address in the list.")] = False,
     frozen_from: Annotated[
         datetime | None,
-        typer.Option(
+        option(
             "--frozen-from",
+            "From then on all but operators see the boards as they were then: see `ladder board --help`.",
             formats=MOMENTS,
-            help="From then on all but operators see the boards as they were then: see `ladder board --help`.",
         ),
     ] = None,
     begins: Annotated[
-        datetime | None,
-        typer.Option("--from", formats=MOMENTS, help="Before then no version is submitted."),
+        datetime | None, option("--from", "Before then no version is submitted.", formats=MOMENTS)
     ] = None,
-    one_bot: Annotated[
-        bool | None,
-        typer.Option("--one-bot/--any-bots", help="Whether a player has one bot at most."),
-    ] = None,
-    title: Annotated[str | None, typer.Option("--title", help="What it is called, on pages.")] = None,
+    one_bot: Annotated[bool | None, option("--one-bot/--any-bots", "Whether a player has one bot at most.")] = None,
+    title: Annotated[str | None, option("--title", "What it is called, on pages.")] = None,
     rules: Annotated[
         Path | None, file_option("--rules", "A text file: what holds besides the rules of the game.")
     ] = None,

@@ -20,6 +20,7 @@ from cli.answer import Answer, Remark, Rows
 from cli.context import Context, this
 from cli.options.files import file_option, force_option
 from cli.options.names import game_named_argument
+from cli.options.parameters import option
 from cli.season import in_one_line
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine.errors import Refused, UsageFault
@@ -130,19 +131,16 @@ def results(
     typer_context: typer.Context,
     game: Annotated[str, game_named_argument()],
     to: Annotated[Path | None, file_option("--to", "The new folder for the files.")] = None,
-    grades: Annotated[bool, typer.Option("--grades", help="Print a row for each player of the class list.")] = False,
+    grades: Annotated[bool, option("--grades", "Print a row for each player of the class list.")] = False,
     season: Annotated[
         int | None,
-        typer.Option(
-            "--season",
-            min=1,
-            max=MOST_SEASONS,
-            help="A closed season's number. [default: the one that was closed last]",
+        option(
+            "--season", "A closed season's number. [default: the one that was closed last]", min=1, max=MOST_SEASONS
         ),
     ] = None,
     force: Annotated[bool, force_option("--to", "write over files that are in the folder already")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --grades: print rows as JSON.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="With --grades: print rows as CSV.")] = False,
+    as_json: Annotated[bool, option("--json", "With --grades: print rows as JSON.")] = False,
+    as_csv: Annotated[bool, option("--csv", "With --grades: print rows as CSV.")] = False,
 ) -> Rows:
     """Write what a contest leaves into a folder: its final boards, and a page for each player; or print its grades.
 

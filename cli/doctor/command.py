@@ -20,6 +20,7 @@ from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_
 from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
 from cli.doctor.sandbox import guarantees, the_sandbox, tiers
 from cli.exit_status import ExitStatus
+from cli.options.parameters import option
 from engine.text import listed
 from engine.toolchains.languages import languages
 from ladder import views
@@ -126,9 +127,7 @@ ALL = "`ladder doctor --all` lists everything that was looked at"
 
 def doctor(
     typer_context: typer.Context,
-    everything: Annotated[
-        bool, typer.Option("--all", "-a", help="List everything that was looked at, each guarantee too.")
-    ] = False,
+    everything: Annotated[bool, option("--all -a", "List everything that was looked at, each guarantee too.")] = False,
 ) -> Annotated[Answer, "Print the findings as JSON."]:
     """Check what this machine can do.
 

@@ -28,6 +28,7 @@ from cli.options.names import (
     statement_languages,
 )
 from cli.options.numbers import checked_seed, reason_in, seed_option
+from cli.options.parameters import option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
@@ -102,7 +103,7 @@ def print_starter(
 def lock_game(
     typer_context: typer.Context,
     game: Annotated[str, game_argument()],
-    why: Annotated[str, typer.Option("--why", help="The reason, which players see.")],
+    why: Annotated[str, option("--why", "The reason, which players see.")],
     player: ByOption = None,
 ) -> Found:
     """Let a game take no new versions, and no other ones on its boards, until it is unlocked; play goes on.
@@ -186,12 +187,12 @@ def show_game(
     league: Annotated[
         str | None, league_option("Whose rules. [default: that of the folder's bot, else that where a new bot begins]")
     ] = None,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help="The rules of the league where this bot is.")] = None,
+    bot: Annotated[str | None, option("--bot -b", "The rules of the league where this bot is.")] = None,
     lang: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--lang",
-            help="In which language: en or fr. [default: by LC_ALL, LC_MESSAGES or LANG]",
+            "In which language: en or fr. [default: by LC_ALL, LC_MESSAGES or LANG]",
             autocompletion=statement_languages,
         ),
     ] = None,

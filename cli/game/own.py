@@ -15,6 +15,7 @@ from cli.game.checking import CheckedEdition, check_folder, checked_edition, che
 from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
+from cli.options.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conformance.kit import CheckFinding, check
 from engine.errors import UsageFault
@@ -27,7 +28,7 @@ from ladder import actions
 
 def new_game(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What the game is called, as in tic-tac-toe.")],
+    name: Annotated[str, argument("What the game is called, as in tic-tac-toe.")],
     folder: Annotated[Path, file_argument("Where it is written: a folder that is empty, or is not there yet.")],
 ) -> None:
     """Write the skeleton of a game of your own.
@@ -46,18 +47,14 @@ def new_game(
 def check_game(
     typer_context: typer.Context,
     what: Annotated[str, ladder_game_argument("A game's folder, or a game of the ladder.", or_folder=True)],
-    bots: Annotated[
-        list[str] | None, typer.Argument(help="With --bots: bots that play it.", metavar="[BOT]...")
-    ] = None,
+    bots: Annotated[list[str] | None, argument("With --bots: bots that play it.", metavar="[BOT]...")] = None,
     with_bots: Annotated[
-        bool, typer.Option("--bots", help="The words after the game are bots that play it; files, as in a.py b.cpp.")
+        bool, option("--bots", "The words after the game are bots that play it; files, as in a.py b.cpp.")
     ] = False,
-    seeds: Annotated[
-        int | None, typer.Option("--seeds", min=2, max=1000, help="Play that many seeds. [default: 3]")
-    ] = None,
+    seeds: Annotated[int | None, option("--seeds", "Play that many seeds. [default: 3]", min=2, max=1000)] = None,
     sandbox: SandboxOption = None,
     player: ByOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print what was found as JSON.")] = False,
 ) -> Found:
     """Check a game.
 

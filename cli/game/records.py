@@ -19,6 +19,7 @@ from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option
 from cli.options.names import SandboxOption, game_argument, league_option
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
+from cli.options.parameters import option
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
@@ -72,11 +73,7 @@ def verify(
     ] = None,
     as_game: Annotated[
         str | None,
-        typer.Option(
-            "--as",
-            help="Golden records of this game, too, are put to the game that is named.",
-            metavar="GAME",
-        ),
+        option("--as", "Golden records of this game, too, are put to the game that is named.", metavar="GAME"),
     ] = None,
     sandbox: SandboxOption = None,
     jobs: Annotated[int, jobs_option("Processes")] = 0,
@@ -219,11 +216,8 @@ def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
 def record_matches(
     typer_context: typer.Context,
     game: Annotated[str, game_argument("The game's name, or its folder.")],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="The file that is written; one of that name is replaced."),
-    ],
-    matches: Annotated[int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="How many.")] = 20,
+    output: Annotated[Path, option("--output -o", "The file that is written; one of that name is replaced.")],
+    matches: Annotated[int, option("--matches -n", "How many.", min=1, max=MOST_MATCHES)] = 20,
     bots: Annotated[
         list[Path] | None, file_option("--bot", "A source that plays; can be given again. [default: the bosses]")
     ] = None,

@@ -15,6 +15,7 @@ from cli.context import Context, this
 from cli.game.checking import check_tree, checked_parts, require_spoken, spoken_kind
 from cli.options.files import file_option
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
+from cli.options.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault
@@ -155,53 +156,47 @@ def described_changes(said: Described, before: Game) -> tuple[dict[str, dict[str
 
 
 RefereeOption = Annotated[
-    str | None,
-    typer.Option("--referee", help="The command that starts it, in quotes; files that it names come with the game."),
+    str | None, option("--referee", "The command that starts it, in quotes; files that it names come with the game.")
 ]
 FilesOption = Annotated[
     list[Path] | None, file_option("--file", "A further file or folder of the referee; may be repeated.")
 ]
 KindOption = Annotated[
     ProtocolKind | None,
-    typer.Option(
+    option(
         "--kind",
-        help="What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
+        "What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
         "[default: what it asks by when it is tried]",
     ),
 ]
-PlayersOption = Annotated[
-    str | None, typer.Option("--players", help="How many play: 3, 2-4 or 2,4.", metavar="NUMBERS")
-]
+PlayersOption = Annotated[str | None, option("--players", "How many play: 3, 2-4 or 2,4.", metavar="NUMBERS")]
 FaultLineOption = Annotated[
     str | None,
-    typer.Option(
-        "--fault-line", help="brutaltester, more than two players: a line that is a wrong move, given for who is out."
-    ),
+    option("--fault-line", "brutaltester, more than two players: a line that is a wrong move, given for who is out."),
 ]
-TitleOption = Annotated[str | None, typer.Option("--title", help="For people. [default: the name]")]
+TitleOption = Annotated[str | None, option("--title", "For people. [default: the name]")]
 StatementOption = Annotated[Path | None, file_option("--statement", "The rules for players, a Markdown file.")]
 ParamsOption = Annotated[
-    list[str] | None,
-    typer.Option("--param", help="key=value, given to the referee with each match; may be repeated."),
+    list[str] | None, option("--param", "key=value, given to the referee with each match; may be repeated.")
 ]
 FirstLimitOption = Annotated[
-    int | None, typer.Option("--first-limit", min=1, max=60_000, help="ms for a first answer. [default: the referee's]")
+    int | None, option("--first-limit", "ms for a first answer. [default: the referee's]", min=1, max=60_000)
 ]
 TurnLimitOption = Annotated[
-    int | None, typer.Option("--turn-limit", min=1, max=60_000, help="ms for later answers. [default: the referee's]")
+    int | None, option("--turn-limit", "ms for later answers. [default: the referee's]", min=1, max=60_000)
 ]
 FolderOption = Annotated[
     Path | None, file_option("--game-folder", "A folder with a game.toml and all files, in the place of these options.")
 ]
 CheckOption = Annotated[
-    bool, typer.Option("--check", help="Check it first, with the bots after the name; files, as in a.py b.cpp.")
+    bool, option("--check", "Check it first, with the bots after the name; files, as in a.py b.cpp.")
 ]
-BotsArgument = Annotated[list[str] | None, typer.Argument(help="With --check: bots that play it.", metavar="[BOT]...")]
+BotsArgument = Annotated[list[str] | None, argument("With --check: bots that play it.", metavar="[BOT]...")]
 
 
 def add_game(
     typer_context: typer.Context,
-    name: Annotated[str, typer.Argument(help="What the game is called, as in tron.")],
+    name: Annotated[str, argument("What the game is called, as in tron.")],
     bots: BotsArgument = None,
     referee: RefereeOption = None,
     kind: KindOption = None,
@@ -209,7 +204,7 @@ def add_game(
     file: FilesOption = None,
     fault_line: FaultLineOption = None,
     rules_level: Annotated[
-        int, typer.Option("--rules-level", min=1, max=1_000, help="The rules by which it plays; 19 is all of them.")
+        int, option("--rules-level", "The rules by which it plays; 19 is all of them.", min=1, max=1_000)
     ] = ALL_RULES,
     title: TitleOption = None,
     statement: StatementOption = None,
@@ -306,7 +301,7 @@ def update_game(
     turn_limit: TurnLimitOption = None,
     game_folder: FolderOption = None,
     new_season: Annotated[
-        bool, typer.Option("--new-season", help="Close the season, if it has rated matches, and begin the next one.")
+        bool, option("--new-season", "Close the season, if it has rated matches, and begin the next one.")
     ] = False,
     player: ByOption = None,
 ) -> Found:
@@ -358,7 +353,7 @@ def remove_game(
     typer_context: typer.Context,
     name: Annotated[str, ladder_game_argument()],
     keep_matches: Annotated[
-        bool, typer.Option("--keep-matches", help="Also if it has bots and matches, which stay as they are.")
+        bool, option("--keep-matches", "Also if it has bots and matches, which stay as they are.")
     ] = False,
     player: ByOption = None,
 ) -> Found:

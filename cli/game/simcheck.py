@@ -24,6 +24,7 @@ from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
+from cli.options.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
@@ -54,17 +55,15 @@ class Batch:
 def check_simulation(
     typer_context: typer.Context,
     simulator: Annotated[
-        str,
-        typer.Argument(help='The command that runs your simulation, as one word: ./sim, or "python3 sim.py".'),
+        str, argument('The command that runs your simulation, as one word: ./sim, or "python3 sim.py".')
     ],
     picked: Picked,
     words: MatchesArgument = None,
     number: Annotated[
-        int, typer.Option("--matches", "-n", min=1, max=MOST_MATCHES, help="How many matches, or how many at most.")
+        int, option("--matches -n", "How many matches, or how many at most.", min=1, max=MOST_MATCHES)
     ] = 20,
     fields: Annotated[
-        list[str] | None,
-        typer.Option("--fields", help="Compare only these, as in realms[].gold; with commas, or given again."),
+        list[str] | None, option("--fields", "Compare only these, as in realms[].gold; with commas, or given again.")
     ] = None,
     seed: Annotated[
         int | None,

@@ -12,6 +12,7 @@ from cli.gauntlet import options
 from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.here import bot_here
 from cli.options.names import game_option, league_option, owner_named, player_option
+from cli.options.parameters import argument, option
 from engine.errors import UsageFault
 from ladder import actions, gauntlets, views
 from ladder.gauntlets import rendering
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 def auto(
     typer_context: typer.Context,
     bot: Annotated[
-        str | None,
-        typer.Argument(help="The bot whose versions play it. [default: the folder's; elsewhere show all that stand]"),
+        str | None, argument("The bot whose versions play it. [default: the folder's; elsewhere show all that stand]")
     ] = None,
     against: options.AgainstOption = None,
     for_information: options.ContextOption = None,
@@ -36,10 +36,8 @@ def auto(
     model: options.ModelOption = ELO_MODEL,
     alpha: options.AlphaOption = ERROR_RATE,
     beta: options.BetaOption = ERROR_RATE,
-    gate: Annotated[
-        bool, typer.Option("--gate", help="A version comes onto the board only when it has passed.")
-    ] = False,
-    off: Annotated[bool, typer.Option("--off", help="Turn it off.")] = False,
+    gate: Annotated[bool, option("--gate", "A version comes onto the board only when it has passed.")] = False,
+    off: Annotated[bool, option("--off", "Turn it off.")] = False,
     league: Annotated[
         str | None, league_option("All bots of this league, its boss aside, in place of one bot.")
     ] = None,

@@ -17,6 +17,7 @@ from cli.options.files import file_option, force_option
 from cli.options.here import is_typed
 from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, id_argument, reason_in
+from cli.options.parameters import option
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.ids import GauntletId
@@ -45,10 +46,8 @@ def list_gauntlets(
 def show_gauntlet(
     typer_context: typer.Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
-    watch: Annotated[
-        bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    watch: Annotated[bool, option("--watch -w", "Follow it to its end; the exit status is the verdict's.")] = False,
+    as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False,
     junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
     html: Annotated[
         Path | None,
@@ -120,8 +119,8 @@ def resume_gauntlet(
 def purge(
     typer_context: typer.Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
-    host: Annotated[str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.")],
-    why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the matches.")] = WHY,
+    host: Annotated[str, option("--host", "The machine, as `ladder gauntlet show` names it.")],
+    why: Annotated[str, option("--why", "The reason; it is kept with the matches.")] = WHY,
     player: ByOption = None,
 ) -> Done:
     """Take back what one machine played of a gauntlet, and count again without it.

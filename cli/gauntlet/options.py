@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from cli.options.names import league_option, player_option
 from cli.options.numbers import finite, jobs_option, real_option, seed_option
+from cli.options.parameters import option
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
@@ -18,44 +17,43 @@ USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
 
 AgainstOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--against",
-        help="Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10. "
+        "Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10. "
         "[default: predecessor, the version that it would replace]",
     ),
 ]
 ContextOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--context",
-        help="Opponents that are met for information and do not decide, on every fifth seed; or none. "
+        "Opponents that are met for information and do not decide, on every fifth seed; or none. "
         f"[default: {','.join(CONTEXT)}; none with --against]",
     ),
 ]
 PairsOption = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--pairs",
+        f"At most this many per opponent; without --sprt as many. [default: {PAIRS_OF_A_TEST}, or {PAIRS} of variants]",
         min=1,
         max=1_000_000,
-        help="At most this many per opponent; without --sprt as many. "
-        f"[default: {PAIRS_OF_A_TEST}, or {PAIRS} of variants]",
     ),
 ]
 PlayersOption = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--players",
+        "Of each match, in a game that can have several numbers. [default: the most that it can have]",
         min=2,
         max=MOST_PLAYERS,
-        help="Of each match, in a game that can have several numbers. [default: the most that it can have]",
     ),
 ]
 SprtOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--sprt",
-        help="Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in -30,30 or 0,10. "
+        "Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in -30,30 or 0,10. "
         f"[default: {USUAL_BOUNDS}; none with --pairs, --seeds or --vary]",
     ),
 ]
@@ -68,71 +66,59 @@ MinutesOption = Annotated[
         "In place of --sprt: the narrowest symmetric bounds by which an equally good version takes so long.",
     ),
 ]
-ModelOption = Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")]
-AlphaOption = Annotated[
-    float, typer.Option("--alpha", callback=finite, help="The chance to pass what is only ELO0 better.")
-]
-BetaOption = Annotated[float, typer.Option("--beta", callback=finite, help="The chance to fail what is ELO1 better.")]
+ModelOption = Annotated[str, option("--model", "The Elo of --sprt: logistic or normalized.")]
+AlphaOption = Annotated[float, option("--alpha", "The chance to pass what is only ELO0 better.", callback=finite)]
+BetaOption = Annotated[float, option("--beta", "The chance to fail what is ELO1 better.", callback=finite)]
 
 BaselineOption = Annotated[
-    str | None, typer.Option("--baseline", help="A version that plays the same opponents on the same seeds.")
+    str | None, option("--baseline", "A version that plays the same opponents on the same seeds.")
 ]
 SeedOption = Annotated[
     int | None,
     seed_option("From which the pairs' seeds come. [default: random]"),
 ]
-SeedsOption = Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: 1..200, 1,2,3, or a file.")]
+SeedsOption = Annotated[str | None, option("--seeds", "The pairs' seeds: 1..200, 1,2,3, or a file.")]
 LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
-LocalOption = Annotated[
-    bool, typer.Option("--local", help="Play here and now, without workers; opponents can be files too.")
-]
+LocalOption = Annotated[bool, option("--local", "Play here and now, without workers; opponents can be files too.")]
 TrustedOption = Annotated[
-    bool,
-    typer.Option(
-        "--trusted", help="With --local, in games whose own command starts the bots: that you trust all that play."
-    ),
+    bool, option("--trusted", "With --local, in games whose own command starts the bots: that you trust all that play.")
 ]
 JobsOption = Annotated[int, jobs_option("With --local: matches at once")]
 BotOption = Annotated[
     str | None,
-    typer.Option(
-        "--bot",
-        "-b",
-        help="With --local: the bot whose next version the file is. [default: its folder's, or the file's name]",
+    option(
+        "--bot -b", "With --local: the bot whose next version the file is. [default: its folder's, or the file's name]"
     ),
 ]
 
 ParamOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--param",
+        "A parameter of the candidate, besides its version's own, as in DEPTH=6. Can be given again.",
         metavar="NAME=VALUE",
-        help="A parameter of the candidate, besides its version's own, as in DEPTH=6. Can be given again.",
     ),
 ]
 VaryOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--vary",
-        metavar="NAME=VALUES",
-        help="Compare these variants of the candidate with each other on the same seeds, as in DEPTH=4,6,8; "
+        "Compare these variants of the candidate with each other on the same seeds, as in DEPTH=4,6,8; "
         "those of a file here and now.",
+        metavar="NAME=VALUES",
     ),
 ]
 
 
 CasesOption = Annotated[
-    bool,
-    typer.Option(
-        "--cases", help="With --local: ask the candidate in the folder's cases first, and play only if they hold."
-    ),
+    bool, option("--cases", "With --local: ask the candidate in the folder's cases first, and play only if they hold.")
 ]
 WorseOnlyOption = Annotated[
-    bool, typer.Option("--worse-only", help="Print only where the candidate lost and the version before did not.")
+    bool, option("--worse-only", "Print only where the candidate lost and the version before did not.")
 ]
 PlayerOption = Annotated[str | None, player_option("Who began it.")]
 OperatorOption = Annotated[
-    bool, typer.Option("--operator", help="Act as an operator, also on what others began; the record names you.")
+    bool, option("--operator", "Act as an operator, also on what others began; the record names you.")
 ]
 
 

@@ -18,6 +18,7 @@ from cli.options.files import GameFolderOption
 from cli.options.here import bot_of, candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_named
 from cli.options.numbers import checked_seed, read_seeds
+from cli.options.parameters import argument, option
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder
@@ -38,8 +39,8 @@ def run_gauntlet(
     typer_context: typer.Context,
     candidate: Annotated[
         str | None,
-        typer.Argument(
-            help="The version in question, as in kraken@v8; with --local a file. [default: the folder's bot or source]",
+        argument(
+            "The version in question, as in kraken@v8; with --local a file. [default: the folder's bot or source]",
             callback=named_version,
         ),
     ] = None,
@@ -67,8 +68,8 @@ def run_gauntlet(
     vary: options.VaryOption = None,
     worse_only: options.WorseOnlyOption = False,
     cases: options.CasesOption = False,
-    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    detach: Annotated[bool, option("--detach -d", "Do not wait for the verdict.")] = False,
+    as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Annotated[Answer, "Print the result as JSON."]:
     """Say whether a version is better than the one it would replace, or than others, by playing against them.
 

@@ -8,6 +8,7 @@ import typer
 
 from cli.answer import Answer
 from cli.options.numbers import pair_counts
+from cli.options.parameters import argument, option
 from ladder import views
 from ladder.choices import GauntletVerdict
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
@@ -58,20 +59,18 @@ def show_statistics(
     typer_context: typer.Context,  # noqa: ARG001 - as all commands have
     counts: Annotated[
         list[int],
-        typer.Argument(
+        argument(
+            "Five counts of pairs, from two losses to two wins; or three: losses, draws, wins; or of games of "
+            "three, four .. players 13, 25 .. counts of seeds with every seat once, by points.",
             metavar="COUNT",
             callback=pair_counts,
-            help="Five counts of pairs, from two losses to two wins; or three: losses, draws, wins; or of games of "
-            "three, four .. players 13, 25 .. counts of seeds with every seat once, by points.",
         ),
     ],
-    elo0: Annotated[
-        float | None, typer.Option("--elo0", help="What H0 says the difference is.", show_default="0")
-    ] = None,
-    elo1: Annotated[float | None, typer.Option("--elo1", help="What H1 says it is.", show_default="10")] = None,
-    alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass where H0 is true.")] = ERROR_RATE,
-    beta: Annotated[float, typer.Option("--beta", help="The chance to fail where H1 is true.")] = ERROR_RATE,
-    model: Annotated[str, typer.Option("--model", help="The Elo of the bounds: logistic or normalized.")] = ELO_MODEL,
+    elo0: Annotated[float | None, option("--elo0", "What H0 says the difference is.", show_default="0")] = None,
+    elo1: Annotated[float | None, option("--elo1", "What H1 says it is.", show_default="10")] = None,
+    alpha: Annotated[float, option("--alpha", "The chance to pass where H0 is true.")] = ERROR_RATE,
+    beta: Annotated[float, option("--beta", "The chance to fail where H1 is true.")] = ERROR_RATE,
+    model: Annotated[str, option("--model", "The Elo of the bounds: logistic or normalized.")] = ELO_MODEL,
 ) -> Annotated[Answer, "Print everything as JSON."]:
     """Print what results of pairs say: log-likelihood ratio, Elo with its interval, likelihood of superiority.
 

@@ -15,6 +15,7 @@ from cli.options.files import ForceOption, check_free, file_option, force_option
 from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
 from cli.options.pages import write_page
+from cli.options.parameters import option
 from cli.terminal.words import quoted
 from engine.text import counted, shortened
 from ladder.views.turns.comparison import Compared, compare
@@ -42,12 +43,10 @@ def compared_text(found: Compared) -> Text:
 def print_input(
     typer_context: typer.Context,
     match: MatchArgument,
-    seat: Annotated[int, typer.Option("--seat", min=0, max=7, help="Which seat, from 0 on.")],
+    seat: Annotated[int, option("--seat", "Which seat, from 0 on.", min=0, max=7)],
     to: Annotated[
         int | None,
-        typer.Option(
-            "--to", metavar="TURN", min=1, max=MOST_TURNS, help="Up to this turn of the match. [default: its end]"
-        ),
+        option("--to", "Up to this turn of the match. [default: its end]", metavar="TURN", min=1, max=MOST_TURNS),
     ] = None,
     output: Annotated[Path | None, output_option("Write it into this new file.")] = None,
     force: ForceOption = False,

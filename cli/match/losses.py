@@ -15,6 +15,7 @@ from cli.match.picking import OFFICIAL, Picked, Wanted, picking
 from cli.options.here import bot_here
 from cli.options.matches import store_of
 from cli.options.numbers import LimitOption
+from cli.options.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from engine.errors import Refused, UsageFault
@@ -48,14 +49,12 @@ def losses(
     typer_context: typer.Context,
     bot: Annotated[
         str | None,
-        typer.Argument(
-            help="A bot, or one version as in kraken@v3; with --local and --official the name it has there. "
-            "[default: the folder's bot]",
+        argument(
+            "A bot, or one version as in kraken@v3; with --local and --official the name it has there. "
+            "[default: the folder's bot]"
         ),
     ] = None,
-    by: Annotated[
-        str, typer.Option("--by", help="What to count them by: kind, opponent, seat, map, turn, unused.")
-    ] = USUAL,
+    by: Annotated[str, option("--by", "What to count them by: kind, opponent, seat, map, turn, unused.")] = USUAL,
     *,
     picked: Picked,
     limit: LimitOption = 100,

@@ -16,6 +16,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
+from cli.options.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine import records
@@ -66,16 +67,15 @@ class ImportOptions:
 
 def import_matches(
     typer_context: typer.Context,
-    files: Annotated[list[str], typer.Argument(help="Files, folders of them, or - for standard input.")],
+    files: Annotated[list[str], argument("Files, folders of them, or - for standard input.")],
     game: Annotated[str | None, game_option("Which game they are of. [default: by their title, or by trying]")] = None,
     league: Annotated[
         str | None, league_option("By whose rules they were played. [default: by their title, or by trying]")
     ] = None,
     bot: Annotated[
-        str | None,
-        typer.Option("--bot", "-b", help="Your name in them. [default: of the seat whose debug output is there]"),
+        str | None, option("--bot -b", "Your name in them. [default: of the seat whose debug output is there]")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON for each match.")] = False,
+    as_json: Annotated[bool, option("--json", "Print one line of JSON for each match.")] = False,
 ) -> int:
     """Bring in matches of the official site, from files as players save them.
 

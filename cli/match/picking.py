@@ -18,6 +18,7 @@ import typer
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import id_option
+from cli.options.parameters import option
 from engine.errors import UsageFault
 from engine.text import shortened
 from ladder import views
@@ -56,38 +57,34 @@ def pick(
     typer_context: typer.Context,
     names: Sequence[str],
     bot: Annotated[str | None, bot_option("Only matches of this bot, or of one version, as in kraken@v3.")] = None,
-    won: Annotated[bool, typer.Option("--won", help="With --bot: those that it won.")] = False,
-    drawn: Annotated[bool, typer.Option("--drawn", help="With --bot: those that it drew.")] = False,
-    lost: Annotated[bool, typer.Option("--lost", help="With --bot: those that it lost.")] = False,
+    won: Annotated[bool, option("--won", "With --bot: those that it won.")] = False,
+    drawn: Annotated[bool, option("--drawn", "With --bot: those that it drew.")] = False,
+    lost: Annotated[bool, option("--lost", "With --bot: those that it lost.")] = False,
     against: Annotated[
-        str | None, typer.Option("--against", help="Only against this bot or version; where no bot is named, of it.")
+        str | None, option("--against", "Only against this bot or version; where no bot is named, of it.")
     ] = None,
     fault: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--fault",
-            help="Lost by timeout, crashed, illegal, memory, flooded or any; with --bot by that bot, else by either.",
+            "Lost by timeout, crashed, illegal, memory, flooded or any; with --bot by that bot, else by either.",
         ),
     ] = None,
     league: Annotated[str | None, league_option("Only this league, by its name or title.")] = None,
     since: Annotated[
-        str | None, typer.Option("--since", help="Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
+        str | None, option("--since", "Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
     ] = None,
-    reason: Annotated[str | None, typer.Option("--reason", help="Ended for this reason, as the list shows it.")] = None,
-    longer_than: Annotated[
-        str | None, typer.Option("--longer-than", metavar="TURNS", help="With more turns than this.")
-    ] = None,
+    reason: Annotated[str | None, option("--reason", "Ended for this reason, as the list shows it.")] = None,
+    longer_than: Annotated[str | None, option("--longer-than", "With more turns than this.", metavar="TURNS")] = None,
     rated: Annotated[
-        bool | None, typer.Option("--rated/--unrated", help="Those that count for ratings; or those that do not.")
+        bool | None, option("--rated/--unrated", "Those that count for ratings; or those that do not.")
     ] = None,
     gauntlet: Annotated[
         GauntletId | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
     ] = None,
     where: Annotated[
         str | None,
-        typer.Option(
-            "--where", help="A filter in words, beside the options; `ladder rating recompute --help` explains it."
-        ),
+        option("--where", "A filter in words, beside the options; `ladder rating recompute --help` explains it."),
     ] = None,
     game: Annotated[
         str | None, game_option("Only this game; of a bot the one that it plays, if several have its name.")
@@ -96,11 +93,9 @@ def pick(
         RequestId | None,
         id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
     ] = None,
-    local: Annotated[
-        bool, typer.Option("--local", help="The last matches of `ladder play`, which need no services.")
-    ] = False,
+    local: Annotated[bool, option("--local", "The last matches of `ladder play`, which need no services.")] = False,
     official: Annotated[
-        bool, typer.Option("--official", help="Those that `ladder match import` brought in; they need no services.")
+        bool, option("--official", "Those that `ladder match import` brought in; they need no services.")
     ] = False,
 ) -> Picked:
     """Return what the options pick. `names`: of those that a command has. Raises FilterFault, UsageFault.

@@ -14,6 +14,7 @@ from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named, player_option
 from cli.options.numbers import LimitOption, id_argument, seed_number
+from cli.options.parameters import argument, option
 from ladder import actions, views
 from ladder.ids import RequestId
 from ladder.names import read_name
@@ -27,29 +28,21 @@ WATCH_EVERY_S = 0.5
 
 def request_matches(
     typer_context: typer.Context,
-    first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.")],
+    first: Annotated[str, argument("A bot, or a version as in kraken@v3.")],
     second: Annotated[
-        str | None,
-        typer.Argument(help="Whom it is to play, likewise. [default: the folder's bot, as for the last of three]"),
+        str | None, argument("Whom it is to play, likewise. [default: the folder's bot, as for the last of three]")
     ] = None,
-    others: Annotated[
-        list[str] | None,
-        typer.Argument(help="Of a game for more than two: who has the other seats."),
-    ] = None,
+    others: Annotated[list[str] | None, argument("Of a game for more than two: who has the other seats.")] = None,
     game: Annotated[str | None, game_option("Their game, if several have bots of all these names.")] = None,
     battles: Annotated[
-        int,
-        typer.Option(
-            "--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is one seed with everybody in each seat."
-        ),
+        int, option("--battles -n", "How many; each is one seed with everybody in each seat.", min=1, max=MOST_BATTLES)
     ] = 1,
     seed: Annotated[
-        int | None,
-        typer.Option("--seed", callback=seed_number, help="The first battle's seed; each next has the next one."),
+        int | None, option("--seed", "The first battle's seed; each next has the next one.", callback=seed_number)
     ] = None,
     player: Annotated[str | None, player_option("Who asks.")] = None,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
+    watch: Annotated[bool, option("--watch -w", "Wait until they are played.")] = False,
+    as_json: Annotated[bool, option("--json", "Print the request as JSON.")] = False,
 ) -> Annotated[Answer, "Print the request as JSON."]:
     """Ask for battles between versions that stand on one board, as many as a match has players.
 
@@ -93,7 +86,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
 
 def list_requests(
     typer_context: typer.Context,
-    everything: Annotated[bool, typer.Option("--all", help="Also those that have ended, and why.")] = False,
+    everything: Annotated[bool, option("--all", "Also those that have ended, and why.")] = False,
     limit: LimitOption = 50,
 ) -> Rows:
     """List the battles that were asked for and are not all played yet.

@@ -15,6 +15,7 @@ from cli.options.files import check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, store_of, store_with
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
+from cli.options.parameters import option
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played
@@ -27,7 +28,7 @@ from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
 def show_match(
     typer_context: typer.Context,
     match: MatchArgument,
-    turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
+    turns: Annotated[bool, option("--turns", "Also every line that was said, and what it took.")] = False,
     runner_json: Annotated[
         Path | None,
         file_option("--runner-json", "Write it into this new file, in the form of the SDK's own runner."),
@@ -68,10 +69,10 @@ def rejudge_match(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],
     policy: Annotated[
-        Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
+        Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
     ] = Policy.STRICT,
     clock: Annotated[
-        Clock, typer.Option("--clock", help="What counts. fair: not the waiting for a busy host; wall: all time.")
+        Clock, option("--clock", "What counts. fair: not the waiting for a busy host; wall: all time.")
     ] = Clock.FAIR,
 ) -> Found:
     """Say how a match would have ended under another rule for time.
@@ -89,7 +90,7 @@ def rejudge_match(
 def void_match(
     typer_context: typer.Context,
     match: Annotated[MatchId, id_argument("match")],
-    why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.")],
+    why: Annotated[str, option("--why", "The reason; it is kept with the match.")],
     player: ByOption = None,
 ) -> Done:
     """Take back a finished match.

@@ -14,12 +14,13 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.options.parameters import argument, option
 from engine.errors import Refused, UsageFault
 
 
 def file_argument(purpose: str) -> Any:
     """Return an argument that names a file. `purpose`: its help."""
-    return typer.Argument(help=purpose, readable=False)
+    return argument(purpose, readable=False)
 
 
 def file_option(name: str, purpose: str) -> Any:
@@ -28,12 +29,12 @@ def file_option(name: str, purpose: str) -> Any:
 
 
 def output_option(purpose: str) -> Any:
-    return typer.Option("--output", "-o", help=purpose, readable=False)
+    return option("--output -o", purpose, readable=False)
 
 
-def force_option(option: str = "--output", purpose: str = "write over a file that exists already") -> Any:
-    """Return the option `--force`. `option`: with which it goes; `purpose`: what it lets that do."""
-    return typer.Option("--force", help=f"With {option}: {purpose}.")
+def force_option(beside: str = "--output", purpose: str = "write over a file that exists already") -> Any:
+    """Return the option `--force`. `beside`: with which it goes; `purpose`: what it lets that do."""
+    return option("--force", f"With {beside}: {purpose}.")
 
 
 ForceOption = Annotated[bool, force_option()]

@@ -10,6 +10,7 @@ import typer
 from cli.context import Context, this
 from cli.options.names import beginning
 from cli.options.numbers import id_of
+from cli.options.parameters import argument
 from engine.errors import ArenaError, UsageFault
 from ladder import views
 from ladder.ids import MatchId
@@ -84,14 +85,14 @@ def match_argument(
     purpose: str = "Its number, play:1 for the latest match of `ladder play`, official:12, or FOLDER/17.match.",
 ) -> Any:
     """Return an argument that names any match. `purpose`: its help."""
-    return typer.Argument(help=purpose, parser=read_match_name, metavar="match", autocompletion=local_names)
+    return argument(purpose, parser=read_match_name, metavar="match", autocompletion=local_names)
 
 
 MatchArgument = Annotated[MatchName, match_argument()]
 MatchesArgument = Annotated[
     list[str] | None,
-    typer.Argument(
-        help="Matches by number or name, as 17, play:1 or official:12, or files of the official site. "
+    argument(
+        "Matches by number or name, as 17, play:1 or official:12, or files of the official site. "
         "[default: those that the options pick]",
         metavar="MATCH",
         autocompletion=local_names,

@@ -25,6 +25,7 @@ from cli import ladders
 from cli.context import Context, default_player, this
 from cli.ladders.server import server_meant
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
+from cli.options.parameters import argument, option
 from cli.target import WITH_NO_LADDER, is_local
 from engine.boxes import ALL_TIERS, AUTO
 from engine.errors import ArenaError, UsageFault
@@ -89,7 +90,7 @@ def ask(question: Callable[[], Mapping[str, list[str]]], found: dict[str, list[s
 
 
 def player_option(who: str) -> Any:
-    return typer.Option("--player", "-p", help=f"{who} [default: LADDER_PLAYER or your login name]")
+    return option("--player -p", f"{who} [default: LADDER_PLAYER or your login name]")
 
 
 OwnerOption = Annotated[str | None, player_option("Whose it is.")]
@@ -131,33 +132,30 @@ def owner_named(player: str | None) -> Actor:
 
 def first_game_argument() -> Any:
     """Return an argument that names a game and is followed by others; the command finds out whether it was left out."""
-    return typer.Argument(
-        help="The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]",
-        autocompletion=games,
+    return argument(
+        "The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]", autocompletion=games
     )
 
 
 def game_option(purpose: str, *, from_folder: bool = True) -> Any:
     """Return the option --game. `purpose`: its help; `from_folder`: in a bot's folder it means that bot's game."""
-    return typer.Option(
-        "--game", "-g", help=purpose, autocompletion=games, callback=game_or_here if from_folder else None
-    )
+    return option("--game -g", purpose, autocompletion=games, callback=game_or_here if from_folder else None)
 
 
 def game_named_argument() -> Any:
-    return typer.Argument(help="The game's name.", autocompletion=games)
+    return argument("The game's name.", autocompletion=games)
 
 
 def ladder_game_argument(purpose: str = "The game.", *, or_folder: bool = False) -> Any:
     """Return an argument that names a game whose referee is a program. `or_folder`: it can also be a folder."""
     completion = ladder_games_or_folders if or_folder else ladder_games
-    return typer.Argument(help=purpose, autocompletion=completion)
+    return argument(purpose, autocompletion=completion)
 
 
 def game_argument(what: str = "The game's name.") -> Any:
     """Return an argument that names a game, by default that of the folder. `what`: its help."""
-    return typer.Argument(
-        help=f"{what} [default: the folder's, or LADDER_GAME]",
+    return argument(
+        f"{what} [default: the folder's, or LADDER_GAME]",
         autocompletion=games,
         default_factory=nothing,
         show_default=False,
@@ -167,27 +165,24 @@ def game_argument(what: str = "The game's name.") -> Any:
 
 def bot_option(purpose: str) -> Any:
     """Return the option --bot, which in a bot's folder means that bot. `purpose`: its help."""
-    return typer.Option("--bot", "-b", help=purpose, callback=bot_or_here)
+    return option("--bot -b", purpose, callback=bot_or_here)
 
 
 def starter_language_option(purpose: str) -> Any:
     """Return the option --language of what begins with a starter, completed to its game's. `purpose`: its help."""
-    return typer.Option("--language", "-l", help=purpose, autocompletion=starter_languages)
+    return option("--language -l", purpose, autocompletion=starter_languages)
 
 
 def bot_argument(purpose: str) -> Any:
     """Return an argument that names a bot, by default that of the folder. `purpose`: its help."""
-    return typer.Argument(
-        help=f"{purpose} [default: the folder's bot]",
-        default_factory=nothing,
-        show_default=False,
-        callback=required_bot,
+    return argument(
+        f"{purpose} [default: the folder's bot]", default_factory=nothing, show_default=False, callback=required_bot
     )
 
 
 def version_argument(purpose: str) -> Any:
     """Return an argument that names a version; in a bot's folder its number is enough. `purpose`: its help."""
-    return typer.Argument(help=f"{purpose} In a bot's folder v3 is enough.", callback=named_version)
+    return argument(f"{purpose} In a bot's folder v3 is enough.", callback=named_version)
 
 
 def nothing() -> None:
@@ -196,11 +191,11 @@ def nothing() -> None:
 
 def player_argument(purpose: str) -> Any:
     """Return an argument that names a file, a boss or a version. `purpose`: its help."""
-    return typer.Argument(help=purpose, autocompletion=bosses)
+    return argument(purpose, autocompletion=bosses)
 
 
 def league_option(purpose: str) -> Any:
-    return typer.Option("--league", help=purpose, autocompletion=leagues)
+    return option("--league", purpose, autocompletion=leagues)
 
 
 def games(context: typer.Context, incomplete: str) -> list[str]:
@@ -267,10 +262,10 @@ def beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 
 SandboxOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--sandbox",
-        autocompletion=sandboxes,
-        help="auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
+        "auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
         "[default: LADDER_SANDBOX or auto]",
+        autocompletion=sandboxes,
     ),
 ]

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.options.parameters import argument, option
 from engine.errors import UsageFault
 from ladder import row_limits
 from ladder.ids import LARGEST_ID
@@ -124,12 +125,10 @@ def by_this_clock(typed: datetime) -> datetime:
 
 
 SeriesOption = Annotated[
-    int | None,
-    typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
+    int | None, option("--series", "Battles for each of the top of every board, at last.", min=1, max=MOST_BATTLES)
 ]
 TopOption = Annotated[
-    int | None,
-    typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
+    int | None, option("--top", f"How many play the series on each board. [default: {TOP}]", min=2, max=LARGEST_TOP)
 ]
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
 LISTS = {
@@ -143,7 +142,7 @@ LISTS = {
 """The commands that list things with a number."""
 MOST_ROWS = row_limits.MOST_ROWS
 """Of a list or board."""
-LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")]
+LimitOption = Annotated[int, option("--limit -n", "How many, the latest first.", min=1, max=MOST_ROWS)]
 MOST_MATCHES = 1_000_000
 """Of a series that is played here."""
 MOST_TURNS = 1_000_000
@@ -154,7 +153,7 @@ MOST_JOBS = 1024
 
 
 def jobs_option(what: str = "Matches at once") -> Any:
-    return typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help=f"{what}; 0 is one per core.")
+    return option("--jobs -j", f"{what}; 0 is one per core.", min=0, max=MOST_JOBS)
 
 
 """Processes at once."""
@@ -196,7 +195,7 @@ def real_within(least: float, most: float) -> Callable[[str], float]:
 
 def id_argument(of: str, about: str = "") -> Any:
     """Make an argument that is the number of a thing, such as a match. `of`: what it is called; `about`: its help."""
-    return typer.Argument(help=about or f"The {of}'s number.", parser=id_of(of), metavar=of)
+    return argument(about or f"The {of}'s number.", parser=id_of(of), metavar=of)
 
 
 def id_option(*names: str, of: str, about: str) -> Any:
@@ -225,7 +224,7 @@ def seed_number(number: int | None) -> int | None:
 
 
 def seed_option(about: str, **more: Any) -> Any:
-    return typer.Option("--seed", "-s", callback=seed_number, help=about, **more)
+    return option("--seed -s", about, callback=seed_number, **more)
 
 
 def pair_counts(counts: list[int]) -> list[int]:
@@ -248,11 +247,11 @@ def reason_in(why: str) -> str:
 
 Port = Annotated[
     int | None,
-    typer.Option(
+    option(
         "--port",
+        "The port of the pages; if it is taken, the next free one of twenty, but a served ladder refuses then. "
+        f"[default: that in LADDER_WEB_PORT, else {USUAL_PORT}]",
         min=0,
         max=LARGEST_PORT,
-        help="The port of the pages; if it is taken, the next free one of twenty, but a served ladder refuses then. "
-        f"[default: that in LADDER_WEB_PORT, else {USUAL_PORT}]",
     ),
 ]

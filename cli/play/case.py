@@ -16,30 +16,28 @@ from cli.options.here import required_source
 from cli.options.matches import MatchArgument, watched
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_TURNS, jobs_option
+from cli.options.parameters import argument, option
 from engine.toolchains.source import CASES
 
 FolderOption = Annotated[
-    Path | None,
-    typer.Option("--cases", help=f"The folder of the cases. [default: {CASES} in the bot's folder, or here]"),
+    Path | None, option("--cases", f"The folder of the cases. [default: {CASES} in the bot's folder, or here]")
 ]
 
 
 def add_case(
     typer_context: typer.Context,
     match: MatchArgument,
-    turn: Annotated[int, typer.Option("--turn", min=1, max=MOST_TURNS, help="The turn of the match.")],
+    turn: Annotated[int, option("--turn", "The turn of the match.", min=1, max=MOST_TURNS)],
     expect: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--expect",
-            help="Words with which an order of the answer has to begin, or a /pattern/; 'not ' before it: must not. "
+            "Words with which an order of the answer has to begin, or a /pattern/; 'not ' before it: must not. "
             "[default: another answer]",
         ),
     ] = None,
-    judge: Annotated[
-        str | None, typer.Option("--judge", help="A command that judges the answer, in place of --expect.")
-    ] = None,
-    note: Annotated[str, typer.Option("--note", help="What it is about.")] = "",
+    judge: Annotated[str | None, option("--judge", "A command that judges the answer, in place of --expect.")] = None,
+    note: Annotated[str, option("--note", "What it is about.")] = "",
     folder: FolderOption = None,
     force: Annotated[bool, force_option("a case that exists", "write over it")] = False,
 ) -> Done:
@@ -76,9 +74,7 @@ def run_cases(
     typer_context: typer.Context,
     bot: Annotated[
         str | None,
-        typer.Argument(
-            help="A source, folder or program, or a version as in kraken@v8. [default: the folder's source]",
-        ),
+        argument("A source, folder or program, or a version as in kraken@v8. [default: the folder's source]"),
     ] = None,
     folder: FolderOption = None,
     jobs: Annotated[int, jobs_option("Cases at once")] = 0,

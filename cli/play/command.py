@@ -17,6 +17,7 @@ from cli.options.files import GameFolderOption
 from cli.options.here import contest_here
 from cli.options.names import SandboxOption, first_game_argument, player_argument
 from cli.options.numbers import checked_seed, following_seed, read_seeds
+from cli.options.parameters import option
 from cli.play import options
 from cli.play.keeping import Keeper, MatchLog
 from cli.play.losses import Looking, lost_worst_first
@@ -75,8 +76,8 @@ def play(
     keep_worst: options.KeepWorstOption = None,
     html: options.HtmlOption = None,
     view: options.ViewOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print a row of CSV for each match.")] = False,
+    as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False,
+    as_csv: Annotated[bool, option("--csv", "Print a row of CSV for each match.")] = False,
 ) -> None:
     """Play bots against each other here: two, or as many as the game has seats.
 

@@ -12,6 +12,7 @@ from cli.context import this
 from cli.options.here import game_here, required_source
 from cli.options.names import SandboxOption, game_option, league_option
 from cli.options.numbers import jobs_option, read_seeds
+from cli.options.parameters import argument, option
 from engine.errors import UsageFault
 from engine.text import counted
 
@@ -21,29 +22,22 @@ MOST_SEEDS = 100
 
 def dev(
     typer_context: typer.Context,
-    bot: Annotated[
-        str | None,
-        typer.Argument(help="A source or a folder. [default: the folder's source]"),
-    ] = None,
+    bot: Annotated[str | None, argument("A source or a folder. [default: the folder's source]")] = None,
     against: Annotated[
-        str | None,
-        typer.Option("--against", help="Bosses, versions or files, with commas. [default: the lowest boss]"),
+        str | None, option("--against", "Bosses, versions or files, with commas. [default: the lowest boss]")
     ] = None,
     game: Annotated[str | None, game_option("Which game.")] = None,
     league: Annotated[
         str | None, league_option("Whose rules. [default: those of the first opponent's league, else the highest]")
     ] = None,
     seeds: Annotated[
-        str, typer.Option("--seeds", help="Each is played with both seat orders: 1..5, or a list as in 1,2,3.")
+        str, option("--seeds", "Each is played with both seat orders: 1..5, or a list as in 1,2,3.")
     ] = USUAL_SEEDS,
     folder: Annotated[
-        Path | None,
-        typer.Option("--cases", help="The folder of the cases that it is asked in. [default: the bot's]"),
+        Path | None, option("--cases", "The folder of the cases that it is asked in. [default: the bot's]")
     ] = None,
     jobs: Annotated[int, jobs_option()] = 0,
-    once: Annotated[
-        bool, typer.Option("--once", help="Do it once and end, with 1 if it does not build or hold.")
-    ] = False,
+    once: Annotated[bool, option("--once", "Do it once and end, with 1 if it does not build or hold.")] = False,
     sandbox: SandboxOption = None,
 ) -> int:
     """Watch a bot's file: at each save build it, ask it in its cases, and play some seeds. Ctrl-C ends it.

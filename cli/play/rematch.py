@@ -14,6 +14,7 @@ from cli.options.files import file_option
 from cli.options.matches import MatchArgument, MatchName
 from cli.options.names import SandboxOption, bosses
 from cli.options.numbers import MOST_TURNS
+from cli.options.parameters import option
 from engine.errors import UsageFault
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
@@ -27,23 +28,22 @@ def rematch(
         file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option("--seat", min=0, max=7, help="Whose place it takes, where the name does not say.")
+        int | None, option("--seat", "Whose place it takes, where the name does not say.", min=0, max=7)
     ] = None,
     from_turn: Annotated[
-        int | None,
-        typer.Option("--from-turn", min=1, max=MOST_TURNS, help="Let the file play on from this turn of the match."),
+        int | None, option("--from-turn", "Let the file play on from this turn of the match.", min=1, max=MOST_TURNS)
     ] = None,
     then: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--then",
-            autocompletion=bosses,
-            help="With --from-turn: who plays on where an opponent's recorded answers end or are refused: a boss, "
+            "With --from-turn: who plays on where an opponent's recorded answers end or are refused: a boss, "
             "version or file. [default: the version that played]",
+            autocompletion=bosses,
         ),
     ] = None,
     recorded: Annotated[
-        bool, typer.Option("--recorded", help="Play what was said then to the referee program, and compare.")
+        bool, option("--recorded", "Play what was said then to the referee program, and compare.")
     ] = False,
     sandbox: SandboxOption = None,
 ) -> Annotated[Answer, "Print both matches as JSON."]:

@@ -26,6 +26,7 @@ from cli.answer import printing
 from cli.completion import words_before
 from cli.context import this
 from cli.ladders.server import SERVER
+from cli.options.parameters import option
 from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, Group, help_of
 from cli.target import choose_ladder
 from ladder.version import VERSION
@@ -243,14 +244,11 @@ def show_version(wanted: bool) -> None:
 def ladder(
     typer_context: typer.Context,
     server: Annotated[
-        str | None,
-        typer.Option("--server", envvar=SERVER, help="The ladder behind a server that is meant, or `local`."),
+        str | None, option("--server", "The ladder behind a server that is meant, or `local`.", envvar=SERVER)
     ] = None,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar=DEBUG_VARIABLE)
-    ] = False,
+    debug: Annotated[bool, option("--debug", "Show the traceback of an error.", envvar=DEBUG_VARIABLE)] = False,
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", callback=show_version, is_eager=True)
+        bool, option("--version", "Print the version and exit.", callback=show_version, is_eager=True)
     ] = False,
 ) -> None:
     """Play bots against each other in fair, sandboxed matches and rate them."""

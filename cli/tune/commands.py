@@ -21,6 +21,7 @@ from cli.options.files import GameFolderOption, file_option
 from cli.options.here import candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, checked_seed
+from cli.options.parameters import argument, option
 from engine.errors import UsageFault
 from engine.text import listed, one_line
 from engine.toolchains.given_bot import means_file
@@ -37,53 +38,51 @@ def run_tune(
     typer_context: typer.Context,
     candidate: Annotated[
         str | None,
-        typer.Argument(
-            help="The version to be tuned, as in kraken@v8, or a file, which is played here. "
+        argument(
+            "The version to be tuned, as in kraken@v8, or a file, which is played here. "
             "[default: the folder's bot or source]",
             callback=named_version,
         ),
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--param",
-            metavar="NAME=RANGE",
-            help="A parameter and its range: SURE=1..20 (whole numbers), K=0.5..4.0, C=0.01..10:log (by factors), "
+            "A parameter and its range: SURE=1..20 (whole numbers), K=0.5..4.0, C=0.01..10:log (by factors), "
             "MODE=a,b,c (in an order in which neighbours are alike). Can be given again.",
+            metavar="NAME=RANGE",
         ),
     ] = None,
     start: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--start",
+            "Where a parameter begins. [default: the version's own value, else the middle of the range]",
             metavar="NAME=VALUE",
-            help="Where a parameter begins. [default: the version's own value, else the middle of the range]",
         ),
     ] = None,
     against: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--against",
-            help="Opponents that both ends of each pair meet, several times or with commas: boss, kraken@v7. "
+            "Opponents that both ends of each pair meet, several times or with commas: boss, kraken@v7. "
             "[default: none, both ends meet each other]",
         ),
     ] = None,
     pairs: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--pairs",
+            "In all; a fifth of them compares the result with the start. "
+            f"[default: {PAIRS} and {PAIRS_PER_PARAMETER} for each parameter]",
             min=FEWEST_PAIRS,
             max=MOST_PAIRS,
-            help="In all; a fifth of them compares the result with the start. "
-            f"[default: {PAIRS} and {PAIRS_PER_PARAMETER} for each parameter]",
         ),
     ] = None,
     seed: options.SeedOption = None,
     league: options.LeagueOption = None,
     game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
-    local: Annotated[
-        bool, typer.Option("--local", help="Play here and now, without workers; a file always is.")
-    ] = False,
+    local: Annotated[bool, option("--local", "Play here and now, without workers; a file always is.")] = False,
     state: Annotated[
         Path | None,
         file_option("--state", "With --local: the file that keeps what is found. [default: BOT.tune.json]"),
@@ -93,8 +92,8 @@ def run_tune(
     jobs: options.JobsOption = 0,
     sandbox: SandboxOption = None,
     bot: options.BotOption = None,
-    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the result.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    detach: Annotated[bool, option("--detach -d", "Do not wait for the result.")] = False,
+    as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Annotated[Answer, "Print the result as JSON."]:
     """Find the values of a bot's parameters with which it plays best.
 
@@ -147,10 +146,7 @@ def begun_text(begun: Begun) -> str:
     )
 
 
-TuneArgument = Annotated[
-    str,
-    typer.Argument(metavar="TUNE", help="The tune's number, or the file of one that was played here."),
-]
+TuneArgument = Annotated[str, argument("The tune's number, or the file of one that was played here.", metavar="TUNE")]
 
 
 def numbered(tune: str) -> GauntletId | None:
@@ -165,8 +161,8 @@ def numbered(tune: str) -> GauntletId | None:
 def show_tune(
     typer_context: typer.Context,
     tune: TuneArgument,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it to its end.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    watch: Annotated[bool, option("--watch -w", "Follow it to its end.")] = False,
+    as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False,
 ) -> Found:
     """Show a tune: each value with its uncertainty, the gain to be expected, what else was found.
 
@@ -220,7 +216,7 @@ def resume_tune(
     tune: TuneArgument,
     player: PlayerOption = None,
     operator: OperatorOption = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Done:
     """Let a tune go on from where it was: a stopped one by the ladder's workers, that of a file here.
 

@@ -19,6 +19,7 @@ import typer
 
 from cli.context import Context, this
 from cli.options.numbers import Port
+from cli.options.parameters import option
 from cli.web.finding import Given, open_browser, pages_of, with_key
 from engine.errors import UsageFault, plain_words
 from engine.interrupts import RUN
@@ -35,16 +36,14 @@ LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[
 
 def web(
     typer_context: typer.Context,
-    host: Annotated[str, typer.Option("--host", help="The address of this machine to listen on.")] = "127.0.0.1",
+    host: Annotated[str, option("--host", "The address of this machine to listen on.")] = "127.0.0.1",
     port: Port = None,
-    uds: Annotated[
-        Path | None, typer.Option("--uds", help="Listen on a socket at this path instead, and ask for no key.")
-    ] = None,
+    uds: Annotated[Path | None, option("--uds", "Listen on a socket at this path instead, and ask for no key.")] = None,
     tls_cert: Annotated[
-        Path | None, typer.Option("--tls-cert", help="The certificate, with its chain, of a served ladder (PEM).")
+        Path | None, option("--tls-cert", "The certificate, with its chain, of a served ladder (PEM).")
     ] = None,
-    tls_key: Annotated[Path | None, typer.Option("--tls-key", help="The key of that certificate (PEM).")] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Open the pages in a browser.")] = False,
+    tls_key: Annotated[Path | None, option("--tls-key", "The key of that certificate (PEM).")] = None,
+    open_: Annotated[bool, option("--open", "Open the pages in a browser.")] = False,
     supervised: Annotated[bool, typer.Option("--supervised", hidden=True)] = False,
 ) -> None:
     """Show the ladder in a browser, until Ctrl-C.

@@ -31,7 +31,7 @@ SHORT: Mapping[str, str] = {
         "ladder.statistics.points ladder.version ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.gauntlet.results cli.ladders.games cli.new_bot cli.options.pages cli.play.page "
+        "cli.gauntlet.results cli.ladders.games cli.new_bot cli.options.pages cli.options.parameters cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
         "ladder.actions.refusals ladder.views.turns.watched_local "

@@ -19,6 +19,7 @@ from cli.options.here import named_version
 from cli.options.matches import MatchName, match_argument, watched
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
+from cli.options.parameters import option
 from engine.errors import UsageFault
 from ladder import views
 
@@ -59,32 +60,24 @@ def view_match(
     typer_context: typer.Context,
     match: Annotated[MatchName | None, match_argument()] = None,
     turn: Annotated[
-        int | None,
-        typer.Option("--turn", metavar="TURN", min=1, max=MOST_TURNS, help="Print this turn of the match, and end."),
+        int | None, option("--turn", "Print this turn of the match, and end.", metavar="TURN", min=1, max=MOST_TURNS)
     ] = None,
     last: Annotated[
         str | None,
-        typer.Option(
-            "--last", metavar="BOT", callback=named_version, help="The latest match of this bot, or of one version."
-        ),
+        option("--last", "The latest match of this bot, or of one version.", metavar="BOT", callback=named_version),
     ] = None,
     lost: Annotated[
-        bool,
-        typer.Option(
-            "--lost", help="With --last: of those that it lost; begins where it turned, as the bot could see it."
-        ),
+        bool, option("--lost", "With --last: of those that it lost; begins where it turned, as the bot could see it.")
     ] = False,
-    against: Annotated[
-        str | None, typer.Option("--against", help="With --last: of those against this bot or version.")
-    ] = None,
+    against: Annotated[str | None, option("--against", "With --last: of those against this bot or version.")] = None,
     where: Annotated[
-        str | None, typer.Option("--where", help="With --last: a filter in words, as `ladder match list` has it.")
+        str | None, option("--where", "With --last: a filter in words, as `ladder match list` has it.")
     ] = None,
     game: Annotated[str | None, game_option("With --last: the bot's game, if several have that name.")] = None,
     html: HtmlOption = None,
     force: Annotated[bool, force_option("--html")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print all turns as JSON, whose form `ladder match schema` prints.")
+        bool, option("--json", "Print all turns as JSON, whose form `ladder match schema` prints.")
     ] = False,
 ) -> None:
     """Look at a match turn by turn.
