@@ -64,7 +64,6 @@ class Answer:
         return self.status
 
     def print_as_csv(self, context: Context) -> None:
-        """Print its rows. Raises TypeError where it has none."""
         if not isinstance(self.found, list):
             raise TypeError("only a list is printed as CSV")
         context.show_csv(self.found)

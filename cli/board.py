@@ -150,7 +150,6 @@ def board_pages(
 
 
 def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> Answer:
-    """Write boards as one page. Raises Refused, UsageFault."""
     from ladder.web.pages.boards import boards_file
 
     write_file(path, boards_file(boards, context.games).encode(), over=over)
@@ -189,7 +188,6 @@ def empty_text(game: str | None) -> str:
 
 
 def bosses_alone_text(pages: Sequence[Page], *, of_all: bool) -> str:
-    """Name the leagues of one game in which only the boss plays; `of_all`: those are all of the game's leagues."""
     game = pages[0].league.game
     if of_all:
         return f"{game}: only the bosses play here yet"

@@ -336,10 +336,6 @@ def show_source(
 
 
 def write_source(path: Path, found: SourceInDetail, *, over: bool) -> None:
-    """Write a source into a file, or many files into a new folder. `over`: a file may exist already.
-
-    Raises Refused where it exists and must not, UsageFault where it cannot be written.
-    """
     if not isinstance(found.source, Tree):
         write_file(path, found.text.encode(), over=over)
         return
@@ -403,7 +399,6 @@ def similar_parts(found: list[SimilarPair]) -> list[RenderableType]:
 
 
 def diff_parts(found: SourceDiff) -> Iterator[Text | Remark]:
-    """Show a diff, in colour where there is any; say so where no line differs."""
     if found.same:
         yield Remark(f"{found.first} and {found.second} have the same source")
     elif not found.lines:

@@ -260,7 +260,6 @@ def short_path(folder: Path) -> str:
 
 
 def require_all_played(context: Context, sums: Summary) -> None:
-    """Raise ArenaError where a bot that ships with Ladder was not accepted, or not every match was played once."""
     if sums.rejected:
         raise ArenaError(f"the demo did not go as it should: a bot was rejected, {sums.rejected[0]}")
     if not sums.is_complete:
@@ -317,7 +316,6 @@ def demo_context(context: Context) -> Context:
 
 
 def start_services(context: Context, environment: Mapping[str, str]) -> None:
-    """Start embedded services with an empty database. `environment`: further variables for the workers."""
     control.destroy(context.home)
     with context.err.status("starting") as status:
         control.up(

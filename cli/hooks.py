@@ -70,7 +70,6 @@ def add_hook(
 
 
 def events_in(words: str) -> list[Event]:
-    """Read names with commas between them. Raises UsageFault."""
     found = [word.strip() for word in words.split(",") if word.strip()]
     unknown = next((word for word in found if word not in set(Event)), None)
     if unknown is not None or not found:

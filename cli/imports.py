@@ -89,7 +89,6 @@ def rounded(value: float | str) -> str:
 
 
 def package_text(found: Agreement, origin: str) -> str:
-    """Say what it means that ratings differ by the same settings too; "" where they do not."""
     if found.as_package is None:
         return ""
     if found.as_package < found.as_there:
@@ -214,7 +213,6 @@ def adding_line(command: str) -> Whole:
 
 
 def game_called(context: Context, name: str, adding: Sequence[str]) -> Game:
-    """Return a game by its name. Raises UnknownName, which says how to add it where that is known; GameFault."""
     try:
         return context.games.find(name)
     except UnknownName as error:

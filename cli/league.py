@@ -114,7 +114,6 @@ def applied_lines(done: AppliedFile, file: Path) -> Iterator[str]:
 
 
 def handover_lines(handover: Handover, in_order: Sequence[League]) -> list[str]:
-    """Say which bot another boss brings into a league, and which stays there. `in_order`: the game's leagues."""
     lines: list[str] = []
     if new := handover.arrives:
         leaves = f"leaves {new.from_league} and " if new.from_league else ""
@@ -127,7 +126,6 @@ def handover_lines(handover: Handover, in_order: Sequence[League]) -> list[str]:
 
 
 def way_up(league: League, highest: League) -> str:
-    """Say when the boss before goes up from a league, for the end of a sentence; '' where none can."""
     if league == highest:
         return ""
     if league.promotion == Promotion.BOSS_WINS:
@@ -153,7 +151,6 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
 
 
 def read_file(context: Context, path: Path) -> LeagueFile:
-    """Read and check a league file. Raises UsageFault and UnknownName."""
     text = text_in(path)
     try:
         return read(text, context.games)

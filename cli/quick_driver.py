@@ -55,7 +55,6 @@ def version(package: str) -> str:
 
 
 def stand_ins() -> Mapping[str, ModuleType]:
-    """Return the modules that stand in, but for those whose real ones are there."""
     metadata = ModuleType("importlib.metadata")
     vars(metadata).update(version=version, PackageNotFoundError=ImportError)
     modules = {"asyncio": AsyncioLater("asyncio"), metadata.__name__: metadata}

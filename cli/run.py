@@ -150,7 +150,6 @@ def cannot_write(error: OSError) -> int:
 
 
 def fault_of_output() -> OSError | None:
-    """Try whether results can be written. If not, write no more, and return why."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -160,7 +159,6 @@ def fault_of_output() -> OSError | None:
 
 
 def misused(error: typer.TyperException) -> int:
-    """Say which word of the command line makes no sense; a bare group of commands gets its help."""
     words = error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
         sys.stderr.write(f"{words}\n")
@@ -178,7 +176,6 @@ def in_plain_words(words: str) -> str:
 
 
 def example_for(error: typer.TyperException) -> str:
-    """Return how the command is typed, from its help, where a word was missing or too much; "" elsewhere."""
     typed = getattr(error, "ctx", None)
     if typed is None or not error.format_message().startswith(("Missing", "Got unexpected extra")):
         return ""

@@ -95,7 +95,6 @@ def final_parts(found: FinalBoards) -> list[RenderableType]:
 
 
 def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
-    """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
     check_free(path, over=over)
     found = context.read(views.seasons.final_season, game, number, league)
     write_file(path, web.pages.seasons.season_file(found, context.games).encode(), over=over)

@@ -120,7 +120,6 @@ class Kinds:
 
 
 def kinds_of(matchmakers: list[str] | None, ratings: list[str] | None) -> Kinds:
-    """Return the kinds of ladders that are asked for; None: all that are here. Raises UnknownName, MissingTool."""
     meant = known("rating", ratings, matchmaking.simulation.RATINGS)
     for rating in meant if ratings else ():
         require_installed(rating)
@@ -290,7 +289,6 @@ def simulate(
 
 
 def check_plot(path: Path) -> None:
-    """Find out before all the work whether a plot can be drawn there. Raises UsageFault."""
     if path.suffix != ".svg":
         raise UsageFault(f"a plot is drawn into a file that ends in .svg, not into {path}")
     if not os.access(path if path.exists() else path.parent, os.W_OK) or path.is_dir():

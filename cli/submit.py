@@ -146,7 +146,6 @@ def accepted_all_the_same(version: Version) -> Iterator[None]:
 
 
 def name_from(given: GivenBot) -> str:
-    """Return the bot's name that a file's or folder's name gives. Raises UsageFault where it cannot be one."""
     if not BOT.fullmatch(given.stem):
         like = BOT.match(re.sub("[^A-Za-z0-9_.-]+", "-", given.stem).strip("-_."))
         hint = f", for instance --bot {like[0]}" if like else ""

@@ -71,7 +71,6 @@ def export_ladder(
 
 
 def export_whole(context: Context, place: Path) -> Answer:
-    """Raises Refused, UsageFault, Unavailable."""
     with (
         database_to_read(context) as connection,
         stepping(context.err, "exporting", partial(transfer.exporting.count_rows, connection)) as on_row,
@@ -81,7 +80,6 @@ def export_whole(context: Context, place: Path) -> Answer:
 
 
 def export_turns(context: Context, file: Path, where: str | None, *, over: bool) -> Answer:
-    """Write the table of all turns. Raises Refused, UsageFault, FilterFault, Unavailable, MissingTool."""
     kind = file.suffix.lower()
     if kind not in {CSV, PARQUET}:
         raise UsageFault(f"{file} has to end in {CSV} or {PARQUET}, which says what is written")
@@ -183,7 +181,6 @@ VERIFIED = {True: "every rating is reproduced", False: "some ratings are not: `l
 
 
 def empty_database(context: Context) -> AbstractContextManager[str]:
-    """Give the address of the database that is named, or of a new one in a home without any. Raises Refused."""
     if context.settings.database_url:
         return nullcontext(context.settings.database_url)
     context.require_both_or_neither()

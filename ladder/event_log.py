@@ -95,7 +95,6 @@ def levels() -> dict[str, int]:
 
 
 def secrets_in(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the passwords of the services, as they stand in addresses and as they are."""
     passwords = [environment.get("PGPASSWORD")]
     for name in ADDRESSES:
         try:

@@ -175,7 +175,6 @@ def place_in(words: str, named_by: str) -> tuple[str, int]:
 
 
 def origin_of(url: str) -> str:
-    """Return a public address without a slash at its end. Raises UsageFault for one that cannot be."""
     found = origin_in(url)
     if found is None:
         raise UsageFault(f"LADDER_PUBLIC_URL is {url!r}; it must be a scheme and a host, as in https://arena.example")
@@ -188,7 +187,6 @@ def origin_of(url: str) -> str:
 
 
 def origin_in(url: str) -> SplitResult | None:
-    """Return the parts of an address that is a scheme and a host; None for any other."""
     try:
         found = urlsplit(url)
         fits = (
@@ -239,7 +237,6 @@ class Settings:
 
 
 def is_on(name: str, environment: Mapping[str, str]) -> bool:
-    """Say whether a variable is 1; by default it is 0. Raises UsageFault for anything else."""
     word = environment.get(name) or "0"
     if word not in {"0", "1"}:
         raise UsageFault(f"{name} is {word!r}; it must be 1 or 0")

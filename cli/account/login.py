@@ -86,12 +86,10 @@ def meaning(url: str) -> str:
 
 
 def token_typed() -> str:
-    """Read a token from the standard input. Raises UsageFault for what is none."""
     return checked(getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline(1000))
 
 
 def token_granted(context: Context, url: str, *, operator: bool) -> str:
-    """Let somebody agree in a browser, and return the token. Raises Refused, Unavailable."""
     with ladders.client.client_of(Server(url)) as client:
         asked = ladders.letting_in.ask(client, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
         context.say(f"open {asked.page} in a browser, and type the code {asked.code} there")
@@ -101,7 +99,6 @@ def token_granted(context: Context, url: str, *, operator: bool) -> str:
 
 
 def known_at(server: Server) -> Known:
-    """Return whom a server knows this machine as. Raises Refused, Unavailable."""
     with ladders.client.client_of(server) as client:
         return ladders.letting_in.known(client, server.url)
 
@@ -144,7 +141,6 @@ def whoami(typer_context: typer.Context) -> Found:
 
 
 def who_am_i(context: Context) -> WhoAmI:
-    """Find out which ladder is meant, and whom it knows. Raises Refused, Unavailable."""
     server = context.server
     if server is None:
         chosen_by = DATABASE if context.settings.database_url else str(context.home.folder)

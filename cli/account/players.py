@@ -366,7 +366,6 @@ def player_quota(
 
 
 def limit_in(quota: Quota, word: str) -> int | None:
-    """Read a limit; None for none. Raises UsageFault."""
     if word == "none":
         return None
     if not word.isascii() or not word.isdecimal():

@@ -48,7 +48,6 @@ TOKENS: Columns[Token] = (
 
 
 def scopes_in(words: str) -> frozenset[Scope]:
-    """Read scopes with commas between them. Raises UsageFault for a word that is none."""
     found = [word.strip() for word in words.split(",")]
     for word in found:
         if word not in set(Scope):

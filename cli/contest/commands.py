@@ -61,7 +61,6 @@ class Link:
 
 
 def read_entrants(path: Path, groups: list[str]) -> list[Entrant]:
-    """Read a class list. Raises UsageFault for a file that cannot be read or has no name, WrongLines."""
     try:
         return entrants_in(path.read_bytes(), groups)
     except OSError as error:
@@ -82,7 +81,6 @@ def rules_in(path: Path) -> str:
 
 
 def write_links(path: Path, links: Sequence[Link]) -> None:
-    """Write players and their links into a new file that only this account reads. Raises Refused, UsageFault."""
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(views.plain.to_csv(links))

@@ -34,7 +34,6 @@ BOARDS_TABLE = "boards.csv"
 
 
 def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> Answer:
-    """Write what a contest leaves, and say so. Raises Refused, UnknownName, UsageFault."""
     require_room(folder, over=over)
     found = context.read(views.contests.contest_results, game, number)
     with all_or_nothing(folder) as draft:
@@ -119,7 +118,6 @@ FROM_LISTS = frozenset({"team", "real name", "group", "e-mail", "external id"})
 
 
 def grades_table(rows: list[Grade]) -> RenderableType:
-    """Return the table of grades, without columns that the class list does not have."""
     columns = [one for one in GRADES if one.head not in FROM_LISTS or any(map(one.cell, rows))]
     return table_of(columns, rows)
 

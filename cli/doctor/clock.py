@@ -160,7 +160,6 @@ def dearer_beside(cores: list[int]) -> float:
 
 
 def loop_ns() -> int:
-    """Return the CPU time of a loop that is always the same, the least of some."""
     times = []
     for _ in range(TRIES):
         began_ns = time.thread_time_ns()

@@ -27,7 +27,6 @@ from ladder import views
 
 
 def status_of(findings: Iterable[Finding]) -> ExitStatus:
-    """Return the exit status: whether workers would start, as far as that is known."""
     reasons = [finding for finding in findings if finding.needed and not finding.ok]
     if not reasons:
         return ExitStatus.OK
@@ -54,7 +53,6 @@ def summary(findings: Sequence[Finding]) -> list[Text]:
 
 
 def numpy_text(numpy: Finding) -> str:
-    """Say whether Python bots have numpy, and else how they get it; "" where that is not known."""
     if numpy.ok:
         return "; Python has numpy"
     return f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""

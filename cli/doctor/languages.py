@@ -77,7 +77,6 @@ def numpy_of_bots(sandbox: Sandbox | None) -> Finding:
 
 
 def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:
-    """Say by which toolchain a bot could be built and run. Raises MissingTool, BuildRefused, SandboxFault."""
     words = choose_toolchain(known, sandbox).name + (f", for {' '.join(known.extensions)}" if known.extensions else "")
     if source is None:
         return f"{words}; not tried: no bot to try it with is known"
@@ -86,8 +85,6 @@ def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:
 
 
 def require_answer(source: str, known: Language, sandbox: Sandbox) -> None:
-    """Build the bot and say something to it. Raises SandboxFault where it does not say it back, HostBusy where it would
-    take too long to see that."""
     program = build(source, known, sandbox)
     finished = run_to_end(sandbox, program.box(), LINE, wall_limit_s=WIDE_PATIENCE_S, output_kb=4, budget=BUDGET)
     if finished.timed_out:

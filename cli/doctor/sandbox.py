@@ -57,7 +57,6 @@ def the_sandbox() -> tuple[Sandbox | None, Finding]:
 
 
 def strongest_that_works() -> Sandbox | None:
-    """Return the strongest tier in which programs start, whatever it guarantees."""
     for tier, fault in offered().items():
         if fault is None:
             return open_sandbox(tier)
@@ -124,7 +123,6 @@ def guarantees(sandbox: Sandbox | None, without: Finding) -> Iterator[Finding]:
 
 
 def remedy_for(fault: ArenaError) -> str:
-    """Return the one command that would let boxes be made where this kept them from it; empty where none is known."""
     if isinstance(fault, MissingTool):
         return PACKAGES
     if isinstance(fault, NoBotUser):

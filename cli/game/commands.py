@@ -225,7 +225,6 @@ def rules_parts(context: Context, shown: Shown, lang: str | None) -> Iterator[Re
 
 
 def shown_league(context: Context, game: str | None, league: str | None, bot: str | None) -> Shown:
-    """Find whose rules are asked for. Raises UsageFault, UnknownName; Unavailable where a bot's cannot be looked up."""
     if league is not None and bot is not None:
         raise UsageFault("--league and --bot cannot be used together: choose one")
     named = game_here() if game is None else game
@@ -260,7 +259,6 @@ def league_if_known(context: Context, bot: str, game: str) -> Shown | None:
 
 
 def statement_language(context: Context, game: Game, wanted: str | None) -> str:
-    """Return in which language a game's rules are shown; where the one that is asked for is not there, say so."""
     known = game.statement_languages
     if wanted is None:
         wanted = locale_language(os.environ)

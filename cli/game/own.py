@@ -91,7 +91,6 @@ def check_game(
 
 
 def is_rules_in_python(folder: Path) -> bool:
-    """Say whether a word names a folder whose rules are in Python. Raises GameFault for one without a `game.toml`."""
     return folder.is_dir() and not GameTable(folder / TABLE).is_table("referee")
 
 

@@ -119,7 +119,6 @@ def verify(
 def verify_golden(
     context: Context, files: Sequence[Path], named: Game | None, as_game: str | None, jobs: int, tier: str | None
 ) -> int:
-    """Verify files of golden records, and print what came of it; return the exit status. See `verify_file`."""
     unreadable = 0
     total: Counter[str] = Counter()
     for path in files:
@@ -189,7 +188,6 @@ def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[in
 
 
 def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
-    """Play recorded matches and return a sentence for each that differs."""
     sentences = []
     for number, record in batch:
         try:
@@ -266,7 +264,6 @@ def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
 
 
 def result_or_fault(played: Played) -> MatchResult:
-    """Return the result of a match. Raises HostBusy where it could not be played."""
     if isinstance(played.result, Unplayed):
         raise HostBusy(f"a match could not be played: {played.result.why}")
     return played.result
@@ -323,7 +320,6 @@ def game_named(context: Context, name: Path) -> Game:
 def foreign_difference(
     path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox
 ) -> Difference | None:
-    """Compare a game's referee with one file. Raises UsageFault where it cannot be read, or does not fit the game."""
     text = text_of(path)
     if text.lstrip().startswith("{"):
         if seed is not None:

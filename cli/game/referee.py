@@ -72,7 +72,6 @@ class Described:
 
 
 def described_game(said: Described, name: str, rules_level: int) -> NewGame:
-    """Return the game that the options describe; its kind is sdk where they do not say it. Raises UsageFault."""
     if said.referee is None:
         raise UsageFault('--referee is missing: the command that starts the referee, as in --referee "./tron"')
     return NewGame(
@@ -90,7 +89,6 @@ def described_game(said: Described, name: str, rules_level: int) -> NewGame:
 
 
 def require_fault_line(new: NewGame) -> None:
-    """Raise UsageFault where the protocol needs a fault line and none is said."""
     if new.kind is ProtocolKind.BRUTALTESTER and new.players != FOR_TWO and new.fault_line is None:
         raise UsageFault(
             "--fault-line is missing: with more than two players this protocol needs a line that the referee takes "
@@ -124,7 +122,6 @@ def parameters_of(words: Sequence[str]) -> dict[str, str]:
 
 
 def described_changes(said: Described, before: Game) -> tuple[dict[str, dict[str, Value]], dict[str, Path]]:
-    """Return which keys of a `game.toml` change, by tables, and which files come. Raises UsageFault, MissingTool."""
     program = before.program
     if program is None:
         raise UsageFault(f"the rules of {before.name} are in Python")
@@ -253,7 +250,6 @@ def add_game(
 def edition_to_add(
     context: Context, said: Described, name: str, rules_level: int, folder: Path | None, sandbox: str | None
 ) -> Tree:
-    """Return the edition that is to be added. Raises UsageFault, GameFault, MissingTool."""
     if folder is not None:
         return folder_alone(folder, said, name)
     new = described_game(said, name, rules_level)
@@ -267,10 +263,6 @@ def edition_to_add(
 
 
 def folder_alone(folder: Path, said: Described, name: str) -> Tree:
-    """Return the edition that a folder holds for a game of this name, where nothing else is said of it.
-
-    Raises UsageFault, GameFault.
-    """
     if said.is_said:
         raise UsageFault("--game-folder cannot be used with options that say what stands in its game.toml")
     game = load_folder(folder)
@@ -329,7 +321,6 @@ def update_game(
 
 
 def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tree:
-    """Return the edition that a game is changed to. Raises UsageFault, GameFault, MissingTool."""
     if folder is not None:
         return folder_alone(folder, said, before.name)
     if not said.is_said:

@@ -153,7 +153,6 @@ def batches(
 
 
 def is_of_transitions(path: Path) -> bool:
-    """Say whether a file begins with a transition."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             first = file.readline()
@@ -165,7 +164,6 @@ def is_of_transitions(path: Path) -> bool:
 def played_now(
     context: Context, name: str, number: int, seed: int | None, jobs: int, tier: str | None
 ) -> Iterator[Batch]:
-    """Let a game's bosses play, by the rules of all leagues. Raises UnknownName, Refused, HostBusy."""
     found = context.games.find(name)
     if found.pictures() is None:
         raise Refused(f"{found.name} does not say how both sides are, so a simulation of it cannot be checked")
@@ -188,7 +186,6 @@ def kept(context: Context, match: LocalMatch) -> str:
 
 
 def difference_lines(context: Context, transition: Transition, first: views.simulator.FirstDifference) -> list[Text]:
-    """Say where a simulation differs first, and draw the referee's state. Raises GameFault."""
     is_coloured = context.out.color_system is not None and not context.out.no_color
     said = shortened(transition.orders or "")
     return [

@@ -49,7 +49,6 @@ def with_verdict(report: Report | ComparisonReport) -> Report:
 
 
 def write_html(context: Context, report: Report, path: Path, *, over: bool) -> Iterator[str]:
-    """Write a gauntlet as a page, or into a folder with one for each lost pair, and say so. Raises as `check_html`."""
     check_html(path, over=over)
     if is_page(path):
         write_file(path, web.pages.gauntlets.gauntlet_file(report, context.games).encode(), over=over)

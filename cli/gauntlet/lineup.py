@@ -153,7 +153,6 @@ def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> t
 
 
 def require_ladder(context: Context, advice: str) -> None:
-    """Raise Unavailable, with what can be done instead, where there is no database; Refused where a server is meant."""
     if context.server is not None:
         raise Refused(
             f"a gauntlet that is played here takes no versions from {context.server.url}: {advice}; `ladder bot source "
@@ -176,7 +175,6 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
 
 
 def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -> dict[str, File]:
-    """Return the bosses that a game ships, by the words that name them: what no ladder has to be asked for."""
     named = [word for word in dict.fromkeys(words_of(request)) if word.lower() in game.bosses and word not in files]
     return {
         word: File(VersionId(-len(files) - number), of_boss(game, word.lower()), word.lower())
@@ -242,7 +240,6 @@ def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str
 def league_rules(
     connection: Connection, games: Games, request: GauntletRequest, home: Bot | None
 ) -> tuple[Rules, LeagueId]:
-    """Return the rules of the league that is asked for, or is the bot's, or is the game's highest; and its id."""
     game = request.game or (home.game if home is not None else None)
     if game is None:
         raise UsageFault(f"no bot is called as {request.candidate} is: say with --game which game it plays")
@@ -260,7 +257,6 @@ def league_rules(
 
 
 def game_rules(game: Game, league: str | None) -> Rules:
-    """Return the rules of a game's league, or of its highest, as the game has them. Raises UnknownName."""
     chosen = game.leagues[-1] if league is None else game.league(league)
     return Rules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits, game.players)
 

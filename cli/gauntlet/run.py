@@ -141,7 +141,6 @@ def run_gauntlet(
 
 
 def known_folder(context: Context, folder: Path, game: str | None, *, is_here: bool) -> str:
-    """Let this command know the game in a folder, and return its name. Raises UsageFault, GameFault."""
     if not is_here:
         raise UsageFault("--game-folder goes with --local: the ladder's workers play the games that the ladder has")
     here = load_any_folder(folder)

@@ -51,7 +51,6 @@ class Credentials:
 
 
 def path_in(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Return where the file is, or would be; None for an account that has no folder for it."""
     named = environment.get("XDG_CONFIG_HOME", "")
     if named.startswith("/"):
         return Path(named) / "ladder" / FILE

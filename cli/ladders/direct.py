@@ -56,7 +56,6 @@ class Direct:
 
 @contextmanager
 def opened_pool(database_url: str) -> Iterator[Pool]:
-    """Open a pool for the block. Raises Unavailable."""
     from ladder.database.connection import connect, open_pool
 
     logging.getLogger("psycopg").addHandler(logging.NullHandler())  # our own sentence says what it would

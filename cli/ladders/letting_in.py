@@ -158,7 +158,6 @@ def give_back(client: Client, url: str, token: str) -> bool:
 
 
 def posted(client: Client, url: str, path: str, form: dict[str, str]) -> Response:
-    """Send a form. Raises Unavailable where nobody answers."""
     try:
         return client.post_form(path, form)
     except NoAnswer as error:

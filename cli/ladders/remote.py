@@ -273,6 +273,5 @@ def acts_here(answer: Response) -> bool:
 
 
 def require_view(answer: Response, url: str) -> None:
-    """Raise Unavailable where an answer is not a view."""
     if answer.header("Content-Type") != MEDIA_TYPE:
         raise Unavailable(f"{url} is not a ladder: what it answered is not a view")

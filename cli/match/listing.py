@@ -59,6 +59,5 @@ def list_requested(context: Context, request_id: RequestId, limit: int) -> Answe
 
 
 def list_of(found: Sequence[ListedMatch], nothing: str, *, of_one: bool = False, after: Sequence[str] = ()) -> Answer:
-    """List matches, or say what is to be said where there is none. `of_one`: whether they are of one bot."""
     table = texts.matches.matches_table
     return listing(found, lambda: [table(found, of_one=of_one), texts.matches.HOW_TO_LOOK], nothing, after)

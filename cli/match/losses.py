@@ -87,7 +87,6 @@ def losses(
 
 
 def dimensions_of(by: str) -> list[views.turns.defeats.By]:
-    """Raises UsageFault for a word that is none."""
     known = {one.value: one for one in views.turns.defeats.By}
     words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
     wrong = [word for word in words if word not in known]
@@ -97,7 +96,6 @@ def dimensions_of(by: str) -> list[views.turns.defeats.By]:
 
 
 def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter | None, limit: int) -> list[Defeat]:
-    """Read the latest lost matches of a bot and lead them again. Raises UnknownName, FilterFault, Unavailable."""
     listing = context.read(views.matches.latest, limit, bot, game, wanted)
     name = bot if listing.of is None else listing.of.bot
     ids = [one.match.id for one in listing.matches if one.match.record_pruned_at is None]
@@ -125,7 +123,6 @@ def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
 
 
 def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted: Wanted, limit: int) -> list[Defeat]:
-    """Read lost matches that are kept here, and lead them again. Raises Refused."""
     if not store.numbers():
         command = "match import` has brought in none" if store.kind == OFFICIAL else "play` has played none here"
         raise Refused(f"`ladder {command} yet")

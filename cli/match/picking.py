@@ -133,7 +133,6 @@ def option_of(name: str) -> str:
 
 
 def check_results(results: Sequence[str], bot: str | None) -> None:
-    """Refuse two results at once, which no match has, and a result without a bot. Raises UsageFault."""
     require_one_result(results)
     if results and bot is None:
         raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
@@ -151,7 +150,6 @@ def require_one_result(results: Sequence[str]) -> None:
 
 
 def check_alone(given: Sequence[str], *, others: bool) -> None:
-    """Refuse what cannot be used together with --request. `others`: whether other options are given."""
     if "bot" in given:
         raise UsageFault("--bot and --request cannot be used together: a request names its versions anyway")
     if "game" in given:
@@ -190,7 +188,6 @@ class Wanted:
 
 
 def least_turns(longer_than: str | None) -> int:
-    """Raises UsageFault for what is not a number."""
     if longer_than is None:
         return 0
     if not re.fullmatch("[0-9]{1,9}", longer_than):

@@ -147,14 +147,12 @@ def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:
 
 
 def write_runner_file(context: Context, match: MatchName, path: Path, *, over: bool) -> Answer:
-    """Write a match as the SDK's runner does. Raises UnknownName, Refused, Unavailable, UsageFault."""
     check_free(path, over=over)
     write_file(path, runner_file_of(context, match).encode("utf-8", "replace"), over=over)
     return Answer(None, Remark(f"{path} holds the match in the form of the SDK's runner"))
 
 
 def runner_file_of(context: Context, match: MatchName) -> str:
-    """Return a finished match as the SDK's runner writes it. Raises UnknownName, Refused, Unavailable."""
     if not isinstance(match.words, LocalName):
         return context.read(views.turns.match.runner_file, context.games, match.words)
     _, local = store_with(context, match.words).read(match.words)

@@ -114,7 +114,6 @@ def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str
 
 
 def fit_here(games: Games, bots: int) -> bool:
-    """Say whether a match of the game of this folder can have that many bots. Raises UsageFault."""
     here = game_here()
     return here is not None and here in games and bots in games.find(here).players
 

@@ -56,7 +56,6 @@ def leagues_of_games(typer_context: typer.Context) -> Mapping[str, list[str]]:
 
 
 def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list[str]]]:
-    """Return what asks the ladder that a line means. Raises ArenaError where there is none."""
     context, root = this(typer_context), typer_context.find_root()
     if not names_here(typer_context):
         context.server = server_meant(root.params.get("server"))
@@ -207,7 +206,6 @@ def ladder_games(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def ladder_games_or_folders(context: typer.Context, incomplete: str) -> list[str]:
-    """Do the same; where nothing was typed yet, the shell offers folders."""
     return ladder_games(context, incomplete) if incomplete else []
 
 

@@ -65,14 +65,12 @@ def read_seeds(words: str) -> tuple[int, ...]:
 
 
 def seeds_in_list(words: str) -> Iterator[tuple[int, str]]:
-    """Give the seeds of a list, each with the words that say where it stands. Raises UsageFault."""
     where = "--seeds: "
     for word in words.split(","):
         yield from ((seed, where) for seed in seeds_in(word.strip(), where))
 
 
 def seeds_in_file(path: Path) -> Iterator[tuple[int, str]]:
-    """Give the seeds of a file in the same way. Raises UsageFault."""
     for number, line in enumerate(text_of(path).splitlines(), 1):
         word = line.partition("#")[0].strip()
         where = f"--seeds: {path}, line {number}: "

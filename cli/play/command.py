@@ -156,7 +156,6 @@ def play(
 
 
 def check_printing(*, as_json: bool, as_csv: bool, view: bool, worse_only: bool) -> None:
-    """Raise UsageFault for ways to print that cannot go together."""
     if as_json and as_csv:
         raise UsageFault("--json and --csv cannot be used together: choose one")
     if view and (as_json or as_csv):
@@ -183,10 +182,6 @@ def play_and_show(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Play a series and print how it went.
-
-    Raises HostBusy where a match could not be played, and KeyboardInterrupt where Ctrl-C has ended it.
-    """
     tasks = tasks_of(series, [one.program(settings.tier) for one in who])
     began = time.monotonic()
     came = play_tasks(context, tasks, settings, keeper)
@@ -206,7 +201,6 @@ def play_and_show(
 
 
 def check_comparison(game: Game, bots: int, against: str | None, *, worse_only: bool) -> None:
-    """Raise UsageFault for a third bot alone, or a comparison of more than two; Refused where no match repeats."""
     if worse_only:
         game.require_repeatable("--worse-only")
         if bots > 2:
@@ -229,7 +223,6 @@ def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit
 
 
 def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
-    """Return by whose rules these play where no league is named, and say so unless they are the highest's."""
     home = next((one.home for one in who if one.home is not None), None)
     highest = home_of(game.leagues[-1])
     if home is None or home.rules_level == highest.rules_level:
@@ -245,7 +238,6 @@ def league_name(game: Game, rules: Home) -> str:
 def seeds_and_matches(
     matches: int | None, seed: int | None, seeds: str | None, battle_matches: int
 ) -> tuple[Sequence[int], int]:
-    """Return the seeds of a series, and of how many matches it is. `battle_matches`: on one seed. Raises UsageFault."""
     if seeds is None:
         first, number = checked_seed(seed), matches or 1
         return [following_seed(first, step) for step in range(ceil(number / battle_matches))], number

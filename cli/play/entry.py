@@ -247,7 +247,6 @@ def seat_of(match: RecordedMatch, bot: str, seat: int | None) -> int:
 
 
 def asked_again(match: RecordedMatch, place: int, bot: str, program: Program, settings: PlaySettings) -> Answer:
-    """Ask a file what a seat was asked, up to its first answer that is another."""
     spec = match.result.spec
     seats = range(spec.players)
     task = Task(
@@ -293,7 +292,6 @@ def played_on(
     then: str | None,
     settings: PlaySettings,
 ) -> Answer:
-    """Let a file play on from a turn, and keep that match among those that were played here."""
     spec, turns = match.result.spec, match.result.turns
     own_turns = [number for number, turn in enumerate(turns, 1) if turn.seat == place]
     if not own_turns or from_turn > own_turns[-1]:

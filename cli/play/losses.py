@@ -123,7 +123,6 @@ def loss_text(played: KeptMatch) -> str:
 
 
 def name_losses(context: Context, lost: Sequence[KeptMatch], who: str) -> None:
-    """Say by which commands the lost matches can be viewed; of many the worst. `who`: lost them."""
     named = [one for one in lost if one.name]
     if not named:
         return
@@ -165,7 +164,6 @@ def new_folder(wanted: Path) -> Path:
 
 
 def write_input(folder: Path, place: int, played: KeptMatch) -> Path:
-    """Write what the bot was sent in a match, and return the file. Raises OSError."""
     head = played.match.head
     file = folder / f"{place}-seed-{head.seed}-seat-{head.own_seat}.txt"
     file.write_bytes(seat_log(played.result, head.own_seat or 0).sent.encode())

@@ -84,7 +84,6 @@ def rematch(
 
 
 def stored_id(match: MatchName, option: str) -> MatchId:
-    """Raises UsageFault for a match that the ladder did not play."""
     if isinstance(match.words, LocalName):
         raise UsageFault(f"{option} is for matches of the ladder, by their number")
     return match.words

@@ -36,7 +36,6 @@ def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[
 
 
 def stored_entrant(connection: Connection, game: Game, word: str) -> Entrant:
-    """Read one version. Raises UsageFault, UnknownName, Refused."""
     version = version_named(connection, word, game.name)
     if version.game != game.name:
         raise Refused(f"{version.name} plays {version.game}, not {game.name}")

@@ -106,7 +106,6 @@ class Program(QuickGroup):
 
 
 def reading_plain_first(parameter: Any) -> Any:
-    """Return a parameter with `PlainFirst` in the place of what Typer asks for when it reads its words."""
     typers = parameter.get_runtime_param
     if isinstance(parameter, (TyperArgument, TyperOption)) and not isinstance(typers, partial):
         vars(parameter)["get_runtime_param"] = partial(PlainFirst, parameter, typers)

@@ -108,7 +108,6 @@ class FittingTable:
         return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in shown)
 
     def least_width(self, shown: Collection[str], width: int) -> int:
-        """Return how wide the table has to be at least with these columns. `width`: the terminal's."""
         return len(shown) - 1 + sum(self.least_width_of(head, width) for head in shown)
 
     def least_width_of(self, head: str, terminal: int) -> int:

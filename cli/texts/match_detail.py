@@ -88,7 +88,6 @@ def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
 
 
 def player_text(listed: ListedLocal, seat: int) -> Text:
-    """Show who sat there in the colour of its result, with its verdict if it is not ok; "" for no such seat."""
     if seat >= len(listed.players):
         return Text()
     verdict = Verdict(listed.verdicts[seat])
@@ -128,7 +127,6 @@ def how_text(match: MatchRow) -> str:
 
 
 def whole_seat_text(seat: SeatRow | None, players: int, last_turn: str) -> Text:
-    """Write all of one seat; None where the database has no row of it. `last_turn`: in words."""
     if seat is None:
         return Text("its row is missing in the database\n")
     text = seat_text(seat).copy()
@@ -146,7 +144,6 @@ def limits_played(match: MatchRow | LocalRow) -> str:
 
 
 def ending_text(seat: SeatRow, players: int, last_turn: str) -> Text:
-    """Write how a seat ended; of more than two by its place. `players`, `last_turn`: see `whole_seat_text`."""
     verdict = Verdict(seat.verdict or Verdict.OK)
     score = "" if seat.score is None else f", score {seat.score}"
     result = seat.result if players == 2 else f"place {seat.place} of {players}"

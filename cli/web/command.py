@@ -72,7 +72,6 @@ def web(
 
 
 def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tuple[str, str] | None:
-    """Return the files for TLS, None without it. Raises UsageFault where they cannot be used."""
     if certificate is None and key is None:
         return None
     if certificate is None or key is None:
@@ -87,7 +86,6 @@ def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tu
 
 
 def loopback(host: str) -> str:
-    """Return the address of this machine that is meant. Raises UsageFault for one that others could reach."""
     if host not in LOOPBACK:
         raise UsageFault(
             f"--host {host}: until there are accounts (LADDER_WEB_MODE=served), pages are shown on this machine alone "
@@ -115,7 +113,6 @@ def opened_already(context: Context) -> bool:
 def show_on(
     context: Context, host: str, port: int, tls: tuple[str, str] | None, *, opens: bool, supervised: bool
 ) -> NoReturn:
-    """Show the pages on a port of this machine, and let other commands find them. `tls`: certificate and its key."""
     require_schema(context)
     files = tls or (None, None)
     with context.home.plain_errors():
@@ -134,7 +131,6 @@ def show_on(
 
 
 def say_where(context: Context, host: str, port: int, pages: Pages) -> None:
-    """Print the address. `port`: the one that was asked for."""
     if context.settings.web.is_served:
         context.show_whole(context.settings.web.public_url)
         context.say(f"listening on port {pages.port} of {host}; Ctrl-C ends it")
@@ -155,7 +151,6 @@ def show_at(context: Context, path: Path) -> NoReturn:
 
 
 def require_schema(context: Context) -> None:
-    """Raise SchemaBehind or Refused where the database, if it answers, is not of this version of the program."""
     with suppress(DatabaseDown), context.database():
         pass
 

@@ -129,7 +129,6 @@ def separator_of(first: str, text: str) -> str:
 
 
 def wrong_lines(entrants: list[tuple[int, Entrant]], groups: Collection[str]) -> Iterator[str]:
-    """Say which lines have no name, one that no player can have or another line has, and what else is wrong."""
     taken = {entrant.name.lower() for _, entrant in entrants}
     seen: dict[str, int] = {}
     for line, entrant in entrants:

@@ -93,7 +93,6 @@ def checked(what: str, text: str) -> str:
 
 
 def check_about(connection: Connection, actor: Actor, game: str | None) -> None:
-    """Raise UnknownName for a game that is not there, NotAllowed for a token that is for less."""
     if game is not None:
         check_game(connection, game)
     require_bot(actor, game or "")

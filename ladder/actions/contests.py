@@ -103,7 +103,6 @@ def require_terms(terms: Terms) -> None:
 
 
 def require_order(connection: Connection, plan: SeasonPlan | None) -> None:
-    """Raise UsageFault for a contest that begins when its boards are frozen."""
     freeze = None if plan is None else frozen.find(connection, plan.game)
     if plan is None or plan.submit_from is None or freeze is None or plan.submit_from < freeze.frozen_from:
         return
@@ -114,7 +113,6 @@ def require_order(connection: Connection, plan: SeasonPlan | None) -> None:
 
 
 def require_one_bot_each(connection: Connection, game: str) -> None:
-    """Raise Refused, with names, where players have several bots already in a game in which each is to have one."""
     there = [bot for bot in bots.bots(connection, game) if not bot.is_disqualified]
     several = [own for own in bots.that_compete(connection, there).values() if len(own) > 1]
     if not several:
@@ -128,7 +126,6 @@ def require_one_bot_each(connection: Connection, game: str) -> None:
 
 
 def open_leagues(connection: Connection, game: str, most: int, until: datetime) -> list[Change]:
-    """Let the lowest leagues of a game be open, and those above stay shut; return what became different."""
     in_order = leagues.leagues(connection, game)
     if not 1 <= most <= len(in_order):
         raise UsageFault(f"{game} has {len(in_order)} leagues: say 1 to {len(in_order)}, not {most}")
@@ -139,7 +136,6 @@ def open_leagues(connection: Connection, game: str, most: int, until: datetime) 
 
 
 def invite_all(connection: Connection, actor: Actor, players: Sequence[Entrant]) -> tuple[list[Invited], list[str]]:
-    """Make links for players and members of teams; return these, and the names of those who need none."""
     links: list[Invited] = []
     others: list[str] = []
     for one in players:

@@ -88,7 +88,6 @@ def own_hook(connection: Connection, actor: Actor, hook_id: HookId) -> Hook:
 
 
 def require_changes(actor: Actor, player: str | None) -> None:
-    """Raise NotAllowed unless somebody may change that player's hooks, or with None the ladder's."""
     if player is None:
         require(actor, Deed.CHANGE_LADDER_HOOKS)
     else:

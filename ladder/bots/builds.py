@@ -132,7 +132,6 @@ def next_of_players(connection: Connection, version_id: VersionId, worker_id: Wo
 
 
 def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:
-    """Make a claim of a row's columns."""
     return BuildClaim(conditions=conditions_of(conditions), **columns)
 
 

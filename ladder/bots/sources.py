@@ -64,7 +64,6 @@ def source_in(content: str | None, tree: bytes | None) -> Source:
 
 
 def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -> VersionSource:
-    """Make one of a row's columns."""
     return VersionSource(source=source_in(content, tree), **columns)
 
 
@@ -81,7 +80,6 @@ def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict
 
 
 def without_source(connection: Connection, version_ids: Sequence[VersionId]) -> Refused:
-    """Return why the source of one of those versions is not given: it has none, or it is for others to see."""
     query = """
         SELECT version_name(id), state FROM versions WHERE id = ANY(%(ids)s) AND source_hash IS NULL ORDER BY id LIMIT 1
         """
@@ -100,7 +98,6 @@ def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionS
 
 
 def played_with(source: VersionSource, params: Params) -> VersionSource:
-    """Return a version's source as it plays with parameters besides its own."""
     if not params:
         return source
     return replace(source, name=f"{source.name} ({params_text(params)})", params={**source.params, **params})

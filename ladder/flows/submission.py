@@ -106,7 +106,6 @@ def require_game_meant(connection: Connection, actor: Actor, submission: Submiss
 
 
 def begin_in(connection: Connection, actor: Actor, bot: Bot, name: str) -> Bot:
-    """Let a bot begin in that league of its game. Raises NotAllowed, UnknownName, Refused for a bot that has begun."""
     league = leagues.find_league(connection, bot.game, name)
     require(actor, Deed.CHOOSE_LEAGUE)
     if league.id == bot.league_id:

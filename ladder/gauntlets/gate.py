@@ -44,7 +44,6 @@ def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
 
 
 def check_words(connection: Connection, words: Iterable[str], game: str) -> None:
-    """Check what can be checked before there is a candidate: that words mean something, and versions play the game."""
     for word in words:
         if read_word(word).kind is Kind.VERSION:
             one = participant(version_named(connection, word, game))

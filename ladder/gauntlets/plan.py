@@ -139,7 +139,6 @@ class Plan:
 
     @property
     def always_met(self) -> int:
-        """Return how many opponents are met on every seed."""
         return len(self.met_ids) - len(self.context_ids)
 
     @property

@@ -291,7 +291,6 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
 
 
 def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[WorseMatch]:
-    """Return the matches that the candidate lost and its baseline did not; none without a baseline."""
     played = {pair.slot: pair for pair in pairs}
     common = [number for number in played if number % len(plan.sides) == 0 and number + 1 in played]
     return [
@@ -312,7 +311,6 @@ def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> l
 
 
 def match_in(pair: PairRow, seat: int) -> MatchId | None:
-    """Return the match of a pair in which its player had that seat; None where it was played without the ladder."""
     return pair.match_ids[-seat % len(pair.match_ids)] if pair.match_ids else None
 
 

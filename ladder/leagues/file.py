@@ -148,7 +148,6 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
 
 
 def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Raise UsageFault for two leagues of one title: they are asked for by title too."""
     new = {change.league: change.new for change in todo if change.setting == TITLE}
     titles = {league.name: str(new.get(league.name, league.values[TITLE])) for league in leagues}
     for league in new:

@@ -223,7 +223,6 @@ def take_queued(
 
 
 def with_suspicions(connection: Connection, taken: tuple[MatchClaim, bool] | None) -> MatchClaim | None:
-    """Return a claim, with the reasons not to blame the host where that was too busy of late."""
     if taken is None:
         return None
     claim, host_was_busy = taken

@@ -186,7 +186,6 @@ def read_choice(*known: str) -> Callable[[Token], str]:
 
 
 def read_fault(token: Token) -> str:
-    """Read a fault, as people or as records write it: `time-out` or `timeout`."""
     named = token.text.lower()
     return FAULTS_IN_WORDS.get(named) or read_choice(*FAULTS)(token)
 
@@ -339,7 +338,6 @@ def either(condition: Callable[[Sides], Composable]) -> Composable:
 
 
 def against_any(condition: Callable[[Sides], Composable]) -> Composable:
-    """Return the condition that something holds for the own side of a match against another one."""
     against = condition(Sides(OWN.own, ANY_TWO.other))
     return SQL("""(({}) OR (matches.players > 2 AND EXISTS (
         SELECT FROM seats AS another
@@ -544,7 +542,6 @@ def check_names(connection: Connection, wanted: Filter) -> None:
 
 
 def check_bot(connection: Connection, value: str, token: Token) -> None:
-    """Refuse an unknown bot or version; the message lists some known ones: the nearest names, the newest versions."""
     named = read_name(value)
     meant = bots.bots_called(connection, named.bot)
     if not meant:

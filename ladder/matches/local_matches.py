@@ -272,7 +272,6 @@ class LocalMatches:
             return [entry.name for entry in entries]
 
     def _numbered(self, draft: Path) -> int:
-        """Give a file that is written the next running number, and delete what is too old."""
         while True:
             names = self._names()
             numbers = numbers_of(names)

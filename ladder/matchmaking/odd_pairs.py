@@ -109,7 +109,6 @@ def chance_of_as_many(points: int, matches: int, share: float, doubt: float) -> 
 
 
 def pairs_that_met(connection: Connection) -> list[Met]:
-    """Return the versions on one board that met LEAST times in the latest matches that rate, two at a time."""
     rows = connection.execute(
         """
         WITH latest AS (

@@ -307,7 +307,6 @@ class Ladder:
         return is_sure(self.plan.sure, own, chance)
 
     def go_up(self, version: int, boss: int) -> None:
-        """Let a bot into the league above its boss's with a fresh rating, and count that."""
         self.promotions += 1
         self.wrong_promotions += self.strengths[version] < self.strengths[boss]
         self.leagues[version] += 1

@@ -231,7 +231,6 @@ def is_spared(
 
 
 def may_go_up(place: Place, row: Standing, boss: Standing | None, matches: int) -> bool:
-    """Say whether a version that keeps its rank could earn a promotion by that many more matches."""
     if place.above is None or not moves_at_all(row) or row.eligible_at is not None:
         return False
     if place.league.promotion == Promotion.RANK_ABOVE_BOSS:

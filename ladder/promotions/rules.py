@@ -213,7 +213,6 @@ def waits(place: Place, standing: Standing, boss: Standing | None) -> bool:
 
 
 def is_placed(league: League, standing: Standing) -> bool:
-    """Say whether a version's rank is known within as many places as its league asks for."""
     found = standing.settled_rank
     has_begun = standing.counted >= SURE_BATTLES * league.battle_matches
     return league.rank_width is not None and found is not None and has_begun and found.width <= league.rank_width

@@ -112,7 +112,6 @@ def most_places(records: Iterable[Record]) -> int:
 
 
 def with_place(places: Sequence[int], place: int, times: int) -> tuple[int, ...]:
-    """Return how often each place was taken, after that place was taken that many times more."""
     counts = [*places, *[0] * (place - len(places))]
     counts[place - 1] += times
     return tuple(counts)

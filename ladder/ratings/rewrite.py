@@ -204,6 +204,5 @@ def take_back(match_id: MatchId) -> str:
 
 
 def wanted_tally(replay: Replay, tally: Tally, record: Record, marked: tuple[int, int]) -> Tally:
-    """Return what a version's standing must be after a replay. `marked`: see ladder.ratings.standings."""
     rating = replay.rating_of(tally.version_id)
     return replace(tally, rating=rating, score=score(replay.settings, rating), record=record, marked=marked)

@@ -184,7 +184,6 @@ class LeagueCheck:
 
 
 def counts_of(record: Record, marked: tuple[int, int]) -> tuple[object, ...]:
-    """Return all that is counted of a version as it is written, in the order of COUNTED and MARKED."""
     *numbers, places = astuple(record)
     return (*numbers, places_words(places) or "none", *marked)
 

@@ -65,7 +65,6 @@ def write(connection: Connection, target: Target, table: Table, form: Form, on_r
 
 
 def write_sources(rows: Iterator[tuple[Any, ...]], target: Target, on_row: Callable[[], None]) -> int:
-    """Write each source into its file, and return how many there are."""
     count = 0
     for name, content, tree in rows:
         with target.new(f"{SOURCES.name}/{name}" if tree is None else f"{SOURCES.name}/{name}.tar.gz") as file:

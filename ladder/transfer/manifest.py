@@ -65,7 +65,6 @@ def read(content: bytes, place: str, form: Form) -> Manifest:
 
 
 def check_age(found: dict[str, Any], place: str) -> None:
-    """Raise UsageFault for an export of a newer program."""
     for what, known in (("version", VERSION), ("schema", schema.needed())):
         number = found.get(what)
         if not is_number(number):

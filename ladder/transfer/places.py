@@ -99,7 +99,6 @@ class FolderOrigin:
         return sorted(path.name for path in inside.iterdir()) if inside.is_dir() else []
 
     def _require_no_link(self, name: str) -> None:
-        """Raise ValueError where a link is on the way."""
         if goes_by_link(self._folder, name):
             raise ValueError(f"{name} is a link or is behind one, and an export has none")
 

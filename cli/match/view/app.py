@@ -61,7 +61,6 @@ def interrupts_left_to_the_pager() -> Iterator[None]:
 
 
 def stderr_with_turns(scene: Scene, seat: int) -> Iterator[tuple[int, str]]:
-    """Yield all lines that a seat wrote to stderr, each with the number of its turn; a line above names each turn."""
     for turn in scene.turns:
         if turn.seat == seat and turn.stderr:
             yield turn.number, f"── seat {seat}, its turn {turn.own_number} (match turn {turn.number})"
@@ -148,7 +147,6 @@ class Viewer(App[BaseException]):
             self.exit(error)
 
     def open_pager(self) -> None:
-        """Let the person read the stderr of the seat whose turn it is in their pager."""
         with self.suspend():
             self.place = page(self.scene, self.place)
 

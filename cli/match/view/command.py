@@ -49,7 +49,6 @@ class Latest:
         return MatchName(context.read(views.matches.latest_of_bot, self.bot, self.game, wanted))
 
     def refuse_beside_a_match(self) -> None:
-        """Raise UsageFault where a match is named and something is asked of the latest one too."""
         if self.bot is not None:
             raise UsageFault("a match and --last cannot be used together: --last says which match is meant")
         if self.lost or self.against or self.where:

@@ -72,7 +72,6 @@ def curve_lines(scene: Scene, turn: int, width: int) -> Iterator[Text]:
 
 
 def curve_line(values: Sequence[float | None], bounds: tuple[float, float], turn: int, width: int, style: str) -> Text:
-    """Draw one curve. `bounds`: its lowest and its highest value."""
     low, high = bounds
     number = values[turn]
     here = "?" if number is None else f"{number:g}"
@@ -90,7 +89,6 @@ TAB = 4
 
 
 def stderr_lines(scene: Scene, place: Place, width: int, height: int, seat: int | None = None) -> list[Text]:
-    """Return what a seat wrote to stderr in its latest turn. `seat`: None for the one whose turn it is."""
     turn = turn_of(scene, place, seat)
     if turn is None:
         return [heading("stderr", width)]

@@ -89,7 +89,6 @@ def picture(scene: Scene, turn: int, look: Look) -> list[Text]:
 
 
 def overlay_of(scene: Scene, turn: int, shown: int) -> Overlay:
-    """Return what is drawn over the map: the cells of the turn's events, and for a seat what it could know."""
     seen = [event for event in scene.events(turn) if shown in {ALL, event.seat} and len(event.cells) <= MOST_MARKED]
     events = frozenset(cell for event in seen for cell in event.cells)
     view = None if shown == ALL else scene.seen_by(shown, turn)
@@ -115,7 +114,6 @@ def pieces_of(cell: Cell, number: int, overlay: Overlay, look: Look, *, marked: 
 
 
 def ground_of(cell: Cell, number: int, overlay: Overlay, look: Look) -> tuple[str, str]:
-    """Return the character and the style that fill a cell where nothing stands."""
     if number in overlay.possible:
         return POSSIBLE, SEAT_STYLES[overlay.seat]
     if number in overlay.others:

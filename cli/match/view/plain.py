@@ -56,7 +56,6 @@ def scene_of(context: Context, watched: WatchedMatch) -> Scene:
 
 
 def show_plain(context: Context, scene: Scene, turn: int | None) -> None:
-    """Print a match in short, or one turn of it. Raises UsageFault where it has no such turn."""
     is_coloured = context.out.color_system is not None and not context.out.no_color
     lines = match_lines(scene) if turn is None else turn_lines(scene, turn, is_coloured=is_coloured)
     context.show(quoted(Text("\n").join(lines)))

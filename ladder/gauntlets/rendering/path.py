@@ -39,7 +39,6 @@ def llr_path(plan: Plan, test: SprtSettings | None, pairs: Sequence[PairRow]) ->
 
 
 def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
-    """Return the path of a candidate against the opponents that decide. `pairs`: in the order of their ends."""
     from ladder.statistics.sprt import log_likelihood_ratios
 
     outcomes = [pair.outcome for pair in pairs if plan.decides(plan.slot(pair.slot).opponent_id)]

@@ -41,7 +41,6 @@ def progress_lines(report: Report) -> list[str]:
 
 
 def seconds_left(report: Report) -> float | None:
-    """Estimate how much longer it will take, in seconds, if it goes on as so far; None where nothing can be said."""
     if not report.pairs:
         return None
     left = float(report.slots - report.pairs)
