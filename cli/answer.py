@@ -57,16 +57,13 @@ class Answer:
         if as_json:
             context.show_json(self.found)
         elif as_csv:
-            self.print_as_csv(context)
+            if not isinstance(self.found, list):
+                raise TypeError("only a list is printed as CSV")
+            context.show_csv(self.found)
         else:
             show_parts(context, each(self.shown() if callable(self.shown) else self.shown))
         context.say(*self.after)
         return self.status
-
-    def print_as_csv(self, context: Context) -> None:
-        if not isinstance(self.found, list):
-            raise TypeError("only a list is printed as CSV")
-        context.show_csv(self.found)
 
 
 def listing(

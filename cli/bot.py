@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import RenderableType
 from rich.text import Text
 
 from cli import texts
@@ -380,7 +379,8 @@ def show_similar(typer_context: typer.Context, game: Annotated[str, game_named_a
     name = context.game_named(game)
     found = context.read(bots.similar.similar_sources, context.games, name)
     nothing = f"no two players have bots of {name} with sources that are alike"
-    return listing(found, lambda: similar_parts(found), nothing)
+    differs = "`ladder bot diff {0.first} {0.second}` shows what differs"
+    return listing(found, lambda: [table_of(SIMILAR, found), differs.format(found[0])], nothing)
 
 
 SIMILAR: Columns[SimilarPair] = (
@@ -394,24 +394,16 @@ SIMILAR: Columns[SimilarPair] = (
 )
 
 
-def similar_parts(found: list[SimilarPair]) -> list[RenderableType]:
-    return [table_of(SIMILAR, found), f"`ladder bot diff {found[0].first} {found[0].second}` shows what differs"]
-
-
 def diff_parts(found: SourceDiff) -> Iterator[Text | Remark]:
     if found.same:
         yield Remark(f"{found.first} and {found.second} have the same source")
     elif not found.lines:
         yield Remark(f"the sources of {found.first} and {found.second} differ only in how their lines end")
     else:
-        yield diff_text(found.lines)
+        yield Text("\n").join(
+            Text(line, style=next((style for begin, style in STYLES.items() if line.startswith(begin)), ""))
+            for line in found.lines
+        )
     first, second = map(params_text, found.params)
     if first != second:
         yield Remark(f"their parameters differ: {found.first} has {first or 'none'}, {found.second} {second or 'none'}")
-
-
-def diff_text(lines: list[str]) -> Text:
-    return Text("\n").join(
-        Text(line, style=next((style for begin, style in STYLES.items() if line.startswith(begin)), ""))
-        for line in lines
-    )

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import shutil
 import signal
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from shlex import quote
-from typing import NoReturn
 
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as ProgressBar
@@ -236,7 +236,10 @@ def report(context: Context) -> None:
         sums = summary(connection)
         risen = rises(connection)
     context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)))
-    require_all_played(context, sums)
+    if sums.rejected:
+        raise ArenaError(f"the demo did not go as it should: a bot was rejected, {sums.rejected[0]}")
+    if not sums.is_complete:
+        raise ArenaError(f"the demo did not go as it should: not all matches were played once; see {context.home.logs}")
     show_match(context)
     context.show("\nwhat next", next_commands(NEXT))
 
@@ -259,13 +262,6 @@ def short_path(folder: Path) -> str:
         return quote(str(folder))
 
 
-def require_all_played(context: Context, sums: Summary) -> None:
-    if sums.rejected:
-        raise ArenaError(f"the demo did not go as it should: a bot was rejected, {sums.rejected[0]}")
-    if not sums.is_complete:
-        raise ArenaError(f"the demo did not go as it should: not all matches were played once; see {context.home.logs}")
-
-
 def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
     farthest = f"; farthest {risen[0].version}, {risen[0].from_league} to {risen[0].to_league}" if risen else ""
     ledger = f"{sums.ledger_lines} ledger lines for {sums.finished} matches"
@@ -280,9 +276,10 @@ def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
 
 def run_demo(home: Context, battles: int) -> None:
     """Run the whole demo in a home beside this one. `battles`: in each league."""
-    context = demo_context(home)
+    context = Context(home.settings.embedded())
+    context.home = LadderHome.at(home.home.folder.with_name(home.home.folder.name + "-demo"))
     game = context.games.find(GAME)
-    signal.signal(signal.SIGTERM, end_in_order)
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     sandbox, environment = sandbox_of_workers(context)
     try:
         start_services(context, environment)
@@ -303,16 +300,6 @@ def run_demo(home: Context, battles: int) -> None:
         raise Unavailable(f"the demo's services have ended; {context.home.logs} says more") from error
     finally:
         stop_services(context)
-
-
-def end_in_order(number: int, _: object) -> NoReturn:
-    raise SystemExit(128 + number)
-
-
-def demo_context(context: Context) -> Context:
-    own = Context(context.settings.embedded())
-    own.home = LadderHome.at(context.home.folder.with_name(context.home.folder.name + "-demo"))
-    return own
 
 
 def start_services(context: Context, environment: Mapping[str, str]) -> None:

@@ -136,18 +136,15 @@ def whoami(typer_context: typer.Context) -> Found:
     Example: ladder whoami
     """
     context = this(typer_context)
-    found = who_am_i(context)
-    return Answer(found, lambda: whoami_text(found))
-
-
-def who_am_i(context: Context) -> WhoAmI:
     server = context.server
     if server is None:
         chosen_by = DATABASE if context.settings.database_url else str(context.home.folder)
-        return WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
-    known = known_at(server)
-    player = known.player or default_player()
-    return WhoAmI(server.url, server.chosen_by, player, known.role, known.scopes, known.token, known.expires_at)
+        found = WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
+    else:
+        known = known_at(server)
+        player = known.player or default_player()
+        found = WhoAmI(server.url, server.chosen_by, player, known.role, known.scopes, known.token, known.expires_at)
+    return Answer(found, lambda: whoami_text(found))
 
 
 def whoami_text(found: WhoAmI) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cli.answer import Part
     from ladder.accounts.accounts import ListedAccount
     from ladder.accounts.sessions import ListedSession
-    from ladder.actions.accounts import Changed, Disabled, Invited
+    from ladder.actions.accounts import Disabled, Invited
     from ladder.audit import AuditLine, Deed
     from ladder.database.connection import Pool
     from ladder.quotas.quotas import QuotaLine, QuotaList
@@ -196,10 +196,7 @@ def link_made(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> Answer:
-    """Make a link and show it with what it is for.
-
-    `server`: sends it as well; `email`: where to, None: to the address in the class list.
-    """
+    """Make a link and show it. `server`: sends it, too; `email`: where to, None: the address in the class list."""
     require_served(context)
     done = context.act(action, operator_named(player), *args, **kwargs)
     link = link_of(context.public_url, done)
@@ -239,7 +236,8 @@ def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOp
     """
     context = this(typer_context)
     done = context.act(actions.accounts.enable, operator_named(player), name)
-    return Answer(done, enabled_text(done))
+    back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
+    return Answer(done, f"{done.player} can log in again, and {back}; tokens have to be made anew")
 
 
 def change_role(
@@ -406,11 +404,6 @@ def disabled_text(done: Disabled) -> str:
     left = f", {', '.join(done.bots)} left the boards" if done.bots else ""
     stays = f", {', '.join(done.guards)} stays, as it guards a league" if done.guards else ""
     return f"{done.player} is disabled: {ended} ended{left}{stays}; `ladder player enable {done.player}` undoes that"
-
-
-def enabled_text(done: Changed) -> str:
-    back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
-    return f"{done.player} can log in again, and {back}; tokens have to be made anew"
 
 
 def link_of(url: str, done: Invited) -> str:

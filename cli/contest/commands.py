@@ -171,7 +171,8 @@ def open_contest(
     elif mail:
         raise UsageFault("--mail sends links to the players of a list: say --players too")
     server = account.mail.mail_server(context.settings) if mail else None
-    entrants = [] if players is None else read_entrants(players, groups_in(groups))
+    known = [group for word in (groups or "").split(",") if (group := " ".join(word.split()))]
+    entrants = [] if players is None else read_entrants(players, known)
     if entrants:
         check_free(links, over=False)
     terms = actions.seasons.Terms(
@@ -216,10 +217,6 @@ def letters_for(context: Context, done: Opened, entrants: Sequence[Entrant]) -> 
         account.mail.Letter(one, link_of(context.public_url, one), emails.get((one.player or "").lower()) or one.email)
         for one in done.links
     ]
-
-
-def groups_in(words: str | None) -> list[str]:
-    return [group for word in (words or "").split(",") if (group := " ".join(word.split()))]
 
 
 def show_status(typer_context: typer.Context, game: GameArgument) -> Found:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import RenderableType
 
 from cli.answer import Answer, Remark, Rows
 from cli.context import Context, this
@@ -117,11 +116,6 @@ GRADES: Columns[Grade] = (
 FROM_LISTS = frozenset({"team", "real name", "group", "e-mail", "external id"})
 
 
-def grades_table(rows: list[Grade]) -> RenderableType:
-    columns = [one for one in GRADES if one.head not in FROM_LISTS or any(map(one.cell, rows))]
-    return table_of(columns, rows)
-
-
 MOST_SEASONS = 1_000_000
 
 
@@ -162,7 +156,8 @@ def results(
     name = context.game_named(game)
     if to is None:
         found = context.read(views.contests.grades, name, season)
-        return Answer(found, lambda: grades_table(found))
+        columns = [one for one in GRADES if one.head not in FROM_LISTS or any(map(one.cell, found))]
+        return Answer(found, lambda: table_of(columns, found))
     if as_json or as_csv:
         raise UsageFault("--json and --csv print grades: say --grades in place of --to")
     return write_results(context, name, season, to, over=force)

@@ -15,7 +15,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from cli.doctor.finding import Finding
@@ -124,11 +124,8 @@ def fair_clock(shared: Sharing, aside: str) -> Finding:
 
 
 def own_waits() -> Finding:
-    waits = OwnWaits()
-    try:
+    with closing(OwnWaits()) as waits:
         shown = waits.waited_ns() > 0
-    finally:
-        waits.close()
     detail = "are measured, and not charged to a bot" if shown else "are not shown by this kernel"
     return Finding(GROUP, "referee's waits", ok=shown, detail=detail, remedy=REMEDY)
 

@@ -57,10 +57,7 @@ def the_sandbox() -> tuple[Sandbox | None, Finding]:
 
 
 def strongest_that_works() -> Sandbox | None:
-    for tier, fault in offered().items():
-        if fault is None:
-            return open_sandbox(tier)
-    return None
+    return next((open_sandbox(tier) for tier, fault in offered().items() if fault is None), None)
 
 
 def tiers(used: Sandbox | None) -> Iterator[Finding]:

@@ -316,7 +316,7 @@ def referee_lines(game: Game) -> Iterator[str]:
         return
     yield f"{game.title}: {players_words(game)}; its referee is a program of its own"
     yield f"  command     {shlex.join(program.command)}"
-    yield f"  protocol    {protocol_words(program)}"
+    yield f"  protocol    {program.kind.value}{f': {UNFAIR}' if program.kind is ProtocolKind.COMMAND else ''}"
     yield f"  files       {game.edition} ({', '.join(program.files) or 'none but game.toml'})"
     if program.needs:
         yield f"  needs       {', '.join(program.needs)}"
@@ -329,12 +329,6 @@ def referee_lines(game: Game) -> Iterator[str]:
     yield f"  seeds       {seed_words(program)}; {REPEATED[program.repeated_by]}"
     if not program.proven:
         yield f"  unproven    `ladder game check {game.name} --bots A B` finds out whether this is so"
-
-
-def protocol_words(program: RefereeProgram) -> str:
-    if program.kind is ProtocolKind.COMMAND:
-        return f"command: {UNFAIR}"
-    return program.kind.value
 
 
 def limits_words(program: RefereeProgram) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -43,7 +42,7 @@ from engine.records.repeat_match import log_difference, record_difference, runne
 from engine.records.runner_file import read_runner_file, read_tester_log
 from engine.referees.edition import load_any_folder
 from engine.sandbox.box import Sandbox
-from engine.series import Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores, opened
+from engine.series import PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores, opened
 
 RECORDS_AT_ONCE = 20
 """Recorded matches that one process gets at a time."""
@@ -157,7 +156,7 @@ def verify_file(
     records = list(numbered_records(path))
     if named is not None:
         records = [(at, record_of(named, record, as_game, f"{path}, line {at}")) for at, record in records]
-    batches = list(in_batches(records))
+    batches = [records[at : at + RECORDS_AT_ONCE] for at in range(0, len(records), RECORDS_AT_ONCE)]
     by_rules = {game.name for game in context.games.here if game.program is None}
     jobs = jobs if all(record.game in by_rules for _, record in records) else 1
     with (
@@ -179,12 +178,6 @@ def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Re
             f"--as {record.game} puts it to {game.name} all the same"
         )
     return replace(record, game=game.name)
-
-
-def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[int, Record]]]:
-    rest = iter(numbered)
-    while batch := list(islice(rest, RECORDS_AT_ONCE)):
-        yield batch
 
 
 def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
@@ -260,13 +253,9 @@ def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
     tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
     with closing(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier))) as all_played:
         for played in all_played:
-            yield result_or_fault(played)
-
-
-def result_or_fault(played: Played) -> MatchResult:
-    if isinstance(played.result, Unplayed):
-        raise HostBusy(f"a match could not be played: {played.result.why}")
-    return played.result
+            if isinstance(played.result, Unplayed):
+                raise HostBusy(f"a match could not be played: {played.result.why}")
+            yield played.result
 
 
 MOST_MB = 256
@@ -276,11 +265,9 @@ MOST_MB = 256
 def verify_foreign(
     context: Context, game: Game, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
 ) -> int:
-    """Compare a game's referee with files, one match each; print the first difference of each that differs.
+    """Compare a game's referee with files, one match each, and print the first differences. Returns the exit status.
 
-    `league`: whose rules count, None for the highest, as such files do not say it.
-    Returns the exit status. Raises Refused for a game with rules in Python, UnknownName for a league, and what opening
-    a sandbox raises.
+    `league`: whose rules count, None for the highest, as such files do not say it. Raises Refused for rules in Python.
     """
     if game.program is None:
         raise Refused(

@@ -88,14 +88,6 @@ def described_game(said: Described, name: str, rules_level: int) -> NewGame:
     )
 
 
-def require_fault_line(new: NewGame) -> None:
-    if new.kind is ProtocolKind.BRUTALTESTER and new.players != FOR_TWO and new.fault_line is None:
-        raise UsageFault(
-            "--fault-line is missing: with more than two players this protocol needs a line that the referee takes "
-            "for a wrong move"
-        )
-
-
 def numbers_of_players(words: str | None) -> tuple[int, ...]:
     """Read numbers of players: 3, 2-4 or 2,4. Raises UsageFault."""
     if words is None:
@@ -256,7 +248,11 @@ def edition_to_add(
     gathered = gather(new.command, said.all_files, Path.cwd())
     if said.kind is None:
         new = replace(new, kind=spoken_kind(context, new, gathered, sandbox))
-    require_fault_line(new)
+    if new.kind is ProtocolKind.BRUTALTESTER and new.players != FOR_TWO and new.fault_line is None:
+        raise UsageFault(
+            "--fault-line is missing: with more than two players this protocol needs a line that the referee takes "
+            "for a wrong move"
+        )
     tree = new_edition(new, gathered)
     require_spoken(load_edition(tree), sandbox)
     return tree

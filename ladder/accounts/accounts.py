@@ -72,10 +72,7 @@ def find_account(connection: Connection, name: str) -> Account:
 
 
 def account_of(connection: Connection, player_id: PlayerId) -> Account:
-    found = Rows(connection, Account).first(SELECT + "WHERE players.id = %s", [player_id])
-    if found is None:
-        raise LookupError(f"no player {player_id}")
-    return found
+    return Rows(connection, Account).one(SELECT + "WHERE players.id = %s", [player_id])
 
 
 def email_of(connection: Connection, player_id: PlayerId) -> str | None:

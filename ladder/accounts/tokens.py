@@ -95,10 +95,7 @@ def insert_token(
 
 
 def token_with(connection: Connection, token_id: int) -> Token:
-    found = Rows(connection, Token).first(SELECT + "WHERE tokens.id = %s", [token_id])
-    if found is None:
-        raise LookupError(f"no token {token_id}")
-    return found
+    return Rows(connection, Token).one(SELECT + "WHERE tokens.id = %s", [token_id])
 
 
 def tokens_of(connection: Connection, player_id: PlayerId) -> list[Token]:

@@ -132,15 +132,10 @@ def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, 
         pairs = running.purge(connection, gauntlet_id, host, actor.player, why)
         audit.write_deed(connection, actor, "gauntlet purge", f"gauntlet {gauntlet_id}: what {host} played ({why})")
         found = gauntlets.find(connection, gauntlet_id)
-        stays = found.candidate if plays_behind_gate(connection, found) else None
+        present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
+        stays = found.gates and present is not None and present[0] == found.candidate_id
     look_at_once(queue)
-    return Purged(gauntlet_id, host, pairs, found.state, stays)
-
-
-def plays_behind_gate(connection: Connection, gauntlet: Gauntlet) -> bool:
-    bot = bots.bot_of_version(connection, gauntlet.candidate_id)
-    present = standings.present_version(connection, bot.id)
-    return gauntlet.gates and present is not None and present[0] == gauntlet.candidate_id
+    return Purged(gauntlet_id, host, pairs, found.state, found.candidate if stays else None)
 
 
 def automate(

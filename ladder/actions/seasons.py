@@ -53,7 +53,12 @@ def close(
     require_series(series)
     if only_settled:
         with transaction(pool) as connection:
-            require_settled(connection, game)
+            left = unplayed(connection, game)
+        if not left.is_settled:
+            raise Refused(
+                f"the season of {game} is not played to its end: {left.sentence}; --now closes it all the same, "
+                "--when-settled waits"
+            )
     with transaction(pool) as connection:
         if series is None:
             season = ending.close(connection, game, number)
@@ -113,12 +118,3 @@ def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
         found = planned(connection, game)
         audit.write_deed(connection, actor, "season plan", f"the plan for {game} was taken back")
     return found
-
-
-def require_settled(connection: Connection, game: str) -> None:
-    left = unplayed(connection, game)
-    if not left.is_settled:
-        raise Refused(
-            f"the season of {game} is not played to its end: {left.sentence}; --now closes it all the same, "
-            "--when-settled waits"
-        )

@@ -48,7 +48,12 @@ def create(actor: Actor, pool: Pool, wanted: WantedToken) -> NewToken:
 
 
 def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToken:
-    check(wanted)
+    if not wanted.scopes:
+        raise UsageFault(f"name at least one scope: {alternatives(list(Scope))}")
+    if not 1 <= wanted.days <= LONGEST_DAYS:
+        raise UsageFault(f"a token is valid for 1 to {LONGEST_DAYS} days, not {wanted.days}")
+    if wanted.bot is not None and not BOT.fullmatch(wanted.bot):
+        raise UsageFault(f"{wanted.bot!r} cannot be the name of a bot")
     require_room(connection, actor, Quota.TOKENS)
     account, player = (accounts.find_account(connection, name) for name in (actor.login, actor.player))
     if account.is_disabled:
@@ -64,15 +69,6 @@ def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToke
     )
     audit.write(connection, actor, "token create", described(made), scopes=made.scopes)
     return NewToken(secret, made)
-
-
-def check(wanted: WantedToken) -> None:
-    if not wanted.scopes:
-        raise UsageFault(f"name at least one scope: {alternatives(list(Scope))}")
-    if not 1 <= wanted.days <= LONGEST_DAYS:
-        raise UsageFault(f"a token is valid for 1 to {LONGEST_DAYS} days, not {wanted.days}")
-    if wanted.bot is not None and not BOT.fullmatch(wanted.bot):
-        raise UsageFault(f"{wanted.bot!r} cannot be the name of a bot")
 
 
 def revoke(actor: Actor, pool: Pool, player: str, name: str) -> Token:

@@ -40,11 +40,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
         order = order_of(
-            connection,
-            request,
-            actor.player,
-            partial(boards_shown_to, connection, actor),
-            is_limited=holds_for(actor),
+            connection, request, actor.player, partial(boards_shown_to, connection, actor), is_limited=holds_for(actor)
         )
         bot = bots.bot_of_version(connection, order.gauntlet.plan.candidate_id)
         require_bot(actor, bot.game, bot.name)

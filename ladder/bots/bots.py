@@ -182,13 +182,9 @@ def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, ga
 
 
 def bot_of_version(connection: Connection, version_id: VersionId) -> Bot:
-    """Return the bot of a version, which exists."""
-    bot = Rows(connection, Bot).first(
+    return Rows(connection, Bot).one(
         SELECT_BOT + "JOIN versions ON versions.bot_id = bots.id WHERE versions.id = %s", [version_id]
     )
-    if bot is None:
-        raise LookupError(f"no version {version_id}")
-    return bot
 
 
 def ids_of_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[BotId]:

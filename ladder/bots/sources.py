@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.errors import Refused
 from engine.toolchains.bot_folder import source_hash
-from engine.toolchains.params import Params, params_text
+from engine.toolchains.params import params_text
 from engine.toolchains.source import Source, Tree, unpacked_as_stored
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, Rows, one
@@ -94,10 +94,10 @@ def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionS
     rows = connection.execute("SELECT version_id, params FROM seats WHERE match_id = %s ORDER BY seat", [match_id])
     seated = rows.fetchall()
     found = sources_of(connection, [version_id for version_id, _ in seated])
-    return [played_with(found[version_id], params) for version_id, params in seated]
-
-
-def played_with(source: VersionSource, params: Params) -> VersionSource:
-    if not params:
-        return source
-    return replace(source, name=f"{source.name} ({params_text(params)})", params={**source.params, **params})
+    sources = ((found[version_id], params) for version_id, params in seated)
+    return [
+        replace(source, name=f"{source.name} ({params_text(params)})", params={**source.params, **params})
+        if params
+        else source
+        for source, params in sources
+    ]

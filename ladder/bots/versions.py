@@ -125,10 +125,7 @@ def same_source(
 
 def find_version(connection: Connection, version_id: VersionId) -> Version:
     """Return the version of that id, which exists."""
-    version = Rows(connection, Version).first(SELECT_VERSION + "WHERE versions.id = %s", [version_id])
-    if version is None:
-        raise LookupError(f"no version {version_id}")
-    return version
+    return Rows(connection, Version).one(SELECT_VERSION + "WHERE versions.id = %s", [version_id])
 
 
 def known_version(connection: Connection, version_id: VersionId) -> Version:

@@ -311,6 +311,13 @@ class Rows(Generic[T]):
     def first(self, query: Query, given: Params | None = None) -> T | None:
         return self.connection.cursor(row_factory=kwargs_row(self.make)).execute(query, given).fetchone()
 
+    def one(self, query: Query, given: Params) -> T:
+        """Return the row that is there. Raises LookupError."""
+        row = self.first(query, given)
+        if row is None:
+            raise LookupError(f"no row for {given}")
+        return row
+
 
 def one(connection: Connection, query: Query, parameters: dict[str, Any]) -> TupleRow:
     row = connection.execute(query, parameters).fetchone()
