@@ -97,10 +97,7 @@ Done = Annotated[Answer, "Print what was done as JSON."]
 
 
 def printing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command that prints its answer, with the option `--json`; one that answers nothing stays as it is.
-
-    Its annotations are types, no words for them.
-    """
+    """Return a command that prints its answer, with `--json`; one without an answer as it is. Its hints are types."""
     hints = command.__annotations__
     returned = hints.get("return")
     if get_origin(returned) is not Annotated or get_args(returned)[0] is not Answer:

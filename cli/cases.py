@@ -96,10 +96,7 @@ def cases_to_ask(folder: Path) -> tuple[str, list[KeptCase]]:
 
 
 def ask_in_cases(context: Context, cases: Sequence[KeptCase], program: Program, jobs: int, tier: str | None) -> Answer:
-    """Ask a bot in cases, several at once. `jobs`: 0 for one per core; `tier`: of the sandbox.
-
-    Raises MissingTool, Refused for a judge that does not judge; HostBusy, and what making a box raises.
-    """
+    """Ask a bot in cases, several at once. `jobs`: 0 for one per core. Raises MissingTool, Refused, HostBusy."""
     with bar(context.err) as progress:
         asked = results_in(cases, program, jobs, tier)
         results = list(progress.track(asked, total=len(cases), description="asking"))

@@ -18,11 +18,7 @@ IN_BASH = "complete_bash"
 
 
 def joined(words: Sequence[str], place: int) -> tuple[list[str], int, str]:
-    """Return words with those around a colon put together, the place of the word that is completed, and of that word
-    what bash leaves as it is.
-
-    An empty word begins a new one: it stands behind a blank.
-    """
+    """Return words joined around colons, the place of the completed one, and what of it bash leaves as it is."""
     found: list[str] = []
     is_open = False
     for word in words[: place + 1]:

@@ -58,10 +58,7 @@ class Context:
 
     @cached_property
     def games(self) -> Games:
-        """The games that can be played here, and those of the ladder as soon as one of these is asked for.
-
-        Those that only a server has cannot be played here; see `game_named`.
-        """
+        """The games that can be played here, and the ladder's own when one of these is asked for; see `game_named`."""
         from ladder.games.catalogue import games_with_those_of
 
         if self.server is not None:
@@ -127,10 +124,7 @@ class Context:
         return found
 
     def require_both_or_neither(self) -> None:
-        """Raise UsageFault where only one of the two services is named: no match would ever be played.
-
-        The queue of one ladder would name rows that are in the database of another.
-        """
+        """Raise UsageFault where one of the two services is named: they would belong to different ladders."""
         if bool(self.settings.database_url) != bool(self.settings.broker_url):
             named, other = "LADDER_DATABASE_URL", "LADDER_BROKER_URL"
             if not self.settings.database_url:
@@ -203,10 +197,7 @@ class Context:
             self.err.print(word, soft_wrap=not self.err.is_terminal)
 
     def show(self, *things: RenderableType) -> None:
-        """Print a result for people. Tables take the terminal's width; sentences are wrapped there at blanks.
-
-        A table in a file or a pipe has no rules, and is as wide as COLUMNS says, by default 80.
-        """
+        """Print a result: tables as wide as the terminal, sentences wrapped at blanks; elsewhere 80 or COLUMNS wide."""
         from rich.text import Text
 
         shown = list(things)
@@ -232,10 +223,7 @@ class Context:
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
-    """Return a console that prints strings as they are, from any source: what is to have a style comes as a Text.
-
-    Control characters in them are made visible, so no text and no name of a file can steer the terminal.
-    """
+    """Return a console that prints strings as they are, control characters made visible; style comes as a Text."""
     from cli.terminal.harmless_console import HarmlessConsole
 
     return HarmlessConsole(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
@@ -249,10 +237,7 @@ def this(context: typer.Context) -> Context:
 
 
 def default_player() -> Assumed:
-    """Return the name under which this person submits: LADDER_PLAYER, else the login name made plain.
-
-    An account without a name is called by its number: uid4242.
-    """
+    """Return the name under which this person submits: LADDER_PLAYER, else the login name made plain, else uid4242."""
     named = os.environ.get("LADDER_PLAYER")
     if named:
         return Assumed(named)

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def can_be_read(context: Context) -> bool:
-    """Say whether there is a database: a named one, or what this home's services have written some time.
-
-    Raises UsageFault where only the queue is named: this home's database is not the one that belongs to it.
-    """
+    """Say whether there is a database, named or this home's. Raises UsageFault where only the queue is named."""
     if context.settings.database_url:
         return True
     context.require_both_or_neither()
@@ -33,11 +30,7 @@ def can_be_read(context: Context) -> bool:
 
 @contextmanager
 def address_to_read(context: Context) -> Iterator[str]:
-    """Give the address of the database. Where the embedded services are down PostgreSQL alone is started for the block.
-
-    Raises Unavailable where this home never had services, UsageFault where only the queue is named, Refused where a
-    server is meant: this machine's own ladder would be another one.
-    """
+    """Give the database's address, PostgreSQL started if need be. Raises Unavailable, UsageFault, Refused."""
     context.require_here()
     there_is_one = can_be_read(context)
     if answers(context):

@@ -326,11 +326,7 @@ def stop_services(context: Context) -> None:
 
 
 def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
-    """Return the name of the workers' sandbox, and the variables that they need for it.
-
-    Where the sandbox does not give what is demanded a message says so, and workers that run only house bots make do
-    with what there is. Raises MissingTool where there is nothing at all.
-    """
+    """Return the workers' sandbox and variables for it; house bots make do with what there is, which is said."""
     try:
         return serving_sandbox().name, {}
     except (MissingTool, Refused) as fault:

@@ -31,10 +31,7 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who is to play. `home`: the league it belongs to, by title and with its rules level; None for a file.
-
-    `params`: all its parameters; `given`: those of them that were given for these matches.
-    """
+    """Somebody who is to play. `home`: None for a file; `params`: all; `given`: those given for these matches."""
 
     name: str
     language: str
@@ -64,10 +61,7 @@ def of_file(bot: GivenBot, name: str | None = None) -> Entrant:
 
 
 def of_files(words: Iterable[str], source_chars: int) -> dict[str, tuple[Entrant, GivenBot]]:
-    """Read files by the words that name them. Those of the same name are called as they are given.
-
-    Raises UsageFault, UnknownName, Refused.
-    """
+    """Read files by the words that name them; namesakes are called as given. Raises UsageFault, UnknownName, Refused"""
     given = {word: read_bot(word, source_chars) for word in dict.fromkeys(words)}
     names = [bot.name for bot in given.values()]
     return {

@@ -20,10 +20,7 @@ nothing to collect, and to look for it takes a tenth of their time."""
 
 
 def open_streams() -> None:
-    """Let results go nowhere whose stream was closed, as by `>&-`, and write what a stream's encoding lacks as \\u00e9.
-
-    That is how JSON writes it too.
-    """
+    """Let results for a closed stream, as by `>&-`, go nowhere; write what an encoding lacks as JSON does."""
     codecs.register_error("escaped", escaped)
     for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:

@@ -32,10 +32,7 @@ MOST_LINES = 20
 
 
 def sentence(error: UsageFault, words: Sequence[str]) -> str:
-    """Return the error's own sentence, or a better one where a file and a version were mistaken for each other.
-
-    `words`: the command line.
-    """
+    """Return an error's sentence, or a better one where a file was taken for a version. `words`: the command line."""
     if isinstance(error, UnknownName) and is_file(error.name):
         if tuple(words[:2]) == ("gauntlet", "run") and "--local" not in words:
             return f"{one_line(error.name)} is a file: add --local, or submit it"

@@ -52,10 +52,7 @@ EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submission
 
 
 def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
-    """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
-
-    Raises UsageFault where there is no terminal to answer on, Refused after a no.
-    """
+    """Ask whether the season that is on is meant; return its number. Raises UsageFault, Refused after a no."""
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
     on = context.watch(views.seasons.the_one_on, game, number)

@@ -198,10 +198,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
 
 
 def look(context: Context) -> tuple[Status, QueueDown | None]:
-    """Return what `ladder status` shows, and why the queue is unknown, if it is.
-
-    Raises Unavailable if the database does not answer.
-    """
+    """Return what `ladder status` shows, and why the queue is unknown, if so. Raises Unavailable without database."""
     from workers.broker import queue_lengths
     from workers.service_status import embedded, services_with
 
@@ -300,11 +297,7 @@ def health(
 
 
 def become(context: Context, command: tuple[str, ...]) -> None:
-    """Turn this process into that program. Its environment names the services.
-
-    Raises UsageFault for a form of the log that is none, Unavailable where one of them does not answer, Refused where
-    the database's sessions are not our own.
-    """
+    """Turn this process into that program, services in its environment. Raises UsageFault, Unavailable, Refused."""
     from ladder.database.connection import require_own_sessions
     from workers.broker import broker
 

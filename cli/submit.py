@@ -154,10 +154,7 @@ def name_from(given: GivenBot) -> str:
 
 
 def follow(context: Context, version: Version) -> int:
-    """Show how a version is built and plays, until it has had its battles where it stands.
-
-    Raises Unavailable where the database stops answering for longer than PATIENCE_S.
-    """
+    """Show a version being built and playing until it has had its battles. Raises Unavailable after PATIENCE_S."""
     from rich.live import Live
 
     for contest in context.watch(views.contests.timetables, version.game).values():
@@ -189,10 +186,7 @@ def telling_news(context: Context, game: str) -> Iterator[None]:
 
 
 def look(context: Context, version: Version, remark: Callable[[str], None]) -> VersionProgress:
-    """Find out where a version is, trying again for a while where the database does not answer.
-
-    `remark` is shown while that lasts. Raises Unavailable, and says what becomes of the version.
-    """
+    """Find out where a version is, trying for a while with `remark` shown. Raises Unavailable."""
     began = time.monotonic()
     while True:
         try:

@@ -28,10 +28,7 @@ def is_local(command: str) -> bool:
 
 
 def choose_ladder(typer_context: typer.Context, command: str) -> None:
-    """Find out which ladder a command means. A command that is about this machine says so where another one is meant.
-
-    Raises UsageFault, Refused.
-    """
+    """Find out which ladder a command means; one about this machine says if that is another. Raises UsageFault."""
     context, typed = this(typer_context), server_typed(typer_context)
     if command in WITH_NO_LADDER:
         return

@@ -53,10 +53,7 @@ class Rule(Enum):
 
 
 class Deed(StrEnum):
-    """One thing that a person can do, named as in a sentence after "may not"; whom it is open to.
-
-    `scope`: which a token has to have for a player's own deeds. What operators do to others takes `operate`.
-    """
+    """A deed, named as after "may not", and whom it is open to. `scope`: a token's; for others' things `operate`."""
 
     rule: Rule
     scope: Scope | None
@@ -169,11 +166,7 @@ def may(actor: Actor, deed: Deed, owner: str | None = None) -> bool:
 def require(
     actor: Actor, deed: Deed, sentence: str = "", owner: str | None = None, kind: type[NotAllowed] = NotAllowed
 ) -> None:
-    """Raise NotAllowed, or that kind of it, unless somebody may do that.
-
-    `sentence`: what the refusal says; by default whom the deed is open to. `owner`: see `may`. A token that is not for
-    such deeds is refused with the scope that it lacks, once its player is the right one.
-    """
+    """Raise NotAllowed, or that kind of it, unless somebody may. `sentence`: of the refusal; `owner`: see `may`."""
     if may(actor, deed, owner):
         return
     everything = replace(actor, via=Via.DATABASE, scopes=ALL_SCOPES)

@@ -84,10 +84,7 @@ class NotLoggedIn(Refused):
 
 
 class QuotaUsed(Refused):
-    """A player has used up how much it may ask for; see ladder.quotas.
-
-    `again_at`: when it is possible again, in `wait_s` seconds; None where that is not known.
-    """
+    """A player has used up a quota. `again_at`: when more is possible, in `wait_s` seconds; None where not known."""
 
     def __init__(self, message: str, again_at: datetime | None = None, wait_s: float | None = None) -> None:
         super().__init__(message)

@@ -121,10 +121,7 @@ def signs(home: Path, kind: Kind) -> list[Sign]:
 
 
 def require_health(home: Path, kind: Kind, *, ready: bool) -> str:
-    """Return in a sentence how the processes of a kind are. `ready`: they must lack nothing for their work.
-
-    Raises ArenaError where one of them is not well, or none lives.
-    """
+    """Say how the processes of a kind are. Raises ArenaError unless some live and all are well. `ready`: for all."""
     living = [sign for sign in signs(home, kind) if sign.is_of_living]
     if not living:
         raise ArenaError(f"no process of the kind {kind} has left a sign of life in {folders_of_signs(home)[0]}")

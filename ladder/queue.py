@@ -26,11 +26,7 @@ class Scheduling(Protocol):
 
 
 class Queue(Scheduling, Protocol):
-    """Sends one message for each row that waits.
-
-    A lost or doubled message costs time, never correctness: the row says what is true. Each method raises QueueDown if
-    the broker does not answer.
-    """
+    """Sends a message for each waiting row; lost or doubled ones cost time alone. Each method raises QueueDown."""
 
     def enqueue_build(self, version_id: VersionId) -> None: ...
 

@@ -91,10 +91,7 @@ RATES = {
 
 @dataclass(frozen=True)
 class WebSettings:
-    """How many people the pages are for. `public_url`: "" if it has none; `proxies`: whose word on addresses counts.
-
-    `port`: where the pages listen; 0 is any that is free.
-    """
+    """Who the pages are for. `public_url`: "" for none; `proxies`: believed about addresses; `port`: 0 for any free."""
 
     mode: str = LOCAL
     public_url: str = ""
@@ -216,10 +213,7 @@ def networks(words: str) -> tuple[IPv4Network | IPv6Network, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an operator can set. The addresses are None where the embedded services are to be used.
-
-    `smtp_url`: as it was written, with its password; "" where no mails are sent.
-    """
+    """What an operator can set. Addresses: None: the embedded services; `smtp_url`: with its password, "" for none."""
 
     database_url: str | None
     broker_url: str | None
@@ -244,10 +238,7 @@ def is_on(name: str, environment: Mapping[str, str]) -> bool:
 
 
 def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
-    """Raise UsageFault where TLS is required and an address does without. `is_safe`: it has TLS, or needs no network.
-
-    The address may hold a password, so it is not repeated. `example`: the end of one that fits.
-    """
+    """Raise UsageFault where TLS is required and missing. `is_safe`: not needed; `example`: the end of a fit one."""
     if is_on(REQUIRE_TLS, os.environ) and not is_safe:
         raise UsageFault(
             f"{REQUIRE_TLS} is 1, and by {variable} clear text or a stranger's certificate would do: it must be like "
@@ -256,10 +247,7 @@ def require_tls(variable: str, *, is_safe: bool, example: str) -> None:
 
 
 def read_files_named_in(environment: MutableMapping[str, str]) -> None:
-    """Put what stands in the files of `FILED` in the place of their names, for this process and those it starts.
-
-    Raises UsageFault where a file cannot be read or is no single line, or the value is given too.
-    """
+    """Put the contents of files of `FILED` in their names' place, in the environment. Raises UsageFault."""
     for filed in FILED:
         path, name = environment.get(filed), filed.removesuffix("_FILE")
         if not path:

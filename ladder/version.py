@@ -11,10 +11,7 @@ NUMBERS = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\d{1,6})?")
 
 
 def compared(other: str, own: str = VERSION) -> int:
-    """Return 1 if another Ladder is too new to be understood, -1 if it is too old, 0 if both fit.
-
-    What they send each other may change with the second number. Words that are no version are taken for one that fits.
-    """
+    """Return 1 if another Ladder is too new to understand, -1 too old, 0 fits, as what is no version does."""
     theirs, ours = numbers_of(other), numbers_of(own)
     if theirs is None or ours is None:
         return 0

@@ -80,10 +80,7 @@ AsShown: TypeAlias = Callable[[], AbstractContextManager[None]]
 
 @contextmanager
 def boards_shown_to(connection: Connection, actor: Actor) -> Iterator[None]:
-    """Let the block read boards as somebody is shown them: frozen ones as they were when that began.
-
-    Operators, and whoever is beside the database, see the true ones. It is for what an answer to a deed says of boards.
-    """
+    """Let the block read boards as somebody is shown them: operators the true ones, others frozen ones as they were."""
     with nullcontext() if sees_true_boards(actor) else boards_as_frozen(connection):
         yield
 

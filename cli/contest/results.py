@@ -60,10 +60,7 @@ def require_room(folder: Path, *, over: bool) -> None:
 
 @contextmanager
 def all_or_nothing(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into for the block, then put what is in it in its place; nothing is left if that fails.
-
-    A folder that is there keeps its other files. Raises UsageFault where nothing can be written.
-    """
+    """Give a folder to write into for the block; then its files take their places, or none. Raises UsageFault."""
     try:
         beside = folder if folder.is_dir() else folder.absolute().parent
         with tempfile.TemporaryDirectory(prefix=".ladder-", dir=beside) as unfinished:

@@ -36,11 +36,7 @@ OBSTACLES = (
 
 
 def the_sandbox() -> tuple[Sandbox | None, Finding]:
-    """Return the sandbox that this machine and its settings give, and say which it is.
-
-    Where they give none for guarantees that are missing, the strongest that works is there to be looked at. Raises
-    UsageFault for a setting that makes no sense.
-    """
+    """Return the sandbox by machine and settings, or the strongest that works if none will do, and say which."""
     try:
         sandbox = open_sandbox()
     except HostBusy as busy:
@@ -87,10 +83,7 @@ def weaker_by_choice(used: Sandbox) -> str:
 
 
 def guarantees(sandbox: Sandbox | None, without: Finding) -> Iterator[Finding]:
-    """Attack the sandbox from within and say of each guarantee by what it holds, or why not.
-
-    `without`: what was found of the sandbox, where there is none; then nothing holds, unless that is not known.
-    """
+    """Attack the sandbox from within and say what holds each guarantee. `without`: found in place of a sandbox."""
     demand = demand_of()
     if sandbox is None and without.ok is None:
         yield replace(without, group="guarantees", name=ALL)

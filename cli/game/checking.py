@@ -44,10 +44,7 @@ SAID_FIRST = {ProtocolKind.SDK: "INIT", ProtocolKind.BRUTALTESTER: "###Start"}
 
 
 def spoken_kind(context: Context, new: NewGame, gathered: Gathered, sandbox: str | None) -> ProtocolKind:
-    """Find out which protocol a new game's referee speaks, by its jar or by starting it, and say so.
-
-    Raises UsageFault where it asks nothing by any, or is given the bots; MissingTool, HostBusy, SandboxFault.
-    """
+    """Find out by its jar or by starting it which protocol a new referee speaks, and say so. Raises UsageFault."""
     if why_unfit(command_words(new.command), new.players) is None:
         raise UsageFault("this command is given the bots, so it starts them itself: say --kind command")
     game = load_edition(new_edition(new, gathered))

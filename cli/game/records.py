@@ -146,12 +146,7 @@ def names_game(context: Context, word: Path) -> bool:
 def verify_file(
     context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
 ) -> Verified:
-    """Verify one file in `jobs` processes, with progress on a terminal.
-
-    `named`: the game that is verified; None: the one that each record names. `as_game`: a further game whose records
-    are put to it. `tier`: of the sandbox of referee programs, which are all started by this process. Raises UsageFault
-    if the file cannot be read, or has records of another game.
-    """
+    """Verify one file in `jobs` processes. `named`: the game; None: each record's; `as_game`: another's records too."""
     found = Verified()
     records = list(numbered_records(path))
     if named is not None:
@@ -265,10 +260,7 @@ MOST_MB = 256
 def verify_foreign(
     context: Context, game: Game, files: Sequence[Path], seed: int | None, league: str | None, tier: str | None
 ) -> int:
-    """Compare a game's referee with files, one match each, and print the first differences. Returns the exit status.
-
-    `league`: whose rules count, None for the highest, as such files do not say it. Raises Refused for rules in Python.
-    """
+    """Compare a referee with files of a match each; print differences, return the status. Raises Refused."""
     if game.program is None:
         raise Refused(
             f"the rules of {game.name} are in Python: golden records are for those, and need no name before them"
@@ -296,10 +288,7 @@ def verify_foreign(
 
 
 def game_named(context: Context, name: Path) -> Game:
-    """Return the game of that name, or of that folder. Raises UnknownName, GameFault.
-
-    A folder that is called as a game is, and holds none itself, is not meant.
-    """
+    """Return the game of that name, or else of that folder with a game in it. Raises UnknownName, GameFault."""
     is_folder = name.is_dir() and ((name / TABLE).is_file() or str(name) not in context.games)
     return load_any_folder(name) if is_folder else context.games.find(str(name))
 

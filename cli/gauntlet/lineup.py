@@ -88,10 +88,7 @@ class LocalPlay:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file or folder that takes part. `id`: below 0, the same for one that is named in two ways.
-
-    `stem`: the bot of which it would be the next version.
-    """
+    """A file or folder that takes part. `id`: below 0, one for each; `stem`: the bot whose next version it would be."""
 
     id: VersionId
     entrant: Entrant
@@ -119,10 +116,7 @@ class LocalLineup:
 
 
 def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> LocalLineup:
-    """Find who takes part.
-
-    Raises UsageFault, UnknownName, Refused where somebody cannot take part, Unavailable where a database is needed.
-    """
+    """Find who takes part. Raises UsageFault, UnknownName, Refused; Unavailable where a database is needed."""
     bot, given = here.bot, here.params
     files = files_of(context, request)
     if request.game is not None and request.against:

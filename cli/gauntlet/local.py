@@ -39,11 +39,7 @@ DRAW_EVERY_S = 0.2
 
 
 def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> Answer:
-    """Play a gauntlet here until its question is answered; interrupted, it answers with what was found by then.
-
-    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
-    not one pair could be played.
-    """
+    """Play a gauntlet here until it is answered or interrupted. Raises HostBusy where nothing could be played."""
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     seed = checked_seed(request.seed)
     found = find_lineup(context, request, here)
@@ -95,10 +91,7 @@ def options_of(here: LocalPlay, rules: Rules) -> list[str]:
 def play_through(
     context: Context, run: Run, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings
 ) -> str:
-    """Play until the question is answered or Ctrl-C, with progress on a terminal; return the state it then is in.
-
-    `spec`: of all matches, but for the seed.
-    """
+    """Play until the question is answered or Ctrl-C; return the state then. `spec`: of all matches but for the seed."""
     drawn = 0.0
     try:
         with (
@@ -149,10 +142,7 @@ def play_all(
     programs: Mapping[VersionId, Program],
     settings: PlaySettings,
 ) -> str:
-    """Play all pairs, or until Ctrl-C, with progress on a terminal; return the state it then is in.
-
-    Raises HostBusy where not one pair could be played.
-    """
+    """Play all pairs, or until Ctrl-C; return the state it then is in. Raises HostBusy where none could be played."""
     void: list[str] = []
     state = GauntletState.FINISHED
     try:

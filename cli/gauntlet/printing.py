@@ -116,10 +116,7 @@ def compared(comparison: Comparison, found: object, ending: str, status: int) ->
 
 
 def result_of(report: Report | ComparisonReport, *, worse_only: bool = False) -> Answer:
-    """Answer with a gauntlet and the exit status of its verdict; one that was stopped is undecided.
-
-    `worse_only`: print only where the candidate lost and the version that it is compared with did not.
-    """
+    """Answer with a gauntlet and its verdict's status; stopped is undecided. `worse_only`: print just regressions."""
     state = report.gauntlet.state
     if isinstance(report, ComparisonReport):
         ending = progress_line(report) if state == GauntletState.RUNNING else conclusion(report.comparison)

@@ -168,10 +168,7 @@ def run_on_ladder(
 
 @dataclass(frozen=True, slots=True)
 class AskingTheScheduler:
-    """The queue, by which the scheduler is asked to look at once: joined only when a gauntlet has begun.
-
-    Ctrl-C waits from then on, as much is imported here.
-    """
+    """The queue, joined only when a gauntlet has begun: Ctrl-C waits from then on, as much is imported here."""
 
     context: Context
     ctrl_c_waits: ExitStack

@@ -151,10 +151,7 @@ def words_of(error: Exception) -> str:
 
 
 def pool_for(url: str) -> httpcore.ConnectionPool:
-    """Return what keeps the connection with a server, through the proxy that the environment names, if it does.
-
-    Certificates are those that the system trusts, or of SSL_CERT_FILE. Raises UsageFault for a proxy that is none.
-    """
+    """Return what keeps the connection with a server, through the environment's proxy if any. Raises UsageFault."""
     is_plain = url.startswith("http:")
     trusted = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else ssl.create_default_context()
     proxy = proxy_for(url)
@@ -167,10 +164,7 @@ def pool_for(url: str) -> httpcore.ConnectionPool:
 
 
 def proxy_for(url: str) -> str | None:
-    """Return the proxy that the environment names for a server; None where TLS does not hide the token from it.
-
-    Raises UsageFault for one that does not speak HTTP.
-    """
+    """Return the proxy for a server; None where TLS does not hide the token from it. Raises UsageFault for no HTTP."""
     named = getproxies()
     found = named.get("https") or named.get("all")
     if url.startswith("http:") or not found or proxy_bypass(urlsplit(url).netloc):

@@ -29,11 +29,7 @@ class Direct:
         self._context = context
 
     def read(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what a function of `ladder.views` reads in one transaction, whether the ladder runs or not.
-
-        Where the embedded services are down, PostgreSQL is started for it alone. Raises what the view raises, and
-        Unavailable where there is no ladder.
-        """
+        """Return what a view reads in one transaction; PostgreSQL is started for it if need be. Raises Unavailable."""
         with database_to_read(self._context) as connection:
             return view(connection, *args, **kwargs)
 

@@ -87,10 +87,7 @@ def own_page(url: str, page: object) -> str:
 
 
 def collect(client: Client, url: str, asked: DeviceRequest, sleep: Callable[[float], None] = time.sleep) -> str:
-    """Wait until somebody has answered in a browser, and return the token.
-
-    Raises Refused where the answer is no, or nobody has answered in time; Unavailable.
-    """
+    """Wait for an answer in a browser and return the token. Raises Refused for a no or none in time; Unavailable."""
     until = time.monotonic() + asked.expires_in_s
     interval_s = asked.interval_s
     while time.monotonic() < until:

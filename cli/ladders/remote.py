@@ -162,10 +162,7 @@ class GamesByNeed:
 
 
 class Remote:
-    """A ladder behind a server. `games`: this machine's, for what the server says of a game.
-
-    `say`: says where something was written.
-    """
+    """A ladder behind a server. `games`: this machine's; `say`: says where something was written."""
 
     def __init__(self, server: Server, games: Callable[[], Games], say: Callable[[str], None]) -> None:
         self._server = server
@@ -236,10 +233,7 @@ class Remote:
         return {name: self._me if isinstance(value, Assumed) else value for name, value in given.items()}
 
     def _get(self, path: str, words: str) -> bytes:
-        """Ask, and again for a while where the server is busy. Raises what the server says, and Unavailable.
-
-        What is asked a second time is being watched: that is asked once a second, and sent only where it has changed.
-        """
+        """Ask, and again while the server is busy; what is asked twice is watched, once a second."""
         before = self._seen.get((path, words))
         if before is not None:
             time.sleep(max(before.asked_at + WATCH_EVERY_S - time.monotonic(), 0))

@@ -66,10 +66,7 @@ def server_meant(
 
 
 def secret_for(server: str, environment: Mapping[str, str], kept: Callable[[], Credentials]) -> str:
-    """Return what a server knows this machine by: the environment's token where that is meant for it, else the login's.
-
-    Raises UsageFault, Refused.
-    """
+    """Return the environment's token where it is for this server, else the login's. Raises UsageFault, Refused."""
     named = environment.get(SERVER)
     if environment.get(TOKEN) and (not named or named == LOCAL or origin(named) == server):
         return checked(environment[TOKEN])

@@ -42,11 +42,7 @@ Chosen: TypeAlias = Callable[[], WatchedMatch | Unread]
 
 
 def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -> list[Chosen]:
-    """Return the matches that words name, or else those that options pick, at most `limit`.
-
-    Raises UsageFault for a word that names none, and for words beside options; UnknownName, FilterFault, Unavailable,
-    Refused.
-    """
+    """Return at most `limit` matches that words name, or else options pick. Raises UsageFault, Refused and others."""
     if words:
         if picked.typed:
             raise UsageFault(
@@ -114,10 +110,7 @@ def led_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread:
 
 
 def each_read(context: Context, matches: Sequence[Chosen]) -> Iterator[WatchedMatch]:
-    """Yield matches; one that cannot be read is left out where there are others, and it is said why.
-
-    Raises UsageFault or Refused for one alone.
-    """
+    """Yield matches; of several, one that cannot be read is named and left out; one alone raises Refused."""
     for one in matches:
         try:
             found = one()

@@ -54,10 +54,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What was said beside the files. `bot`: whose matches they are, as the site calls him.
-
-    `known`: matches that are here, by their numbers on the site and their seeds.
-    """
+    """What was said beside the files. `bot`: as the site calls him; `known`: matches here, by number and seed."""
 
     games: Sequence[Game]
     league: str | None

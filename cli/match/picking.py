@@ -98,10 +98,7 @@ def pick(
         bool, option("--official", "Those that `ladder match import` brought in; they need no services.")
     ] = False,
 ) -> Picked:
-    """Return what the options pick. `names`: of those that a command has. Raises FilterFault, UsageFault.
-
-    The latter where they cannot go together.
-    """
+    """Return what the options pick. `names`: of those that a command has. Raises FilterFault, UsageFault."""
     given = [name for name in names if is_typed(typer_context, name)]
     typed = tuple(map(option_of, given))
     results = [word for word, given_one in zip(RESULTS, (won, drawn, lost), strict=True) if given_one]

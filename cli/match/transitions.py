@@ -73,10 +73,7 @@ def write_transitions(
 
 
 def each_with_states(context: Context, matches: Sequence[match.choosing.Chosen]) -> Iterator[list[Transition]]:
-    """Yield the transitions of each match, with a bar on a terminal.
-
-    One without states is left out where there are others, and it is said why. Raises Refused where none has any.
-    """
+    """Yield each match's transitions; of several, one without states is named and left out. Raises Refused for none."""
     done = 0
     with bar(context.err) as progress:
         task = progress.add_task("leading again", total=len(matches))

@@ -35,10 +35,7 @@ ONLY_IN_A_FOLDER = "only in a bot's folder, one with a `ladder.toml`, it may be 
 
 
 def folder_here(start: Path | None = None) -> BotFolder | None:
-    """Return the nearest bot's folder, from `start` or else from where the command is typed; None without one.
-
-    Raises UsageFault, naming file and key, where its `ladder.toml` is wrong.
-    """
+    """Return the nearest bot's folder, from `start` or here, or None. Raises UsageFault for a wrong ladder.toml."""
     try:
         folder = find_bot_folder(Path.cwd() if start is None else start)
     except OSError:  # where the command is typed is no more
@@ -59,10 +56,7 @@ def bot_here() -> str | None:
 
 
 def version_here(word: str) -> str:
-    """Return a version's whole name: in a bot's folder `v3` alone is `kraken@v3`. Other words stay as they are.
-
-    Raises UsageFault where the folder's `ladder.toml` is wrong.
-    """
+    """Return a version's whole name: in a bot's folder `v3` is `kraken@v3`. Raises UsageFault for a wrong file."""
     if NUMBER.fullmatch(word) and not Path(word).exists() and (own := bot_here()) is not None:
         return f"{own}@{word}"
     return word
@@ -75,11 +69,7 @@ def language_here() -> str | None:
 
 
 def source_here() -> Path | None:
-    """Return the main file of the bot whose folder this is, as it would be typed; None in other folders.
-
-    It is the folder itself where its `ladder.toml` says how the bot is built or run, or names no source. Raises
-    UsageFault.
-    """
+    """Return the folder's bot's main file, or the folder where it is built; None elsewhere. Raises UsageFault."""
     folder = folder_here()
     if folder is None:
         return None
@@ -96,11 +86,7 @@ def required_source(source: str | None) -> str:
 
 
 def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str] = ()) -> tuple[Game, list[str]]:
-    """Return a game and who plays from the words given; in a bot's folder the game and the first bot may be left out.
-
-    `others`: the third bot and those after it, of a game for more than two. Raises UsageFault where something else is
-    missing, UnknownName for the game.
-    """
+    """Return game and players; a bot's folder fills in the game and the first. Raises UsageFault, UnknownName."""
     given = [version_here(word) for word in (*words, *others) if word is not None]
     is_named = (given and given[0] in games) or (len(given) >= len(words) and not fit_here(games, len(given)))
     game = given.pop(0) if is_named else game_here()
@@ -149,11 +135,7 @@ class Submitted:
 def submitted_here(
     context: Context, source: Path | None, game: str | None, bot: str | None, language: str | None
 ) -> Submitted:
-    """Read what is handed in, and fill in what was not typed: from the `ladder.toml` of the folder or archive, else of
-    the folder in which a file is, else of the one where the command is typed.
-
-    Raises UsageFault where the source or the game is not to be found, and as `read_bot` does.
-    """
+    """Read what is handed in; `ladder.toml` of source or folder fills in the rest. Raises UsageFault, as `read_bot`."""
     from engine.toolchains.given_bot import folder_around, read_bot
 
     own = source_here() if source is None else source
@@ -172,10 +154,7 @@ def submitted_here(
 
 
 def candidate_here(*, local: bool) -> str:
-    """Return who is in question in this folder: the bot, for matches that are played here its source.
-
-    Raises UsageFault in other folders.
-    """
+    """Return this folder's bot, or for matches played here its source. Raises UsageFault in other folders."""
     found = source_here() if local else bot_here()
     if found is None:
         raise UsageFault(f"name {'the source' if local else 'the version'} in question: {ONLY_IN_A_FOLDER}")
@@ -225,10 +204,7 @@ def named_version(context: typer.Context, word: str | None) -> str | None:
 
 
 def bots_here(games: Games, named: Sequence[str], game: str | None) -> list[str]:
-    """Return who is to play: those that are named, and the folder's bot before them where one is missing.
-
-    `game`: the one that was named. Raises UsageFault where one alone is named outside of bots' folders.
-    """
+    """Return who is to play, the folder's bot first where one is missing. `game`: named. Raises UsageFault."""
     own = bot_here()
     if len(named) == 1 and own is None:
         raise no_bot()

@@ -40,10 +40,7 @@ PATIENCE_S = 2.0
 
 
 def leagues_of_games(typer_context: typer.Context) -> Mapping[str, list[str]]:
-    """Return the games that are kept in the ladder's database, of a server all, with the names of their leagues.
-
-    None where nothing answers soon.
-    """
+    """Return the games of the ladder with the names of their leagues; none where nothing answers soon."""
     found: dict[str, list[str]] = {}
     try:
         question = question_for(typer_context)
@@ -100,10 +97,7 @@ ByOption = Annotated[
 
 
 def operator_named(player: str | None) -> Actor:
-    """Return who does something that is written down, by default this person. Raises UsageFault for an empty name.
-
-    Everybody who reaches the database from a terminal is an operator and may name any player.
-    """
+    """Return who does something that is written down: at a terminal everybody may name any. Raises UsageFault."""
     if player == "":
         raise UsageFault("--player is empty: name who does it, or leave it out to be yourself")
     return Actor(default_player() if player is None else player, Role.OPERATOR)
@@ -116,10 +110,7 @@ def operator_if(is_operator: bool, player: str | None) -> Actor:
 
 
 def owner_named(player: str | None) -> Actor:
-    """Return the player in whose name something is done with bots, by default this person; see `operator_named`.
-
-    Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
-    """
+    """Return the player in whose name something is done with bots. Raises UsageFault; Refused for the house."""
     from ladder.bots.players import require_other_than_house
 
     if player == "":

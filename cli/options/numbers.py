@@ -47,11 +47,7 @@ def following_seed(seed: int, steps: int) -> int:
 
 
 def read_seeds(words: str) -> tuple[int, ...]:
-    """Read `1..200`, `1,2,3`, or the file of that name: a seed or a range in each line, `#` begins a comment.
-
-    Raises UsageFault where there is none, or there are too many, one is no signed 64-bit number, a range is empty, or a
-    seed comes twice: the same pair played again would add nothing.
-    """
+    """Read `1..200`, `1,2,3` or a file with a seed or range a line, `#` for comments. Raises UsageFault."""
     found: dict[int, None] = {}
     for seed, where in seeds_in_list(words) if LIST.fullmatch(words) else seeds_in_file(Path(words)):
         if seed in found:

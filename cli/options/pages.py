@@ -15,10 +15,7 @@ from ladder.views.turns.watched import WatchedMatch
 
 
 def game_to_show(context: Context, watched: WatchedMatch) -> Game | None:
-    """Return the game of a match; None where only a server has it: then the match is shown without pictures.
-
-    Raises UnknownName, GameFault, SandboxFault, Unavailable.
-    """
+    """Return a match's game; None where only a server has it, so it is shown without pictures."""
     try:
         return game_played(context.games, watched.game, watched.edition)
     except (UnknownName, Refused):
@@ -28,10 +25,7 @@ def game_to_show(context: Context, watched: WatchedMatch) -> Game | None:
 
 
 def write_page(context: Context, path: Path, *matches: WatchedMatch, over: bool) -> None:
-    """Write the page of a match, or of two on one seed, and say so. `over`: a file may be there already.
-
-    Raises Refused where one is and may not, UsageFault where none can be written or the two do not compare.
-    """
+    """Write the page of a match, or of two on one seed, and say so. Raises Refused where it is there, UsageFault."""
     write_file(path, page_text(context, *matches), over=over)
     context.say(f"{path} shows {listed([match.name for match in matches])}: open it in a browser")
 

@@ -71,11 +71,7 @@ def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: 
 
 
 def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:
-    """Play a stored match again: how it goes, and how it had ended.
-
-    `file`: who takes the place of a version, that of its own bot unless `seat` says otherwise. Raises UnknownName,
-    UsageFault, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; HostBusy where it cannot be played now.
-    """
+    """Play a stored match again, `file` in the place of its bot's version, or of `seat`. Raises HostBusy and others."""
     stored = context.read(read_stored, context.games, match_id)
     stored.result.spec.game.require_repeatable("a rematch")
     names, programs = in_seats(context, stored, file, seat, tier)
@@ -100,10 +96,7 @@ def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int
 def in_seats(
     context: Context, stored: StoredMatch, file: Path | None, seat: int | None, tier: str | None
 ) -> tuple[tuple[str, ...], tuple[Program, ...]]:
-    """Return the names and programs of who plays now, in the order of the seats.
-
-    A file has the parameters of the version in whose place it plays.
-    """
+    """Return names and programs by seats. A file has the parameters of the version in whose place it plays."""
     given = None if file is None else read_bot(file, context.settings.source_chars)
     bots = [source.bot for source in stored.sources]
     place = None if given is None else seat_for(given.bot, seat, f"match {stored.id}", bots, stored.names)
@@ -119,10 +112,7 @@ def in_seats(
 
 
 def seat_for(bot: str, seat: int | None, match: str, bots: Sequence[str], names: Sequence[str]) -> int:
-    """Return the seat of the bot that the file belongs to. `bots`, `names`: by seat, of versions.
-
-    Raises UsageFault where that is neither or both.
-    """
+    """Return the seat of the bot that the file belongs to. Raises UsageFault where that is neither or both."""
     if seat is not None:
         require_seat(seat, len(names))
         return seat
@@ -154,10 +144,7 @@ def comparison(match: str, names: Sequence[str], before: MatchResult, parting: i
 
 @dataclass(frozen=True, slots=True)
 class RecordedMatch:
-    """A match to enter. `id`: as it is called; `own_seat`: of whom it is kept, None where that is not known.
-
-    `sources`: of the versions that played; none where only their lines are there.
-    """
+    """A match to enter. `own_seat`: of whom it is kept, or None; `sources`: none where only lines are there."""
 
     id: MatchId | str
     result: MatchResult
@@ -177,10 +164,7 @@ class RecordedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A file that was asked what a seat was asked. `turns`: how often it said the same; `parting`: what it says then.
-
-    `fault`: why it says nothing then.
-    """
+    """A file that was asked what a seat was. `turns`: said alike; `parting`: what it says then; `fault`: why not."""
 
     match: MatchId | str
     seat: int
@@ -354,10 +338,7 @@ def successors(
 
 
 def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[Played, tuple[Script, ...]]:
-    """Play it until the referee takes every recorded answer, and return by which scripts it did.
-
-    `place`: the seat whose answers are not recorded. Raises HostBusy.
-    """
+    """Play on until the referee takes every recorded answer; return the scripts. `place`: of the live seat."""
     scripts = task.scripts
     while True:
         played = play_one(Task(task.spec, task.programs, scripts), settings)

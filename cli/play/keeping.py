@@ -26,10 +26,7 @@ MOST_NAME_CHARS = 40
 
 
 class MatchLog:
-    """A folder with one folder for each match, as in `07-seed-42`, and in that one for each seat, `seat-0-nemo.py`.
-
-    In it are `in.txt`, `out.txt` and `err.txt`.
-    """
+    """A folder for each match, `07-seed-42`, with one for each seat, `seat-0-nemo.py`: in.txt, out.txt, err.txt."""
 
     def __init__(self, folder: Path, matches: int, *, force: bool) -> None:
         """Make the folder. `matches`: how many there will be. `force`: it may have files already.

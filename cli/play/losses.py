@@ -54,10 +54,7 @@ class Looking:
         *,
         as_json: bool,
     ) -> None:
-        """Name the matches that were lost, and keep what was asked for. `who`: lost them. Raises ArenaError.
-
-        `played`: all matches. `as_json`: the names stand in what is printed.
-        """
+        """Name the lost matches, keep what was asked for. `who`: lost them; `played`: all. Raises ArenaError."""
         if not as_json:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
@@ -77,11 +74,7 @@ class Looking:
         *,
         as_json: bool,
     ) -> None:
-        """Do all of it when a series is over. `came`: of its matches, `asked`: how many there were to be.
-
-        Raises HostBusy where a match could not be played, KeyboardInterrupt where Ctrl-C has ended the series, and
-        ArenaError where the log lacks matches.
-        """
+        """Do all of it after a series. `came`: of its matches. Raises HostBusy, KeyboardInterrupt, ArenaError."""
         self.show(context, keeper.matches, lost, who, as_json=as_json)
         stopped_early(context, len(came), asked)
         self.open(context, keeper.matches, lost)
@@ -101,10 +94,7 @@ def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) 
 def lost_worst_first(
     played: Iterable[KeptMatch | None], is_meant: Callable[[LocalHead], bool] = lambda _: True
 ) -> list[KeptMatch]:
-    """Return the matches that the bot named first lost: by the difference of scores, then the shortest first.
-
-    `is_meant`: says of a match whether it is looked for.
-    """
+    """Return the matches that the first bot lost, by score and then length. `is_meant`: picks some of them."""
     lost = [one for one in played if one is not None and loss_of(one) > 0 and is_meant(one.match.head)]
     return sorted(lost, key=lambda one: (-loss_of(one), one.match.head.turns))
 
@@ -135,10 +125,7 @@ def name_losses(context: Context, lost: Sequence[KeptMatch], who: str) -> None:
 
 
 def keep_worst(context: Context, lost: Sequence[KeptMatch], who: str, most: int) -> None:
-    """Write what the bot was sent in the matches that it lost worst into a new folder, and name them.
-
-    `most`: of how many; `who`: lost them. Raises ArenaError where that cannot be written.
-    """
+    """Write the bot's input in its `most` worst matches into a new folder, and name them. Raises ArenaError."""
     if not lost:
         context.say(quoted(f"{who} lost no match, so no input is kept"))
         return

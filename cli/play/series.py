@@ -31,11 +31,7 @@ if TYPE_CHECKING:
 
 
 def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant]:
-    """Return who is meant, in their order. Two files of the same name are called as they were given.
-
-    Raises UsageFault, UnknownName, Refused where a word names no player; Unavailable where the database that
-    knows a version cannot be read.
-    """
+    """Return who is meant, namesakes as they were given. Raises UsageFault, UnknownName, Refused, Unavailable."""
     files = entrant.of_files(filter(is_path, words), context.settings.source_chars)
     known = {word: one for word, (one, _) in files.items()}
     others = [word for word in dict.fromkeys(words) if word not in known]
@@ -62,10 +58,7 @@ class Sides:
 
 
 def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool = False) -> list[Seating]:
-    """Return the first `matches` of a series: each seed in each order of the seats, then the next seed.
-
-    `spec`: of all matches but for the seed. `swap`: the second bot sits in seat 0 first.
-    """
+    """Return a series' first `matches`: each seed in each order of seats. `swap`: the second bot has seat 0 first."""
     orders = seat_orders(spec.players, spec.game.seat_orders)
     if swap:
         orders = orders[1:] + orders[:1]
@@ -74,11 +67,7 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
 
 
 def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[Played]:
-    """Play all of these, several at once, and return what came of them in order. Shows progress on a terminal.
-
-    Each is handed to the keeper at once. After Ctrl-C it returns those that were played by then; without any it raises
-    KeyboardInterrupt.
-    """
+    """Play all of these, each handed to the keeper; after Ctrl-C return what was played, or raise KeyboardInterrupt."""
     came: list[Played] = []
     try:
         for played in each_shown(context, tasks, settings):

@@ -44,10 +44,7 @@ def view_of(
     params: Sequence[Params],
     kept_as: str | None = None,
 ) -> PlayedMatch | UnplayedMatch:
-    """Return what came of one match, for scripts. `rule`: for time, by which it was judged; `params`: of the bots.
-
-    `kept_as`: see `PlayedMatch`.
-    """
+    """Return a match for scripts. `rule`: of its time; `params`: the bots'; `kept_as`: see `PlayedMatch`."""
     result = played.result
     if isinstance(result, Unplayed):
         bots = in_seats(seating, names)
@@ -63,10 +60,7 @@ def show_series(
     elapsed_s: float,
     stderr: StderrOf | None = None,
 ) -> None:
-    """Print one match in full, or each of a series in a line, and the sum of those that were played.
-
-    `stderr`: whose debug output is printed with each match.
-    """
+    """Print one match in full, or each of a series in a line, and their sum. `stderr`: whose is printed besides."""
     for seating, played in zip(series, came, strict=True):
         seats = in_seats(seating, names)
         if isinstance(played.result, Unplayed):

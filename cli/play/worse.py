@@ -68,10 +68,7 @@ def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Worse:
-    """Where the new bot did worse. `seat`: its own against a third bot, None where the two met in both seat orders.
-
-    `points`, `old_points`: of one match, or of both on the seed where the two met.
-    """
+    """Where the new bot did worse. `seat`: against a third, None where the two met; then points are of both orders."""
 
     seed: int
     seat: int | None
@@ -92,12 +89,7 @@ def show_worse(
     *,
     as_json: bool,
 ) -> None:
-    """Play the new bot, the old one and perhaps a third, and print where the new one does worse.
-
-    `names` and `programs`: in that order. `series`: each seed in both seat orders. `keeper`: its sides are those of
-    `sides_to_compare`. Raises HostBusy where a match could not be played, and KeyboardInterrupt where Ctrl-C has
-    ended it.
-    """
+    """Play new, old and perhaps a third bot, and print where the new one does worse. Raises HostBusy."""
     tasks = tasks_to_compare(series, programs)
     played = play_tasks(context, tasks, settings, keeper)
     found, backwards, compared = both_ways(series, played, again, has_third=len(programs) > 2)
@@ -135,10 +127,7 @@ def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list
 def both_ways(
     series: list[Seating], played: list[Played], again: Again, *, has_third: bool
 ) -> tuple[list[Worse], list[Worse], int]:
-    """Return where the new bot did worse, where it did better, and of how many of the matches that is.
-
-    `played`: what came of `tasks_to_compare`, or of its beginning. `has_third`: both bots met a third one.
-    """
+    """Return where the new bot did worse, and better, of how many matches. `played`: of `tasks_to_compare`."""
     whole = len(played) // 2
     if has_third:
         series, came, old_came = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]

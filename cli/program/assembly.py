@@ -128,9 +128,7 @@ def program_for(words: list[str]) -> typer.Typer:
 
 @cache
 def program(name: str | None = None, command: str | None = None) -> typer.Typer:
-    """Return the program: whole, or with this command alone, or this one of a group. For "" with their list in place
-    of the commands or of the group's.
-    """
+    """Return the program: whole, or with one command, or one of a group; for "" with their list in their place."""
     app = empty()
     for one, found in COMMANDS.items():
         if name == "":
@@ -214,9 +212,7 @@ def with_plain_number(hint: Any) -> Any:
 
 
 def named_in(arguments: list[str]) -> tuple[str, str]:
-    """Return the command that a command line names, and which one of a group; "" for none, as where it asks for help
-    about all.
-    """
+    """Return the command that a line names, and which one of a group; "" for none, as where all help is asked for."""
     values = {number + 1 for number, word in enumerate(arguments) if word == "--server"}
     words = iter([word for number, word in enumerate(arguments) if number not in values])
     name = first_name(words)

@@ -15,10 +15,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group of commands. `leads`: the one that is meant where the line names none of them; "": that is an error.
-
-    `stands_alone`: it is meant by the group's name alone, too; else that asks for help.
-    """
+    """A group of commands. `leads`: the one meant where none is named, "" for none; `stands_alone`: by its name too."""
 
     help: str
     example: str

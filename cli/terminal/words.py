@@ -45,20 +45,14 @@ def own_command() -> str:
 
 
 def next_commands(purposes: Mapping[str, str], program: str = "") -> str:
-    """Return commands to type next, a line each.
-
-    `purposes`: what each is for, by its words after the program's name; `program`: that name, if not `own_command`.
-    """
+    """Return commands to type next, a line each. `purposes`: what for, by the words; `program`: its name."""
     commands = {f"{program or own_command()} {words}": purpose for words, purpose in purposes.items()}
     width = max(map(len, commands))
     return "\n".join(f"  {command:{width}}  {purpose}" for command, purpose in commands.items())
 
 
 def quoted(words: Text | str) -> Text:
-    """Return words as a text that is printed as it is: without markup, its control characters made visible.
-
-    Styles stay. Every text for people that may hold what a bot or a compiler said goes through here.
-    """
+    """Return words of a bot or compiler as a text printed as it is: no markup, control characters visible."""
     from rich.text import Text
 
     if isinstance(words, str):

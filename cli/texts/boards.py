@@ -91,11 +91,7 @@ def record_columns(
     battle_matches: int | None,
     waiting: Callable[[R], int] = lambda _: 0,
 ) -> list[Column[R]]:
-    """Return the columns of rows' records; with places where a match has more than two players.
-
-    `battle_matches`: of each battle; None where battles may be there in part, so that matches are counted. `waiting`:
-    how many matches of a row are still to be played.
-    """
+    """Return columns of records. `battle_matches`: None counts matches; `waiting`: matches of a row left to play."""
     records = list(map(record, rows))
     places = most_places(records)
     return [
@@ -173,9 +169,6 @@ def waiting_text(rows: Sequence[BoardRow], battle_matches: int) -> str:
 
 
 def version_text(name: str, mark: str = "", *, own: bool = False) -> Text:
-    """Show a version on a board. `mark`: that it is the boss, or a rival of its bot's newer version.
-
-    `own`: whether it is this person's.
-    """
+    """Show a version on a board. `mark`: that it is the boss, or a rival; `own`: whether it is this person's."""
     style = "dim" if mark.startswith("boss") else "bold cyan" if own else "bold"
     return Text(f"{name} ({mark})" if mark else name, style=style)

@@ -81,10 +81,7 @@ def seats_text(seats: VersionSeats) -> str:
 
 
 def league_text(version: Version, league: str) -> str:
-    """Say in which league a rejected version would have begun, by whose rules it was tried, and what prints them.
-
-    And how a bot begins in a higher one.
-    """
+    """Say where a rejected version would have begun, by whose rules it was tried, and how bots begin higher up."""
     return (
         f"it would have begun in {league}: `ladder game show {version.game} --bot {version.bot}` prints the rules of "
         "that league. A bot that is made for a higher one begins there by `ladder submit --league NAME`, which on a "

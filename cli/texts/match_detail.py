@@ -31,10 +31,7 @@ from cli.texts.matches import RESULT_STYLES, own_result_text, reason_text, seat_
 
 
 def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
-    """Write all that people are shown of a match; with `turns` also every line that was said.
-
-    `width`: of the terminal; None: of anything else.
-    """
+    """Write all that people are shown of a match; with `turns` every line that was said. `width`: of a terminal."""
     parts = [quoted(local_match_text(found))]
     if found.loss is not None:
         parts.append(quoted(loss_text(found.loss, found.row.id)))
@@ -96,10 +93,7 @@ def player_text(listed: ListedLocal, seat: int) -> Text:
 
 
 def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said: Sequence[int] = ()) -> Text:
-    """Write all of one match but its turns. `origin`: what it was made for, if that is to be said.
-
-    `said`: the seats of its turns.
-    """
+    """Write all of a match but its turns. `origin`: what it was made for; `said`: the seats of its turns."""
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed_words}, {match.state}")
     if match.reason:
         text.append(f" ({reason_text(match, seats)})")
@@ -174,10 +168,7 @@ def metrics_text(metrics: Mapping[str, str]) -> str:
 
 
 def loss_text(loss: Loss, match: object) -> Text:
-    """Say in one sentence how a match was lost, and below it in a row each what brought the loser nearer to it.
-
-    `match`: what names it on the command line.
-    """
+    """Say how a match was lost, and what brought the loser nearer to it. `match`: what names it on the command line."""
     places = [turn_words(blow.own_turn, blow.turn) for blow in loss.blows]
     width = max(map(len, places), default=0)
     rows = [f"  {place:{width}}  {blow.text}" for place, blow in zip(places, loss.blows, strict=True)]
@@ -278,10 +269,7 @@ class TurnsTable:
 
 
 def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
-    """List the turns that took longer than their limit, whose fault each was and what their rule made of it.
-
-    Empty where there are none. `rule`: by which it was judged; None where it was not yet.
-    """
+    """List the turns over their limit, whose fault each was and what `rule` made of it; "" for none."""
     lines = [
         f"seat {turn.seat}, its {turn_words(turn.own_turn, turn.turn)}: limit {turn.limit_ms} ms, "
         f"{times_text(turn.spent)}: {blame_text(fault, turn.spent, rule, turn.ruling or '')}"
@@ -341,10 +329,7 @@ def referee_faults_text(faults: RefereeFaults) -> str:
 
 
 def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:
-    """Write all that people are shown of a match; with `turns` also every line that was said.
-
-    `width`: of the terminal; None: of anything else.
-    """
+    """Write all that people are shown of a match; with `turns` every line that was said. `width`: of a terminal."""
     seats = [one.seat for one in found.seats]
     parts = [
         quoted(match_text(found.row, seats, origin_text(found.row, found.request), [turn.seat for turn in found.said]))

@@ -26,11 +26,7 @@ OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
 
 def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> FittingTable:
-    """Draw a list of matches, with a column for each seat that any of them has, and places where more than two play.
-
-    Of a seat that is missing in the database nothing is shown. `of_one`: they are of one bot, so a column shows its
-    results.
-    """
+    """Draw a list of matches, each seat in a column. `of_one`: they are of one bot, so one shows its results."""
     have_places = any(one.match.players > FOR_TWO[0] for one in matches)
     places: Columns[ListedMatch] = [Column("places", lambda one: in_seats(one, place_text), leaves=4)]
     result: Columns[ListedMatch] = [Column("result", lambda one: own_result_text(one.own_result))]

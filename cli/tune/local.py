@@ -55,11 +55,7 @@ class Field:
 
 
 def run_local(context: Context, asked: LocalRequest, file: Path, *, as_json: bool) -> Answer:
-    """Begin a tune here and play it; interrupted, it answers with what was found by then.
-
-    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
-    not one pair could be played.
-    """
+    """Begin a tune and play it until its end or Ctrl-C. Raises HostBusy where nothing could be played."""
     parameters, given = read_parameters(asked.ranges), read_params(asked.start)
     if file.exists():
         raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
@@ -87,9 +83,7 @@ def run_local(context: Context, asked: LocalRequest, file: Path, *, as_json: boo
 
 
 def resume_local(context: Context, file: Path, *, as_json: bool) -> Answer:
-    """Go on with the tune that a file has. Raises as `run_local` does, and Refused where nothing is left, or the bot is
-    another by now.
-    """
+    """Go on with a file's tune. Raises as `run_local`, and Refused where nothing is left or the bot is another."""
     run = load(file)
     if run.tune.state == GauntletState.FINISHED:
         raise Refused(f"the tune in {file} is finished: `ladder tune show {file}` has its result")

@@ -54,10 +54,7 @@ SAVING = "save it as `CSV UTF-8`, or write it anew by `iconv -f {} -t UTF-8 OLD 
 
 
 def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[Entrant]:
-    """Return who is on a list, in its order. `groups`: those that there are, where that is known.
-
-    Raises UsageFault, or WrongLines, which has all lines that are wrong.
-    """
+    """Return who is on a list, in order. `groups`: those there are, if known. Raises UsageFault, WrongLines."""
     rows = list(rows_of(text_of(content)))
     places = places_of(rows[0][1]) if rows else {}
     if len(places) > 1 and "name" not in places:

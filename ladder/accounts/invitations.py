@@ -119,10 +119,7 @@ class Newcomer:
 
 
 def newcomers(connection: Connection) -> list[Newcomer]:
-    """Return who has not followed a link yet that is valid, or is on a contest's list without a password, by name.
-
-    Of a team that is on a list these are its members.
-    """
+    """Return who lacks a password and has a valid link or is on a contest's list (of a team: its members), by name."""
     found = Rows(connection, Newcomer).all("""
         SELECT name AS player, coalesce(valid.role, players.role) AS role, expires_at
         FROM players LEFT JOIN invitations AS valid

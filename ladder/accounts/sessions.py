@@ -16,10 +16,7 @@ MOST_AGENT_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session that is valid, and whose it is; `team`: a member's.
-
-    `is_stale`: that it was seen was written down a minute ago or longer.
-    """
+    """A valid session and whose it is; `team`: a member's; `is_stale`: it was written down a minute ago or longer."""
 
     account: str
     team: str | None
@@ -68,10 +65,7 @@ def end_all(connection: Connection, player_id: PlayerId) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ListedSession:
-    """A session as its player and operators see it. `agent`: what the browser calls itself.
-
-    `is_this`: whether it asks.
-    """
+    """A session as its player sees it. `agent`: what the browser calls itself; `is_this`: whether it asks."""
 
     created_at: datetime
     seen_at: datetime

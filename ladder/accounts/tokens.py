@@ -61,10 +61,7 @@ def insert_token(
     game: str | None = None,
     bot: str | None = None,
 ) -> Token:
-    """Keep a new token. One of that name that is expired makes room.
-
-    Raises Refused where the player has a valid one of that name, UsageFault for a name with odd characters.
-    """
+    """Keep a token; an expired one of its name makes room. Raises Refused for a taken name, UsageFault."""
     connection.execute(
         """
         UPDATE tokens SET revoked_at = now()
@@ -128,10 +125,7 @@ def revoke_all(connection: Connection, player_id: PlayerId) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A token that was shown, and whose it is; `team`: a member's.
-
-    `is_stale`: its last use was written down a minute ago or longer.
-    """
+    """A token that was shown, and whose it is; `team`: a member's; `is_stale`: use written down over a minute ago."""
 
     id: int
     account: str

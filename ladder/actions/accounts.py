@@ -40,10 +40,7 @@ class Invited:
 
 
 def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: str | None = None) -> Invited:
-    """Make a one-time link with which a player gets an account, or a member of one that is a `team`.
-
-    Raises NotAllowed, Refused, UsageFault.
-    """
+    """Make a one-time link for a player's account, or a member's of `team`. Raises NotAllowed, Refused, UsageFault."""
     require(actor, Deed.INVITE)
     with transaction(pool) as connection, our_errors():
         account, is_new = invited_account(connection, name) if team is None else member(connection, name, team)
@@ -59,10 +56,7 @@ def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: 
 
 
 def member(connection: Connection, name: str, team: str) -> tuple[Account, bool]:
-    """Return the account of a member of a player, and whether it is new; a new team becomes a player by that.
-
-    Raises Refused for a name that is a player's or another team's, UsageFault for odd characters.
-    """
+    """Return a member's account, and whether it is new; a new team becomes a player. Raises Refused, UsageFault."""
     require_other_than_house(name)
     there = accounts.account_called(connection, name)
     if name.lower() == team.lower():
@@ -118,10 +112,7 @@ def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
 
 @dataclass(frozen=True, slots=True)
 class Disabled:
-    """An account is shut. `tokens`, `sessions`: how many of them ended; `bots`: those that left the boards.
-
-    `guards`: its bots that guard leagues, which stay. `gauntlets`, `requests`: how many that it asked for ended.
-    """
+    """A shut account, with how many things of it ended. `bots` left the boards; `guards` stay, guarding leagues."""
 
     player: str
     why: str

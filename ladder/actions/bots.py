@@ -45,11 +45,7 @@ class Submitted:
 
 
 def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Submitted:
-    """Keep a source as the bot's next version and ask for its build.
-
-    Once this returns, the version is safe: where the queue does not answer, the sweep asks again later. Raises
-    DuplicateSource, NotYourBot, QuotaUsed, UsageFault, UnknownName, DatabaseDown.
-    """
+    """Keep a bot's next version, safe once this returns, and ask for its build. Raises DuplicateSource and others."""
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
         require_room(connection, actor, Quota.VERSIONS_PER_HOUR, Quota.VERSIONS_PER_DAY)

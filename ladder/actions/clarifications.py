@@ -63,10 +63,7 @@ def answer(
 
 
 def withdraw(actor: Actor, pool: Pool, clarification_id: ClarificationId) -> Clarification:
-    """Withdraw an announcement, or a question with its answer; one's own question as long as it is open.
-
-    Raises NotAllowed, UnknownName, Refused.
-    """
+    """Withdraw an announcement, a question with its answer, or one's own open one. Raises NotAllowed, Refused."""
     with transaction(pool) as connection:
         found = clarifications.lock(connection, clarification_id)
         if not (found.to_all or actor.operates or (found.asked_by is not None and actor.is_(found.asked_by))):

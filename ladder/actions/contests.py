@@ -57,11 +57,7 @@ def open_contest(
     frozen_from: datetime | None = None,
     terms: Terms = AS_BEFORE,
 ) -> Opened:
-    """Let the first leagues of a game alone be open, plan its season's end and make links for players: all or nothing.
-
-    `until`: from then on no version is submitted. `frozen_from`: from then on all but operators see its boards as
-    they were then. Raises NotAllowed, UsageFault, Refused, UnknownName.
-    """
+    """Plan a season's end, open a game's lowest leagues alone and make players' links, or nothing. Raises Refused."""
     require(actor, Deed.OPEN_CONTEST)
     require_list(players)
     require_terms(terms)

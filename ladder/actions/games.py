@@ -110,10 +110,7 @@ def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -
 
 
 def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
-    """Let a game take no new versions, and no other ones on its boards; play goes on.
-
-    Raises NotAllowed, UnknownName, UsageFault without a reason, Refused where it is locked already.
-    """
+    """Let a game take no new versions; play goes on. Raises NotAllowed, UnknownName, UsageFault; Refused if locked."""
     require(actor, Deed.LOCK_GAME)
     if not why.strip():
         raise UsageFault("say why the game is locked: players see it")
@@ -147,10 +144,7 @@ class Thawed:
 
 
 def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) -> BoardFreeze:
-    """Let everybody but operators see the boards of a game as they are, or were, at a moment, from then on.
-
-    Raises NotAllowed, UnknownName, Refused where they are frozen already.
-    """
+    """Show all but operators a game's boards as of a moment. Raises NotAllowed, UnknownName; Refused if frozen."""
     require(actor, Deed.FREEZE_BOARDS)
     with transaction(pool) as connection:
         check_game(connection, game)

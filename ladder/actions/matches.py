@@ -50,10 +50,7 @@ def prune(
     is_dry_run: bool = False,
     on_batch: Callable[[Pruned], None] = lambda _: None,
 ) -> Pruned:
-    """Let go of what is old, some hundred matches in each transaction. `on_batch`: hears what was let go by then.
-
-    Raises NotAllowed, UnknownName and Refused for a gauntlet, Unavailable where the archive cannot be written.
-    """
+    """Let go of what is old, in small transactions; `on_batch` hears of each. Raises NotAllowed, Refused."""
     require(actor, Deed.PRUNE)
     wanted = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
 

@@ -45,10 +45,7 @@ def close(
     *,
     only_settled: bool = False,
 ) -> SeasonSoFar:
-    """Close a game's season at once, or after a last series. Raises NotAllowed, Refused.
-
-    `number`: only if it is that season; `only_settled`: only if nothing waits to be played.
-    """
+    """Close a season, if it is that `number` and `only_settled` holds, after a series. Raises NotAllowed, Refused."""
     require(actor, Deed.CLOSE_SEASON)
     require_series(series)
     if only_settled:

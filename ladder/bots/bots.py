@@ -77,11 +77,7 @@ IS_CALLED = SQL(
 
 
 def open_bot(connection: Connection, game: str, name: str, player: str, boss_of: LeagueId | None = None) -> Bot:
-    """Return the bot of that name, which may be another player's, locked for this transaction.
-
-    A new one is that player's, in its game's lowest league (a boss: in its own). Raises UsageFault for a name with odd
-    characters.
-    """
+    """Return the bot of that name, locked, made for `player` in the lowest league if new. Raises UsageFault."""
     connection.execute(
         """
         INSERT INTO bots (game, name, player_id, league_id, boss_of)
@@ -107,10 +103,7 @@ def bots_called(connection: Connection, name: str, game: str | None = None) -> l
 
 
 def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
-    """Return the bot that has that name, or had it before.
-
-    Raises UnknownName for it or the game, UsageFault where several games have one.
-    """
+    """Return the bot that has or had that name. Raises UnknownName for it or the game, UsageFault for several."""
     found = bots_called(connection, name, game)
     if not found:
         if game is not None:
@@ -265,10 +258,7 @@ def that_compete(connection: Connection, found: Sequence[Bot]) -> dict[str, list
 
 
 def require_only(connection: Connection, bot: Bot) -> None:
-    """Raise Refused where a bot would be a second one of its player, in a contest in which each has one.
-
-    One that is disqualified stays its player's. Until the end of the transaction no other one is counted.
-    """
+    """Raise Refused for a second bot of a player in a contest with one each, a disqualified one counted."""
     if bot.boss_of is not None:
         return
     connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [ROOM_LOCK, bot.player])
@@ -285,10 +275,7 @@ def require_only(connection: Connection, bot: Bot) -> None:
 
 
 def require_room(connection: Connection, bot: Bot, league_id: LeagueId) -> None:
-    """Raise Refused where a bot would be one more of its player in a league than may be; bosses do not count.
-
-    Until the end of the transaction no other one is counted.
-    """
+    """Raise Refused for one bot too many of its player in a league; until the transaction ends no other is counted."""
     if bot.boss_of is not None:
         return
     connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [ROOM_LOCK, bot.player])

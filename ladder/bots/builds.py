@@ -112,10 +112,7 @@ def claim_build(connection: Connection, version_id: VersionId, worker_id: Worker
 
 
 def next_of_players(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> VersionId | None:
-    """Return the longest-waiting version of a player where this one is of the house: somebody waits for that one.
-
-    None where this one is not of the house, or where no other waits that this worker could build.
-    """
+    """Return a player's longest-waiting version to build in place of one of the house; None without either."""
     row = connection.execute(
         SQL("""
         SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
@@ -154,11 +151,7 @@ def finish_build(connection: Connection, claim: BuildClaim, state: str, message:
 
 
 def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blameless: bool = False) -> None:
-    """Put off a build because of a fault of ours, or turn it down if that happened too often.
-
-    `blameless`: the failure has nothing to do with the version. It waits until the sweep, some seconds later, enqueues
-    again what has waited long.
-    """
+    """Put off a build for a fault of ours, or give it up after too many. `blameless`: nothing to do with it."""
     row = connection.execute(
         """
         UPDATE versions
@@ -218,10 +211,7 @@ def shorten_build_leases(connection: Connection) -> None:
 
 
 def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[VersionId]:
-    """Return the versions to enqueue: those never enqueued since they wait, and replacements for lost messages.
-
-    `under_way`: messages for versions that no worker has taken yet. See `ladder.matches.backlog.matches_to_enqueue`.
-    """
+    """Return the versions to enqueue, as `ladder.matches.backlog.matches_to_enqueue` does matches."""
     rows = connection.execute(
         SQL("""
         WITH free AS (
@@ -261,10 +251,7 @@ def fetch_artefact(connection: Connection, key: str) -> bytes | None:
 
 
 def prune_artefacts(connection: Connection, most_bytes: int) -> int:
-    """Let go of the artefacts that were not fetched for longest, until all others have room; return how many.
-
-    One that was used within the last day stays. Whoever needs one that is gone builds it again.
-    """
+    """Let go of artefacts unused for longest, none of the last day, until others have room; return how many."""
     done = connection.execute(
         """
         DELETE FROM artefacts WHERE key IN (

@@ -19,10 +19,7 @@ def former_names(connection: Connection, bot_id: BotId) -> list[str]:
 
 
 def rename(connection: Connection, bot: Bot, name: str) -> None:
-    """Give a bot another name; the one before leads to it from now on. The caller has locked the bot.
-
-    Raises Refused where the name leads to another bot, UsageFault for a name with odd characters.
-    """
+    """Give a locked bot another name; the old one leads to it. Raises Refused where it is taken, UsageFault."""
     other = next((found for found in bots_called(connection, name, bot.game) if found.id != bot.id), None)
     if other is not None:
         leads = "belongs" if other.name.lower() == name.lower() else f"leads to {other.name}, which belongs"

@@ -25,10 +25,7 @@ def new_player(connection: Connection, name: str) -> PlayerId | None:
 
 
 def player_id(connection: Connection, name: str) -> PlayerId:
-    """Return the id of the player of that name, made if new.
-
-    Raises UsageFault for a name with odd characters, Refused for that of a member of a team.
-    """
+    """Return a player's id, made if new. Raises UsageFault for odd characters, Refused for a member of a team."""
     connection.execute(
         "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": without_nul(name)}
     )

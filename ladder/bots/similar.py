@@ -52,10 +52,7 @@ NEWEST = """
 
 
 def similar_sources(connection: Connection, games: Games, game: str) -> list[SimilarPair]:
-    """Compare the newest version of each bot with those of other players in its language, the most alike first.
-
-    What the game's starters and bosses have does not count, nor what more than ten players have. Raises UnknownName.
-    """
+    """Compare bots' newest versions across players, the most alike first, less what many have."""
     leagues.check_game(connection, game)
     with connection.cursor(row_factory=class_row(Compared)) as cursor:
         found = {one.id: one for one in cursor.execute(NEWEST, [game]) if one.language != PROGRAM}

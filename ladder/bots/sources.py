@@ -68,10 +68,7 @@ def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -
 
 
 def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, VersionSource]:
-    """Return the sources of those versions by their ids.
-
-    Raises Refused for one that was imported without its own, NotAllowed for one that is not for the reader to see.
-    """
+    """Return versions' sources by id. Raises Refused for one without, NotAllowed for one not for the reader to see."""
     found = Rows(connection, version_source).all(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)])
     by_id = {source.version_id: source for source in found}
     if len(by_id) < len(set(version_ids)):

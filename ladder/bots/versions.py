@@ -73,11 +73,7 @@ def insert_version(
     note: str = "",
     params: Params = NO_PARAMS,
 ) -> VersionId:
-    """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource, UsageFault.
-
-    With `leaves_rival` the version before it stays on the board when this one is accepted. `note`: its author's words,
-    short.
-    """
+    """Add a locked bot's next version. `leaves_rival`: the one before stays. Raises DuplicateSource, UsageFault."""
     row = one(
         connection,
         """

@@ -65,10 +65,7 @@ def without_nul(text: str) -> str:
 
 
 class Within:
-    """Lends the connection of a transaction that is open, as a pool lends one. For one thread.
-
-    Each block is a part of that transaction: an exception takes back the part, and its end commits nothing.
-    """
+    """Lends an open transaction's connection, as a pool does, to one thread: each block is a part of it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -200,11 +197,7 @@ def is_full(error: psycopg.OperationalError) -> bool:
 
 
 def open_pool(database_url: str, *, most: int = 2, wait_s: float | None = None) -> ConnectionPool[Connection]:
-    """Open a pool of at most that many connections. Raises UsageFault for an address that makes no sense.
-
-    `transaction` raises DatabaseDown where no connection can be had within `wait_s`; by default it is waited for
-    as long as for a session.
-    """
+    """Open a pool, in which `transaction` waits up to `wait_s`. Raises UsageFault for an impossible address."""
     from psycopg_pool import ConnectionPool
 
     check_address(database_url)

@@ -69,10 +69,7 @@ def session_url(database_url: str) -> str:
 
 
 def connecting(database_url: str, application_name: str = "ladder") -> dict[str, Any]:
-    """Return what psycopg is to connect with, beside the address.
-
-    Raises psycopg.ProgrammingError for a bad address, UsageFault for one without TLS where that is required.
-    """
+    """Return what psycopg connects with beside the address. Raises ProgrammingError; UsageFault without needed TLS."""
     named = conninfo_to_dict(database_url)
     hosts = str(named.get("host") or named.get("hostaddr") or os.environ.get("PGHOST") or "")
     require_tls(

@@ -47,21 +47,14 @@ SESSIONS_LEFT = """
 
 
 def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) -> Connection:
-    """Open a session without transactions, but wait while fewer than that many others would be left.
-
-    Raises psycopg.OperationalError where the server does not answer for CONNECT_TIMEOUT_S, or is full for FULL_LIMIT_S;
-    but with `any_schema` SchemaBehind or SchemaUnknown where the database's schema is not this program's.
-    """
+    """Open a session, waiting while fewer than `sessions` would be left. Raises OperationalError, SchemaBehind."""
     return open_looking(database_url, sessions, any_schema=any_schema)[0]
 
 
 def open_looking(
     database_url: str, sessions: int, *, any_schema: bool = False, one_at_a_time: AbstractContextManager[Any] = FREELY
 ) -> tuple[Connection, bool]:
-    """Open a session as `open_leaving` does, and say whether at least half of all sessions were free.
-
-    `one_at_a_time`: is held whenever one is opened.
-    """
+    """Open as `open_leaving` does, and say whether half of all sessions were free. `one_at_a_time`: held for each."""
     began = time.monotonic()
     while True:
         try:
@@ -81,10 +74,7 @@ def open_looking(
 
 
 class Sessions:
-    """The session of one process, opened when it is needed and closed when it is idle; at most one at a time.
-
-    To be used like a pool, by one thread at a time.
-    """
+    """The session of one process, opened when needed and closed when idle. Used like a pool, by one thread."""
 
     def __init__(
         self, database_url: str, idle_limit_s: int, one_at_a_time: AbstractContextManager[Any] = FREELY

@@ -79,10 +79,7 @@ Registered: TypeAlias = frozenset[frozenset[str] | None]
 
 @dataclass(frozen=True)
 class Fleet:
-    """The workers that live. `needs`: for each game whose referee is a program the languages that this one needs.
-
-    `lacks_game`: workers live, and none of them can lead the matches of the game for which they were chosen.
-    """
+    """The workers that live. `needs`: languages of referees, by game; `lacks_game`: none can lead the chosen game."""
 
     workers: Sequence[Worker] = ()
     needs: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])

@@ -35,11 +35,7 @@ FEWER_BY_NOW = 0.9
 
 
 def mark_out_of_reach(connection: Connection) -> int:
-    """Mark the workers that are out of reach, and take the mark from those that are back.
-
-    A worker that somebody else marks just now is left to them. If this role may not see when others last sent
-    something, no worker is marked. Returns how many sessions hold the locks of worker processes.
-    """
+    """Mark workers out of reach and unmark those back, if this role sees that; return how many locks are held."""
     row = one(
         connection,
         """
@@ -165,10 +161,7 @@ def mark_ended(connection: Connection, worker_ids: Sequence[WorkerId]) -> None:
 
 
 def count_lost(connection: Connection) -> None:
-    """Count the workers whose locks are gone and that have not said that they end.
-
-    Those of an earlier start of the database are not: it cut them off.
-    """
+    """Count workers whose locks are gone without a word, but for those that a restart of the database cut off."""
     connection.execute(
         """
         WITH gone AS (

@@ -41,11 +41,7 @@ def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
 
 
 def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, season_is_closed: bool) -> None:
-    """Let a game be played by other files from now on.
-
-    What waits to be played goes by the new files; what a gauntlet plays by those with which it began. Raises Refused
-    where the season has rated matches, unless it was closed for this just now, and UnknownName.
-    """
+    """Let other files play from now on; gauntlets keep theirs. Raises UnknownName, Refused in a season under way."""
     found(connection, game.name)
     rated = games.uses(connection, game.name).finished
     if rated and not season_is_closed and not plays_alike(before, game):

@@ -84,10 +84,7 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
 
 
 def keep_still(connection: Connection, file: LeagueFile) -> None:
-    """Keep others from promoting, rating or moving anything until this transaction ends.
-
-    The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
-    """
+    """Keep others from promoting, rating or moving until this transaction ends. Locks: scheduler's, bots, standings."""
     hold_scheduler(connection)
     named = {str(values[BOSS]) for values in file.leagues.values() if BOSS in values}
     concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of]

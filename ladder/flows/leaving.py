@@ -89,19 +89,13 @@ def require_no_boss(bot: Bot) -> None:
 
 
 def retire(connection: Connection, actor: Actor, name: str, game: str | None = None) -> Retired:
-    """Let a bot play no more: it leaves the boards and keeps its history. What is being played is finished.
-
-    Raises Refused where it has left already or guards a league, NotYourBot, UnknownName, UsageFault.
-    """
+    """Let a bot play no more; running matches end. Raises Refused where it left or is a boss, NotYourBot and others."""
     own = bots.find_own_bot(connection, actor, Deed.RETIRE, name, game)
     return leave(connection, own, actor.player, f"{own.name} was retired")
 
 
 def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: bool = False) -> Retired:
-    """Let a bot play no more, whoever has a right to that. `why`: of the matches that are not played. See `retire`.
-
-    `with_player`: the account of its player is disabled; then `come_back` undoes it.
-    """
+    """Let a bot play no more, by any right. `why`: of unplayed matches; `with_player`: `come_back` undoes it."""
     bot = held_still(connection, bot)
     require_no_boss(bot)
     if bot.is_disqualified:
@@ -120,10 +114,7 @@ def leave(connection: Connection, bot: Bot, by: str, why: str, *, with_player: b
 
 
 def come_back(connection: Connection, bot: Bot) -> Bot:
-    """Let a bot that left with its player play again, with the versions that were on boards, as they were.
-
-    One that was disqualified meanwhile stays off the boards until it is reinstated. Returns it as it is now.
-    """
+    """Let a bot that left with its player play again with its versions, unless disqualified; return it as it is."""
     bot = held_still(connection, bot)
     bots.come_back(connection, bot.id)
     if not bot.is_disqualified:
@@ -159,10 +150,7 @@ def end_what_was_asked_for(connection: Connection, player: str, why: str) -> tup
 def disqualify(
     connection: Connection, actor: Actor, bot: Bot, why: str, on_match: Callable[[], None] = lambda: None
 ) -> Disqualified:
-    """Take a bot off the boards, and rate its leagues again without its matches.
-
-    Raises Refused where it is disqualified already or guards a league, ArenaError for a match that cannot be rated.
-    """
+    """Take a bot off the boards and rate its leagues without it. Raises Refused for a boss or a second time."""
     bot = held_still(connection, bot)
     require_no_boss(bot)
     if bot.is_disqualified:
@@ -176,11 +164,7 @@ def disqualify(
 
 
 def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = lambda: None) -> Disqualified:
-    """Undo that a bot was disqualified: its matches count again in their places, and it is on the boards as before.
-
-    Matches with another bot that is disqualified do not count as long as that one is. Raises Refused where it is not
-    disqualified, ArenaError for a match that cannot be rated.
-    """
+    """Undo a disqualification: matches count in their places again, but against others out. Raises Refused."""
     bot = held_still(connection, bot)
     if not bot.is_disqualified:
         back = "; `ladder bot activate` with a version brings it back" if bot.is_retired else ""

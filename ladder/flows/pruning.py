@@ -123,11 +123,7 @@ def check_gauntlet(connection: Connection, gauntlet_id: GauntletId) -> None:
 
 
 def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pruned, int | None]:
-    """Look at the next BATCH matches after a number, and let go of what is due.
-
-    Returns what that was, and after which number to go on; None where that was the end. Raises Unavailable, Refused
-    where the archive cannot be written: then all of these matches stay as they are.
-    """
+    """Let go of what is due of the next BATCH matches; return it and where to go on, or None. Raises Unavailable."""
     if pruning.gauntlet is None and pruning.retention.record_days is None and pruning.retention.stderr_days is None:
         return Pruned(), None
     given = {**pruning.values, "after": after}

@@ -56,10 +56,7 @@ class LedgerLine:
 
 @dataclass(slots=True)
 class HeldStanding:
-    """A locked standing: how it is by now, and what the matches of this transaction add to its counts.
-
-    `added`: what they add, but for its places, which are all that it took; `score`: what the board ranks by.
-    """
+    """A locked standing and what this transaction `added` to its counts, but places. `score`: what boards rank by."""
 
     version_id: VersionId
     league_id: LeagueId
@@ -173,10 +170,7 @@ LINE_COLUMNS = [column.name for column in fields(LedgerLine)]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a match ended. `record`: its packed turns, see ladder.matches.record; `sandbox`: the tier it was played in.
-
-    `limits`: of time, with which it was played.
-    """
+    """How a match ended. `record`: its packed turns; `sandbox`: the tier it was played in; `limits`: of its time."""
 
     reason: str
     turns: int
@@ -214,11 +208,7 @@ FINISH = f"""
 
 
 def finish_matches(connection: Connection, over: Sequence[MatchOver]) -> list[bool]:
-    """Mark matches finished and write down how their seats ended. Returns of each whether its claim still held.
-
-    A match that was taken from its worker is still that worker's to finish until somebody begins it again. Those that
-    players asked for are added to the players' usage, which takes a further statement.
-    """
+    """Mark matches finished with their seats' ends; return whose claim held, also after losing its worker."""
     rows = [connection.execute(FINISH, columns_of_ending(match)).fetchone() for match in over]
     used = [
         {"gauntlet": row[0], "request": row[1], "cpu_us": sum(seat.cpu_us or 0 for seat in match.seats)}
@@ -305,10 +295,7 @@ def write_down(connection: Connection, claim: MatchClaim, ending: Ending, seats:
 
 
 def write_all_down(connection: Connection, over: Sequence[MatchOver]) -> list[bool]:
-    """Record matches that are summed up, all or none. Returns of each what `record` does.
-
-    They are finished and rated in the order of their ids, so that no two recordings wait for each other.
-    """
+    """Record summed-up matches, all or none, by their ids, so that recordings do not block each other. See `record`."""
     places = sorted(range(len(over)), key=lambda place: over[place].claim.match_id)
     in_order = within_bound(connection, [over[place] for place in places])
     held = finish_matches(connection, in_order)

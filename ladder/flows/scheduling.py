@@ -58,10 +58,7 @@ class Swept:
 
 
 def hold_scheduler(connection: Connection) -> None:
-    """Let nobody make matches, promote versions or go on with gauntlets until this transaction ends.
-
-    Bots and then standings are locked after it, in the order in which everybody takes these locks.
-    """
+    """Let nobody else make matches, promote or go on with gauntlets; bots and standings are locked after it."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
 
 
@@ -179,10 +176,7 @@ def arrange(
 
 
 def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
-    """Return how many matches wait. Of those that failed and wait for another attempt only some count: see `Room`.
-
-    Those of tunes do not count: they take no room from the boards.
-    """
+    """Return how many matches wait: of failed ones only some, see `Room`; none of tunes, which take boards no room."""
     failed = sum(lot.failed for lot in lots)
     return sum(lot.matches - lot.tuning for lot in lots) - max(failed - room.failed, 0)
 
@@ -208,10 +202,7 @@ def make_all(
     *,
     one_by_one: bool,
 ) -> tuple[list[MatchId], list[MatchId]]:
-    """Make the matches of battles. Returns the ids of those that somebody asked for, and of the others.
-
-    A seed is for battles that were requested without one, too. `one_by_one`: it depends on those that were made before.
-    """
+    """Make battles' matches; return the ids of requested ones, and others. `one_by_one`: seeds depend on earlier."""
     asked: list[MatchId] = []
     unasked: list[Pairing] = []
     for battle in battles:
@@ -253,10 +244,7 @@ def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> En
 
 
 def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_from: str) -> int:
-    """Draw a battle's seed by chance or, with `seeds_from`, so that the same versions play the same seeds again.
-
-    That is for ladders that are made anew and are to go alike: a version is known by its number in the database.
-    """
+    """Draw a battle's seed by chance, or from `seeds_from` for ladders made anew that are to go alike."""
     if seeds_from:
         first, second, *others = sorted(battle.version_ids)
         matches_before = pairing.met(connection, first).get(second, 0)

@@ -49,11 +49,7 @@ class Submission:
 
 
 def insert(connection: Connection, actor: Actor, submission: Submission) -> versions.Version:
-    """Write the player, the bot and the version, those that are new.
-
-    Raises NotYourBot where the bot's name belongs to another player, Refused where the bot cannot begin in its league,
-    DuplicateSource, UsageFault, UnknownName.
-    """
+    """Write player, bot and version, as far as new. Raises NotYourBot, Refused, DuplicateSource, UsageFault."""
     check_params(submission.params)
     boss_of = None
     if submission.boss_of is not None:
@@ -155,10 +151,7 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
 def reject(
     connection: Connection, claim: builds.BuildClaim, message: str, warnings: str = "", *, reason: str = "bot"
 ) -> bool:
-    """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done.
-
-    `reason`: by which it is counted.
-    """
+    """Turn a version down with words for its owner; return whether it was done. `reason`: by which it is counted."""
     done = builds.finish_build(connection, claim, VersionState.REJECTED, harmless(message), warnings)
     if done:
         tallies.add(connection, Tallied.REJECTED, reason)

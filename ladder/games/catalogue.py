@@ -25,10 +25,7 @@ READ_AGAIN_AFTER_S = 1.0
 
 
 def games_with_those_of(address: Callable[[], str | None]) -> Games:
-    """Return the games that can be played here, with those of a ladder.
-
-    `address`: returns that of the database, when one of these is asked for; None where there is none.
-    """
+    """Return the games that can be played here, and a ladder's own. `address`: gives its database's, or None."""
 
     def connect_there() -> AbstractContextManager[Connection]:
         found = address()

@@ -34,10 +34,7 @@ from ladder.promotions import lifecycle
 
 
 def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
-    """Let this be played for each version of a bot or league from now on, in place of what stood there before.
-
-    Raises UsageFault for a word that means nothing, UnknownName, and Refused for somebody who cannot be an opponent.
-    """
+    """Let this be played for each new version from now on. Raises UsageFault, UnknownName, Refused for bad words."""
     require_pairs(terms.pairs)
     check_words(connection, (*terms.words.against, *terms.words.context), game)
     automatic_gauntlets.put(connection, whose, terms)

@@ -167,10 +167,7 @@ class Gauntlet(WithTest):
 
 @dataclass(frozen=True, slots=True)
 class GauntletSpec:
-    """What somebody asks for. `gates`: whether the candidate comes onto the board when it has passed.
-
-    `plan`: with the id of the candidate's version, also where it plays with `variants`; see `Gauntlet`.
-    """
+    """What somebody asks for. `gates`: a pass lets it onto the board; `plan`: with the plain candidate's id."""
 
     league_id: LeagueId
     plan: Plan
@@ -201,10 +198,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class HostCheck:
-    """A machine's pairs by outcome, and how well they agree with what the others played.
-
-    `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
-    """
+    """A machine's pairs by outcome, and how well they agree with others': as a p-value and in deviations."""
 
     PRIVATE = ("host",)
     host: str
@@ -365,11 +359,7 @@ def insert_slots(connection: Connection, slots: Iterable[tuple[Gauntlet, Slot]])
 
 
 def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bool]:
-    """Return the slots that are played or were, and for each whether it still waits.
-
-    A slot whose match could not be played by anybody is taken too: it would not go better the next time. One whose
-    results were taken back, or that was cut off by the gauntlet's end, is free again.
-    """
+    """Return taken slots and whether each waits; unplayable ones are taken, taken-back and cut-off ones are not."""
     return dict(
         connection.execute(
             """

@@ -132,10 +132,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """All who take part. `deciding_ids`: see ladder.gauntlets.plan.Plan.
-
-    `context`: opponents beside the others, met for information only.
-    """
+    """All who take part. `deciding_ids`: see ladder.gauntlets.plan.Plan; `context`: met for information only."""
 
     candidate: Participant
     baseline: Participant | None
@@ -168,11 +165,7 @@ def participant(version: Version) -> Participant:
 
 
 def make_lineup(candidate: Participant, baseline: Participant | None, words: Words, meant: Meant) -> Lineup:
-    """Return who takes part, each opponent once, in the order in which they are named.
-
-    If there are no opponents yet, as for a first version without a predecessor, those for information take their place.
-    Raises what `meant` raises, and Refused where a participant cannot play, or no opponent is left.
-    """
+    """Return who takes part, each once, in order; without opponents those for information. Raises Refused."""
     compared = [candidate] if baseline is None else [candidate, baseline]
     if baseline is not None and baseline.id == candidate.id:
         raise Refused(f"{candidate.name} cannot be compared with itself")

@@ -33,10 +33,7 @@ from ladder.ids import GauntletId, LeagueId, VersionId
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is played. `league`: its title; `rules_level`: as the game counts; `limits`: of time.
-
-    `players`: the numbers of players that matches can have, smallest first.
-    """
+    """What is played. `league`: its title; `limits`: of time; `players`: the numbers that matches can have, rising."""
 
     game: Game
     league: str
@@ -140,10 +137,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 def each_pair(
     plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings, done: int = 0
 ) -> Generator[tuple[Slot, list[Played]], None, None]:
-    """Play a plan's slots and give them in order, each with its matches. `spec`: of all, but for seed and players.
-
-    `done`: how many need not be played.
-    """
+    """Play a plan's slots, each given with its matches. `spec`: of all but seed and players; `done`: not needed."""
     tasks = (task for number in range(done, plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
     with closing(in_order(tasks, settings)) as results:
         for number in range(done, plan.slots):

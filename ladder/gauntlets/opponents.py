@@ -34,11 +34,7 @@ class Opponents:
     files: Mapping[str, Participant] = field(default_factory=dict[str, Participant])
 
     def __call__(self, text: str) -> Sequence[Participant]:
-        """Return the versions that a word means; one that names many leaves the candidate out.
-
-        Raises UsageFault for a word that cannot name an opponent, UnknownName, and Refused for a bot without a version
-        that plays.
-        """
+        """Return the versions that a word means, of many not the candidate. Raises UsageFault, UnknownName, Refused."""
         if text in self.files:
             return [self.files[text]]
         word = read_word(text)
@@ -51,11 +47,7 @@ class Opponents:
 
 
 def version_named(connection: Connection, name: str, game: str | None = None) -> Version:
-    """Return the version that `kraken@v7` names, or the present one of `kraken`.
-
-    A bot of the game is preferred where several have that name. Raises UnknownName, UsageFault, and Refused for a bot
-    without a version that plays.
-    """
+    """Return the version of `kraken@v7`, or the present one of `kraken`, of that game first. Raises UnknownName."""
     named = read_name(name)
     try:
         bot = bots.find_bot(connection, named.bot, game)

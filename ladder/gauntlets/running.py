@@ -147,11 +147,7 @@ def resume(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
 
 
 def purge(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, why: str) -> int:
-    """Take back what one machine played of a gauntlet, so that it is played again. Returns how many pairs that were.
-
-    A gauntlet that is finished goes on until its question is answered without them. Raises Refused where that machine
-    has played none of it, UnknownName.
-    """
+    """Take back what a machine played of a gauntlet, to be played anew; return how many pairs. Raises Refused."""
     state = gauntlets.lock(connection, gauntlet_id)
     if gauntlets.find(connection, gauntlet_id).is_tune:
         raise Refused(f"gauntlet {gauntlet_id} is a tune: where its pairs have led it stays; begin another one")

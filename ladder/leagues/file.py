@@ -161,11 +161,7 @@ def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
 
 
 def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Check that a version's own battles can hold the wins that a league asks for. Raises UsageFault.
-
-    Requested battles are unrated, so a version whose own battles are too few for these wins could never go up.
-    `leagues`: the game's, as they are now.
-    """
+    """Raise UsageFault where own battles, which alone rate, cannot hold the wins that a league asks for."""
     for league in leagues:
         new = {change.setting: change.new for change in todo if change.league == league.name}
         values = {**league.values, **new}

@@ -297,10 +297,7 @@ USUAL_LIMITS = TimeLimits(first_ms=1000, turn_ms=50)
 
 @dataclass(frozen=True, slots=True)
 class LeagueSettings:
-    """A league with all its settings, by name. `game_limits`: the game's limits of time, where it sets no others.
-
-    `battle_matches`: how many matches a battle has, on average.
-    """
+    """A league's settings by name. `game_limits`: the game's of time; `battle_matches`: of a battle, on average."""
 
     id: LeagueId
     game: str

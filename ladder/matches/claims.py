@@ -91,11 +91,7 @@ def resolve_failure(
     blame: Blame = Blame.LIKELY,
     waits: bool = False,
 ) -> None:
-    """Queue a match again whose failure was written down, or put it aside: see `ladder.matches.failures`.
-
-    `why`: its first line is stored with the match. `waits`: the match is not enqueued at once, unless this was its
-    first attempt and nothing else goes wrong.
-    """
+    """Queue a match again after a failure, or put it aside. `waits`: not enqueued at once, but for a first time."""
     strike = blame is Blame.CERTAIN or (
         blame is Blame.LIKELY
         and not failures.others_fail_too(connection, match_id)

@@ -82,10 +82,7 @@ class Blame(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """One attempt that failed: who made it, from when to when, why it failed, whether that counts against the match.
-
-    `seat`: in whose turn the host was too busy; None where that is not why.
-    """
+    """A failed attempt: whose, when, why, whether it `counts` against the match; `seat`: of a too busy host."""
 
     PRIVATE: ClassVar = ("host", "pid", "why")
 
@@ -150,10 +147,7 @@ def evidence_of(why: str) -> str:
 
 
 def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
-    """Say whether another match has just failed as this one has, whose failure is written down.
-
-    Not one of the same battle, nor one with a bot of this one that may be what ends them both.
-    """
+    """Say whether a match with no bot in common just failed as this one did, whose failure is written down."""
     query = SQL("""
         SELECT FROM failed_attempts AS failed
         JOIN matches ON matches.id = failed.match_id AND matches.attempt = failed.attempt

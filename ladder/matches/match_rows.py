@@ -252,10 +252,7 @@ def pace_of_version(connection: Connection, version_id: VersionId) -> float | No
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """How many matches of a game in those languages are queued.
-
-    `failed`: queued again, after an attempt at them; `asked_for`: by a gauntlet or by somebody; `tuning`: by a tune.
-    """
+    """Queued matches of a game and languages. `failed`: queued again; `asked_for`: by somebody; `tuning`: by a tune."""
 
     game: str
     languages: list[str]

@@ -28,10 +28,7 @@ class Room:
 
     @property
     def failed(self) -> int:
-        """Return how many of those that failed and wait for another attempt count as waiting.
-
-        Where a version cannot be played at present, its matches must not keep all others from being made.
-        """
+        """Return how many failed ones count as waiting: a version that nobody can play must not stop all others."""
         return self.matches // 2
 
     @property

@@ -36,10 +36,7 @@ def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a league, or all builds, could keep workers busy with: matches or builds, each of so many seconds.
-
-    `made`: those that wait or are under way; `unmade`: those that are still to be made, `in_a_battle` of them together.
-    """
+    """Pieces of work of so many seconds. `made`: wait or run; `unmade`: to come, `in_a_battle` of them at once."""
 
     league_id: LeagueId | None
     made: int
@@ -75,10 +72,7 @@ def of_leagues(connection: Connection) -> list[Demand]:
 
 
 def workers_wanted(demands: Iterable[Demand], wait_s: float) -> int:
-    """Return how many processes would do all that within the wait that is accepted: none where nothing is wanted.
-
-    Never more than there are matches and builds, and one where there is anything.
-    """
+    """Return how many processes do that in the accepted wait: at most one a piece, at least one for any."""
     lots = [(one.made + one.unmade, one.each_s) for one in demands]
     most = sum(number for number, _ in lots)
     work_s = sum(number * each_s for number, each_s in lots)

@@ -11,10 +11,7 @@ from itertools import takewhile
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What one gauntlet or request of a player, `by`, would have made if there were no others: `wanted` pairs.
-
-    `waiting`: its pairs that are made and not played yet; `made`: all that are made, also those that are played.
-    """
+    """What a gauntlet or request `by` a player wants if alone. `waiting`: unplayed pairs of `made`, which are all."""
 
     by: str
     waiting: int

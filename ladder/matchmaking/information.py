@@ -81,10 +81,7 @@ def expected_drop(gap: Floats, variance: Floats, other: Floats, model: Model) ->
 
 
 class InformationGain:
-    """What is believed of all versions of a board while battles are arranged, by their index on it.
-
-    A battle that is arranged lowers what is not known of both at once, by as much as it is expected to.
-    """
+    """What is believed of a board's versions, by index; each arranged battle lowers both doubts as expected."""
 
     def __init__(
         self,
@@ -128,10 +125,7 @@ class InformationGain:
 
 
 class AllPairs:
-    """What a battle of each two of a few versions would teach; kept up to date as battles are arranged.
-
-    `met`: in how many matches each two have met, a row for each version.
-    """
+    """What a battle of each two versions would teach, kept up to date. `met`: in how many matches each two have met."""
 
     def __init__(self, lessons: InformationGain, met: list[list[int]]) -> None:
         self.lessons = lessons
@@ -158,10 +152,7 @@ class AllPairs:
 
 
 def among(behind: list[bool], meet: Bools) -> Bools:
-    """Return the table of the pairs that can be next, each in one place: both are behind, or one where no two can be.
-
-    `meet`: which do.
-    """
+    """Return the table of the pairs that can be next, each once: both are behind, or one. `meet`: which do."""
     both: Bools = np.triu(np.logical_and.outer(behind, behind) & meet, 1)
     return both if both.any() else np.triu(np.logical_or.outer(behind, behind) & meet, 1)
 

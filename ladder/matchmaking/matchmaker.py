@@ -110,10 +110,7 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A league's versions, best first, and how it pairs them.
-
-    `open_pairs`: the ids of neighbours that play on to settle their order, the most open first.
-    """
+    """A league's versions, best first, and how it pairs. `open_pairs`: neighbours settling their order, in order."""
 
     league_id: LeagueId
     entrants: Sequence[Entrant]
@@ -229,10 +226,7 @@ class Table:
         return self.seated([rank, other], self.entrants[rank].version_id, chance)
 
     def boss_that_is_due(self, rank: int) -> int | None:
-        """Return the boss if a version should play it now, because it needs wins against it and has met it too rarely.
-
-        What a version met before it went back counts, and so do all its battles then: the share stays the same.
-        """
+        """Return the boss if a version that needs wins against it has met it too rarely, earlier battles counted."""
         entrant, scheme = self.entrants[rank], self.scheme
         if self.boss is None or not entrant.lacks_boss:
             return None
@@ -267,10 +261,7 @@ class Table:
 def for_those_who_lack(
     tables: list[Table], most: int, shares: dict[str, int], chance: Random, unshared: int
 ) -> list[Pairing]:
-    """Return battles for versions that have not had theirs, players taking turns.
-
-    Nobody gets more waiting than a player who lacks battles and can have no more waiting, but for `unshared` of them.
-    """
+    """Return battles for versions that lack some, players in turns; shared fairly but for `unshared` of them."""
     needs: dict[str, Needs] = defaultdict(lambda: Needs(tables))
     for number, table in enumerate(tables):
         for rank, entrant in enumerate(table.entrants):
@@ -308,11 +299,7 @@ class Needs:
         self._tables = tables
 
     def neediest(self) -> tuple[Table, int] | None:
-        """Return the version with the fewest battles, or None if no more of them can get one.
-
-        What the heap says may be out of date, because versions also play as opponents; then it is put right here. The
-        version stays in the heap.
-        """
+        """Return the version with the fewest battles, which stays in the heap; outdated entries are put right here."""
         while self.versions:
             battles, number, rank = self.versions[0]
             table = self._tables[number]
@@ -327,10 +314,7 @@ class Needs:
 
 
 def to_settle(tables: list[Table], most: int) -> list[Pairing]:
-    """Return battles against their boss for versions whose order with it is open, those with the fewest battles first.
-
-    One of each waits at a time, so that the next one follows from how it ends.
-    """
+    """Return battles with the boss for open orders, fewest battles first; one of each waits at a time."""
     found = sorted(
         (table.battles[rank], number, rank, table.boss)
         for number, table in enumerate(tables)

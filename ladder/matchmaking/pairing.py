@@ -15,11 +15,7 @@ LOG = logging.getLogger(__name__)
 
 
 def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Scheme]:
-    """Return how each league of these games pairs, by the league's id.
-
-    `games`: the names of those that this installation can play; no matches are made in leagues of others, nor in those
-    where nobody may play, as a command starts the bots and the league does not trust them.
-    """
+    """Return how leagues of `games`, those playable here, pair, by id; not those that nobody may play."""
     rows = connection.execute(
         """
         SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,

@@ -130,10 +130,7 @@ def ask(
 
 
 def raise_apart(found: Sequence[OnBoard], wanted: League | None) -> NoReturn:
-    """Raise Refused for versions that do not all play in one league, also where boards that are shown hide it.
-
-    `wanted`: in which they should; None: in any.
-    """
+    """Raise Refused for versions that do not play in one league, `wanted` or any, or where shown boards hide it."""
     first = found[0]
     for other in found[1:]:
         if first.league_id != other.league_id:
@@ -240,11 +237,7 @@ def make(
 
 
 def cancel(connection: Connection, actor: Actor, request_id: RequestId) -> Request:
-    """Take back what a player has asked for: battles that are not made are not made any more, what is made is played.
-
-    Raises UnknownName, NotAllowed for another player's request, and Refused for a season's series and where nothing is
-    left to be made.
-    """
+    """Take back unmade battles that a player asked for. Raises UnknownName, NotAllowed, Refused for a series."""
     requests.lock(connection, request_id)
     found = requests.find(connection, request_id)
     if found.season_id is not None:

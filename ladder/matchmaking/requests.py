@@ -108,10 +108,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Unmade:
-    """A request with battles left. `is_series`: it belongs to a season's; `season_is_closed`: that was broken off.
-
-    `other_ids`: who plays besides the two.
-    """
+    """A request with battles left. `is_series`: a season's; `season_is_closed`: broken off; `other_ids`: besides."""
 
     id: RequestId
     league_id: LeagueId

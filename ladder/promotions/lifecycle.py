@@ -283,10 +283,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """A version plays for its bot. `was_active`: it did before, so nothing has changed. `league`: its title.
-
-    `was_there`: it has played in that league before, so it goes on with the rating it had.
-    """
+    """A version plays for its bot. `was_active`: already; `league`: title; `was_there`: goes on with its old rating."""
 
     HIDDEN: ClassVar = ("was_there",)
 
@@ -370,9 +367,7 @@ def refresh_chances(connection: Connection, found: Sequence[Board]) -> bool:
 
 
 def refresh_ranks(connection: Connection, board: Board) -> None:
-    """Write down where a board's versions stand by the settled fit. It locks all their standings, so in a short
-    transaction of its own.
-    """
+    """Write down a board's order by the settled fit, in a short transaction: it locks all its standings."""
     from ladder.ratings.settled_ranks import refresh
 
     league = board.place.league
@@ -381,11 +376,7 @@ def refresh_ranks(connection: Connection, board: Board) -> None:
 
 
 def make_move(connection: Connection, move: Move) -> None:
-    """Let a version change leagues, and its bot with it. The caller has locked both.
-
-    In a new league it begins with a fresh rating. Where it has been before it goes on with the rating it had there, but
-    has its battles again. A bot that goes back has to earn its promotion again, with any version.
-    """
+    """Let a locked version and its bot change leagues: with its old rating there, if any, and all battles anew."""
     leave_board(connection, move.version_id)
     if move.kind == "demotion":
         connection.execute(
@@ -440,11 +431,7 @@ def let_in_imported(connection: Connection, bot: Bot, version: Version) -> None:
 
 
 def activate(connection: Connection, actor: Actor, name: str, number: int, game: str | None = None) -> Activation:
-    """Let an accepted version play for its bot again, in place of the one that does; where it has been it goes on.
-
-    A retired bot is back by that. Raises Refused for a version that is not accepted or whose bot is disqualified,
-    NotYourBot, UnknownName, UsageFault.
-    """
+    """Let an accepted version play for its bot, also a retired one. Raises Refused, NotYourBot, UnknownName."""
     bot = locked_bot(connection, actor, Deed.ACTIVATE, name, game)
     version = versions.numbered(connection, bot, number)
     if version.state == VersionState.REJECTED:

@@ -92,11 +92,7 @@ def outlook_of(
     is_spared: bool = False,
     ranks: Ranks | None = None,
 ) -> Outlook:
-    """Return what a version on that board, best first, may expect. `matches_per_s`: its own pace, if it has one.
-
-    `is_spared`: see ladder.promotions.lifecycle. `ranks`: on the whole board, where `board` is only the part of
-    it around the version, with the boss.
-    """
+    """Return what a version may expect. `matches_per_s`: its pace; `ranks`: of all, where `board` is a part."""
     own = next(row for row in board if row.version_id == version_id)
     if ranks is None:
         ranks = Ranks({row.version_id: rank for rank, row in enumerate(board, 1)}, len(board))

@@ -143,10 +143,7 @@ BY_STRENGTH = frozenset({Promotion.RANK_ABOVE_BOSS, Promotion.SETTLED_ABOVE_BOSS
 
 
 def chance_above(league: League, standing: Standing, boss: Standing) -> float | None:
-    """Return how likely a version is stronger than its boss: by the settled fit where it decides, else by the ratings.
-
-    None where no fit has been made yet of the version against this boss.
-    """
+    """Return how likely a version beats its boss in strength, by the fit or else ratings; None before a fit."""
     if league.promotion != Promotion.SETTLED_ABOVE_BOSS:
         return chance_of_being_stronger(standing, boss)
     settled = settled_against(standing, boss)
@@ -255,10 +252,7 @@ EARNED: Mapping[str, Callable[[League, Standing, Standing | None], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenOrder:
-    """A version ranks below its boss and may be the stronger one all the same: with the probability `chance`, 0 to 1.
-
-    `battles`: those that it has had or waits for; `most_battles`: at that number it no longer plays on.
-    """
+    """A version below its boss that is stronger by `chance`. `battles`: had or waiting; `most_battles`: the end."""
 
     SHOWN: ClassVar = ("plays_on",)
 
@@ -275,10 +269,7 @@ class OpenOrder:
 
 
 def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
-    """Return the open orders of those that have had their battles, where promotion takes a rank above the boss.
-
-    An order is open until the version ranks above the boss, or is the weaker one with the probability SETTLED.
-    """
+    """Return open orders after own battles where rank promotes: open until above, or weaker by SETTLED."""
     boss = next((standing for standing in board if standing.is_boss), None)
     league = place.league
     if boss is None or place.above is None or league.promotion not in BY_STRENGTH:
@@ -306,10 +297,7 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
 
 @dataclass(frozen=True, slots=True)
 class OpenNeighbours:
-    """Two versions that stand next to each other, best first, may be in the wrong order, and play on to settle it.
-
-    `chance`: of being in the wrong order, above 1 - SETTLED.
-    """
+    """Two neighbours, best first, that play on to settle their order. `chance`: it is wrong, above 1 - SETTLED."""
 
     version_ids: tuple[VersionId, VersionId]
     chance: float

@@ -109,10 +109,7 @@ def explanation_of(
 
 
 def explain(meetings: Iterable[Meeting], sigma: float) -> Explanation:
-    """`meetings`: in their order; there may be a hundred thousand, and only those that are picked are kept.
-
-    `sigma`: of the version now.
-    """
+    """`meetings`: in order, perhaps 100,000, of which only the picked are kept; `sigma`: of the version now."""
     moved, failed = Moved(), list[Meeting]()
     tallies: defaultdict[str, Tally] = defaultdict(Tally)
     for meeting in meetings:

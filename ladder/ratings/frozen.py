@@ -134,11 +134,7 @@ class BoardFreeze:
 
 
 def begin(connection: Connection, game: str, frozen_from: datetime, by: str) -> BoardFreeze:
-    """Freeze the boards of a game, in the place of a freeze that is still to begin.
-
-    Recordings wait until the transaction ends, so that each is before the moment as a whole or after it. Raises Refused
-    where the boards are frozen already, UsageFault for a moment that is too far away.
-    """
+    """Freeze a game's boards, recordings waiting, in place of a freeze to come. Raises Refused, UsageFault."""
     require_moment(frozen_from)
     standings.hold(connection)
     there = find(connection, game)

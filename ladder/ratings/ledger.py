@@ -118,10 +118,7 @@ def all_rating_settings(connection: Connection) -> dict[LeagueId, RatingSettings
 def append_all(
     connection: Connection, league_id: LeagueId, lines: Sequence[tuple[MatchId, VersionId, Rating, Rating]]
 ) -> None:
-    """Write lines of match, version, rating before and after, in their order.
-
-    The caller holds the locks on the versions' standings, so the sequence follows the ratings.
-    """
+    """Write lines of match, version, rating before and after, in order. The caller holds the locks on the standings."""
     connection.execute(
         """
         INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
@@ -205,10 +202,7 @@ def played_seat(
 
 
 def lacking_seats(connection: Connection, league_id: LeagueId) -> list[tuple[MatchId, int, int]]:
-    """Return the finished matches of a league that lack rows of seats: match, seats that are left, seats it had.
-
-    `played_in_order` does not give them.
-    """
+    """Return a league's finished matches that lack rows of seats, as (match, seats left, seats it had)."""
     return connection.execute(
         """
         SELECT matches.id, count(seats.match_id)::int, matches.players
@@ -323,10 +317,7 @@ def remove_match(connection: Connection, match_id: MatchId) -> int:
 
 
 def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:
-    """Take the lines of all matches of a bot out of the ledger, where their places are remembered.
-
-    From now on these matches are unrated. Returns the ids of the leagues they were played in.
-    """
+    """Take a bot's matches out of the ledger, remembering places: they are unrated. Returns the leagues' ids."""
     rows = connection.execute(
         """
         WITH own AS (
@@ -347,11 +338,7 @@ def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:
 
 
 def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
-    """Put the lines of a bot's matches back into their places, with numbers that are still to be computed.
-
-    Not those of matches with another bot that is disqualified, nor of matches that were taken back meanwhile. Returns
-    the ids of the leagues they were played in.
-    """
+    """Put a bot's lines back in their places, to be computed, but against others out. Returns the leagues' ids."""
     rows = connection.execute(
         """
         WITH back AS (

@@ -82,10 +82,7 @@ class RatingModel(Protocol):
         ...
 
     def expected_points(self, mu: float, sigma: float, other_mu: float, other_sigma: float) -> float:
-        """Return what the first can expect against the second, from 0 (a loss) to 1 (a win); a draw is a half.
-
-        It takes numbers, not ratings: some ask for those of a hundred thousand matches.
-        """
+        """Return what the first can expect of the second, 0 to 1. By numbers: some ask for 100,000 matches'."""
         ...
 
 

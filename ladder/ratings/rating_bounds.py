@@ -19,10 +19,7 @@ from ladder.ratings.models import Believed, Rating, RatingSettings, model_of, sc
 
 
 def keeps_its_rank(settings: RatingSettings, own: Believed, others: Sequence[Believed], matches: int) -> bool:
-    """Say whether a version's order with each of the others stays whatever comes of that many more matches of each.
-
-    `others`: all who may be met. Those that rank nearest are looked at first.
-    """
+    """Say whether no such matches change a version's order with any other. Nearest ones are tried first."""
     place = score(settings, Rating(own.mu, own.sigma))
     places = [(score(settings, Rating(other.mu, other.sigma)), other) for other in others]
     everybody = [own, *others]
@@ -37,10 +34,7 @@ def keeps_its_rank(settings: RatingSettings, own: Believed, others: Sequence[Bel
 def stays_below(
     settings: RatingSettings, lower: Believed, upper: Believed, others: Collection[Believed], matches: int
 ) -> bool:
-    """Say whether one ranks below another after that many more matches of each, whatever their results.
-
-    `others`: all who may be met, the two among them. It may say no where it is so all the same, but never yes in vain.
-    """
+    """Say whether one surely stays below another after so many matches. `others`: all met. No false yes."""
     doubt = min(other.sigma for other in others)
     doubt_by_then = least_sigma(settings, doubt, doubt, matches)
     strongest = max(other.mu for other in others)
@@ -56,10 +50,7 @@ def stays_below(
 
 
 def highest_mu(settings: RatingSettings, own: Believed, strongest: float, doubt: float, matches: int) -> float:
-    """Return the highest mu after that many matches: wins against the strongest, or against its like if that is more.
-
-    `doubt`: the least that there is of any other.
-    """
+    """Return mu after so many wins against the strongest, or its like. `doubt`: the least that any other has."""
     mu, sigma, model = own.mu, most_sigma(settings, own.sigma, matches), model_of(settings)
     for _ in range(matches):
         mu = model.rate(Rating(mu, sigma), Rating(max(strongest, mu), doubt), 0)[0].mu

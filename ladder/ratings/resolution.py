@@ -56,10 +56,7 @@ class ResolvedBoard:
 
 
 def resolution(connection: Connection, game: str) -> tuple[BoardFreeze, list[ResolvedBoard]]:
-    """Return the boards with players, the lowest league first, for one who sees the true ones.
-
-    Raises UnknownName, Refused where they are not frozen at present.
-    """
+    """Return the boards with players, lowest league first, for one who sees true ones. Raises UnknownName, Refused."""
     leagues.check_game(connection, game)
     there = leagues.leagues(connection, game)
     freeze = frozen.find(connection, game)

@@ -54,11 +54,7 @@ class Voided:
 
 
 def void_match(connection: Connection, match_id: MatchId, by: str, why: str) -> Voided:
-    """Take back a finished match: it keeps its record, loses its ledger lines, and its league is rated again.
-
-    After an unrated one there is nothing to rate again. `by`, `why`: who does it for which reason; both are
-    kept. Raises UnknownName, and Refused for a match that is not finished.
-    """
+    """Take a finished match back, its record kept, and rate its league again. Raises UnknownName, Refused."""
     standings.hold(connection)
     found = match_rows.find_match(connection, match_id)
     if found is None:
@@ -76,10 +72,7 @@ def void_match(connection: Connection, match_id: MatchId, by: str, why: str) -> 
 
 
 def settings_changed(connection: Connection, league_id: LeagueId, changed: Collection[str]) -> None:
-    """Rate a league again if what was changed, by name, are settings that its ratings or scores depend on.
-
-    Then it is as though it had always had them. The caller holds the standings.
-    """
+    """Rate a league again, as from its start, if what changed bears on ratings or scores. Standings are held."""
     if not (RATING_SETTINGS | SCORE_SETTINGS).isdisjoint(changed):
         rate_again(connection, league_id)
     if RANKED_BY in changed:
@@ -88,10 +81,7 @@ def settings_changed(connection: Connection, league_id: LeagueId, changed: Colle
 
 @dataclass(frozen=True, slots=True)
 class RatedAgain:
-    """What changed settings mean for a league's ratings. `matches`: those that are rated again with them.
-
-    None: no rating changes, and only the board has another order.
-    """
+    """What changed settings mean for ratings. `matches`: rated again; None: only the board's order is another."""
 
     league: str
     matches: int | None

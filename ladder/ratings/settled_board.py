@@ -46,10 +46,7 @@ def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId
 
 
 def settled_board(connection: Connection, league: League, *, inherits: bool = False) -> list[SettledLine]:
-    """Return the versions on a league's board that have finished matches, group by group, the strongest first.
-
-    `inherits`: what a version's predecessor did counts for it too, see `ladder.statistics.davidson.inherited`.
-    """
+    """Return a board's versions with matches, by groups, strongest first. `inherits`: predecessors' count too."""
     rows = results(connection, league.id)
     if not rows:
         return []

@@ -52,10 +52,7 @@ def refresh(connection: Connection, league_id: LeagueId, board: Sequence[Standin
 def chances(
     matches: tuple[Ints, Ints, Ints], times: Floats | None, boss: int, of: Sequence[int], on_board: Sequence[int]
 ) -> list[tuple[float, float]]:
-    """Return of some versions the chance of being above the boss, and the share of others among whom they may rank.
-
-    `matches`: first, second and the first one's half points; `times`: for how much each counts.
-    """
+    """Return versions' chances to be above the boss, and shares of others around. `matches`: pair and half points."""
     first, second, half_points = matches
     everybody = np.unique(np.concatenate([first, second, [boss], of]))
     pairs = pairs_of(np.searchsorted(everybody, first), np.searchsorted(everybody, second), half_points, times)

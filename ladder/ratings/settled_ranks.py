@@ -29,10 +29,7 @@ UNKNOWN = (None,) * 4
 def refresh(
     connection: Connection, league_id: LeagueId, board: Sequence[Standing], at_end: Collection[VersionId]
 ) -> None:
-    """Fit all matches of a league and write down where each version of its board stands by that.
-
-    `at_end`: those that have had their battles.
-    """
+    """Fit a league's matches and write down where its versions stand. `at_end`: those that had their battles."""
     found = settled_ranks(connection, league_id, [row.version_id for row in board], at_end)
     connection.execute(
         """

@@ -26,10 +26,7 @@ COUNTS_AS_GIVEN = ", ".join(f"{name} = %({name})s" for name in COUNTS)
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a league's ledger must add up to for a version: the rating it began with, and the one and record it has.
-
-    `marked`: what promotions go by, see `marked`.
-    """
+    """What a league's ledger must add up to for a version: first rating, last, record. `marked`: see `marked`."""
 
     version_id: VersionId
     name: str
@@ -514,10 +511,7 @@ def has_begun(connection: Connection, bot_id: BotId) -> bool:
 def ranks_by_name(
     connection: Connection, league: League, words: str, after: BoardCursor, limit: int
 ) -> dict[VersionId, int]:
-    """Return the ranks of a board's versions whose bot or player has these words in its name, after a mark.
-
-    At most `limit`, best first. The whole board is counted for that, as a rank is one more than all that stand above.
-    """
+    """Return at most `limit` ranks whose bot or player has these words, after a mark. Counts the whole board."""
     rows = connection.execute(
         """
         WITH called AS MATERIALIZED (

@@ -164,10 +164,7 @@ class Chain:
     draw_margin: float
 
     def update(self, ratings: Sequence[tuple[float, float]], places: Sequence[int]) -> list[tuple[float, float]]:
-        """Return mu and sigma of each after a match, in the order they come in.
-
-        `places`: of each, 1 is the best; those with equal ones are level.
-        """
+        """Return mu and sigma of each after a match, in their order. `places`: 1 is the best; equal ones are level."""
         order = sorted(range(len(places)), key=places.__getitem__)
         noise = self.beta**2
         skills = [self._skill(*ratings[one]) for one in order]
@@ -191,10 +188,7 @@ class Chain:
 
 @dataclass(slots=True)
 class Differences:
-    """The chain: performances from the first place to the last, and the differences between neighbours.
-
-    `own`: what is known of each performance before the match; `levels`: of each difference, whether it is a draw.
-    """
+    """The chain of performances, best first. `own`: known before the match; `levels`: which gaps are draws."""
 
     own: list[Known]
     levels: list[bool]

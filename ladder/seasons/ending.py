@@ -37,10 +37,7 @@ from ladder.seasons.seasons import Season
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """What a game's season still lacks. `matches`: that wait or are played; `battles`: that are not made into any yet.
-
-    Left out are those that are only made because machines are idle: there is no end of them.
-    """
+    """What a season lacks: waiting or running `matches`, unmade `battles`; none made only as machines idle."""
 
     matches: int
     battles: int
@@ -197,11 +194,7 @@ def require_to_come(connection: Connection, game: str, until: datetime) -> None:
 
 
 def begin_series(connection: Connection, game: str, battles: int, top: int, number: int | None = None) -> Season:
-    """Ask for `battles` battles for each of the first `top` of every board; the season is closed after the last one.
-
-    It must be the transaction's first use. `number`: only if it is that season. Raises Refused where a series is on
-    already or the season has no match.
-    """
+    """Ask for `battles` each of the first `top`, to close the season after. Opens its transaction. Raises Refused."""
     on = held(connection, game, number)
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")

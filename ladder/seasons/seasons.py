@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 
 def add(connection: Connection, game: str, season: int, entrants: Sequence[Entrant]) -> None:
-    """Let players take part in the contest that a season is, besides those who do.
-
-    What a list says of somebody takes the place of what an earlier one said, if it has that column.
-    """
+    """Let players take part in a season's contest. What a later list says takes the place of what an earlier said."""
     with connection.cursor() as cursor:
         cursor.executemany(
             """
@@ -196,10 +193,7 @@ def begun(connection: Connection, game: str) -> list[Season]:
 
 
 def begin_end(connection: Connection, season: Season, battles: int = 0, top: int = 0) -> SeasonId:
-    """Write down a season whose end begins, with what its plan says of it, and return its id.
-
-    Without battles for a series it is closed at once.
-    """
+    """Write down a season whose end begins, and return its id. Without battles for a series it is closed at once."""
     row = one(
         connection,
         """

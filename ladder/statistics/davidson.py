@@ -95,12 +95,7 @@ class Settled:
 
 
 def pairs_of(first: Ints, second: Ints, half_points: Ints, times: Ints | Floats | None = None) -> Pairs:
-    """Add up matches by pair.
-
-    `half_points`: 2 where the first won, 1 for a draw, 0 where the second won. `times`: how often each of them
-    happened, or for how much it counts; once if it is not given. The order of the matches, and who comes first, make
-    no difference.
-    """
+    """Add up matches by pair, in whatever order. `half_points`: the first's, 0 to 2; `times`: weights, else 1."""
     weights = np.ones(len(first)) if times is None else times.astype(np.float64)
     size = int(max(first.max(), second.max())) + 1 if len(first) else 1
     keys, place = np.unique(np.minimum(first, second) * size + np.maximum(first, second), return_inverse=True)
@@ -202,11 +197,7 @@ def ranked(group: int, members: Ints, strengths: Floats, drawn: Floats, matches:
 
 
 def fit(pairs: Pairs, versions: int) -> tuple[Floats, Floats]:
-    """Return the most likely strengths, and the lower Cholesky factor of their precision.
-
-    The factor's last row is for the logarithm of how common draws are, which is fitted along. Raises ArenaError if
-    there is no end to it.
-    """
+    """Return the likeliest strengths and their precision's Cholesky factor, draws' level last. Raises ArenaError."""
     strengths, precision = most_likely(pairs, versions)
     in_place = precision.toarray().T  # symmetric, so this is the same matrix, as LAPACK wants it: it makes no copy
     return strengths, cholesky(in_place, lower=True, overwrite_a=True)
@@ -231,10 +222,7 @@ def most_likely(pairs: Pairs, versions: int) -> tuple[Floats, csr_array]:
 
 
 def gaps_to(pairs: Pairs, versions: int, other: int, of: Ints) -> tuple[Floats, Floats, Floats]:
-    """Return all strengths, the gaps of some versions to another one, and the gaps' standard deviations.
-
-    Unlike `settle` it needs no more than the sparse matrix, so its cost grows with the matches alone.
-    """
+    """Return strengths, gaps of some to another version and their deviations, by the sparse matrix alone."""
     strengths, precision = most_likely(pairs, versions)
     alone = diags_array(1 / precision.diagonal())
     errors = np.empty(len(of))
@@ -253,10 +241,7 @@ def deviations(factor: Floats) -> Floats:
 
 
 class Davidson:
-    """What the matches say of strengths: minus the logarithm of their likelihood and the prior, and how it bends.
-
-    A point holds a strength for each version and at last the logarithm of how common draws are.
-    """
+    """Minus log likelihood and prior, and how it bends, at a point of strengths and, last, log of draws' share."""
 
     def __init__(self, pairs: Pairs, versions: int) -> None:
         self._pairs = pairs

@@ -10,8 +10,5 @@ CONFIDENCE = 0.95
 
 
 def outcomes_of(players: int) -> int:
-    """Return how many outcomes a rotation has, from worst to best; of two players that is a pair.
-
-    It is one match in each seat, of which each gives up to 2 (players - 1) half points.
-    """
+    """Return how many outcomes a rotation has: `players` matches, each of up to 2 (players - 1) half points."""
     return 2 * players * (players - 1) + 1

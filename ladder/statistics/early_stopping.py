@@ -41,10 +41,7 @@ FEW_PAIRS = 30
 
 @dataclass(frozen=True, slots=True)
 class StoppedWalk:
-    """A test as a Brownian motion with variance 1 per pair. `drift_of`: a true mean score as drift per pair.
-
-    `place`: where it ended after this many `pairs`; it began at 0, below `upper` and above `lower`.
-    """
+    """A test as Brownian motion, variance 1 per pair: `place` after `pairs`. `drift_of`: of a mean score."""
 
     pairs: float
     place: float
@@ -85,11 +82,7 @@ def touches(drift: float, pairs: float, place: float, lower: float, width: float
 def stopped_walk(
     pairs: float, mean: float, deviation: float, hypotheses: tuple[float, float], ends: tuple[float, float]
 ) -> StoppedWalk:
-    """Return the walk of a test that has seen this mean. `hypotheses`: the mean scores between which it decides.
-
-    What was played beyond a bound, as the last batch may be, does not count: the walk is taken as a straight line to
-    where it is and as stopped where that crosses the bound.
-    """
+    """Return the walk that saw this mean, cut where its straight line crosses a bound. `hypotheses`: mean scores."""
     middle = sum(hypotheses) / 2
     unit = deviation / (hypotheses[1] - hypotheses[0])
     lower, upper = (end * unit for end in ends)
@@ -100,10 +93,7 @@ def stopped_walk(
 
 
 def unbiased_estimate(counts: Sequence[float], settings: SprtSettings) -> Estimate:
-    """Return the median-unbiased estimate after a test that may have stopped early. Raises UsageFault for bad counts.
-
-    With counts from a test that has not ended, it is the estimate as if it had stopped there.
-    """
+    """Return the median-unbiased estimate of a test, as if stopped now where it goes on. Raises UsageFault."""
     seen = distribution(counts)
     walk = stopped_walk(seen.pairs, seen.mean, seen.deviation, hypothetical_scores(seen, settings), bounds(settings))
     limits = score_of(-MOST_ELO), score_of(MOST_ELO)

@@ -31,10 +31,7 @@ class KnownMean:
 
 
 def known_mean(results: Sequence[float], counts: Sequence[float] | None = None, middle: float = 0.5) -> KnownMean:
-    """Return what is known of the mean. `counts`: how often each result was seen, else once.
-
-    `middle`: the mean of equals.
-    """
+    """Return what is known of the mean. `counts`: how often each result was seen, else once; `middle`: of equals."""
     from scipy.special import stdtr, stdtrit
 
     times = [1.0] * len(results) if counts is None else counts

@@ -25,10 +25,7 @@ RARE = 0.001
 
 
 def residuals(counts_by_worker: Mapping[str, Sequence[int]]) -> dict[str, float]:
-    """Return for each worker the p-value of its outcomes: how likely such a difference from the others is by chance.
-
-    It is 1 where there is nothing to compare with, or too little. Raises UsageFault for bad counts.
-    """
+    """Return each worker's p-value against the others; 1 with too little to compare. Raises UsageFault."""
     for counts in counts_by_worker.values():
         check(counts)
     if len({len(counts) for counts in counts_by_worker.values()}) > 1:

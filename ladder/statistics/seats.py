@@ -60,11 +60,7 @@ def every_seat(found: Iterable[SeatRecord]) -> BySeat:
 
 
 def records(half_points: Sequence[Sequence[int]], players: int = 2) -> BySeat:
-    """Count pairs of matches. `half_points`: of each pair what was taken as player 0 and as player 1: 2 for a win.
-
-    With more players: of each seed what was taken in each seat, 2 for each opponent that was left behind. So many half
-    points count as wins, and a single one as a draw.
-    """
+    """Count half points by seat: 2 for each opponent left behind counts as a win, a single one as a draw."""
     return tuple(seat_record(seat, [own[seat] for own in half_points], players) for seat in range(players))
 
 

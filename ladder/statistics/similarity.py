@@ -80,10 +80,7 @@ class Likeness(Generic[Source]):
 def likenesses(
     prints: Mapping[Source, Set[int]], owners: Mapping[Source, str], given: Collection[int] = ()
 ) -> list[Likeness[Source]]:
-    """Return which sources of different owners are alike, the most alike first.
-
-    `prints`, `owners`: by the sources' numbers; `given`: fingerprints of what everybody has, such as starters.
-    """
+    """Return which sources of different owners are alike, most first. `given`: fingerprints everybody has."""
     has: dict[int, set[Source]] = {}
     for source, its_prints in prints.items():
         for one in its_prints - set(given):

@@ -83,10 +83,7 @@ def with_mean(shares: Floats, scores: Floats, mean: float | Floats) -> Floats:
 
 
 def with_t_value(shares: Floats, scores: Floats, t_value: float) -> Floats:
-    """Return the most likely shares among those whose mean is `t_value` deviations above one half.
-
-    Going round begins with the mean and deviation of a coin that has this t-value: weights on both sides of 0.
-    """
+    """Return the likeliest shares with a mean `t_value` deviations above one half, iterating from a coin's."""
     deviation = np.full((*shares.shape[:-1], 1), 0.5 / sqrt(1 + t_value * t_value))
     mean = 0.5 + t_value * deviation
     found = shares
@@ -103,10 +100,7 @@ def with_t_value(shares: Floats, scores: Floats, t_value: float) -> Floats:
 
 
 def balanced(shares: Floats, weights: Floats) -> Floats:
-    """Return the most likely shares under which the mean of `weights` is 0; some are below 0 and some above.
-
-    They are shares / (1 + x weights), with an x for each distribution.
-    """
+    """Return the likeliest shares under which the mean of `weights`, of both signs, is 0: shares / (1 + x weights)."""
     size = shares.shape[-1]
     x = balance(shares.reshape(-1, size), weights.reshape(-1, size)).reshape(*shares.shape[:-1], 1)
     found: Floats = shares / (1 + x * weights)
@@ -114,11 +108,7 @@ def balanced(shares: Floats, weights: Floats) -> Floats:
 
 
 def balance(shares: Floats, weights: Floats) -> Floats:
-    """Return x for each row.
-
-    No share can be above 1, which bounds x; between the bounds Newton's method finds it, with bisection where that
-    would leave them. Rows that have arrived are left alone.
-    """
+    """Return x of each row: by Newton's method between the bounds that shares give, bisecting outside of them."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         limits = (shares - 1) / weights
     low = np.where(weights > 0, limits, -np.inf).max(-1)

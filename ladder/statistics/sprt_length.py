@@ -66,10 +66,7 @@ def mean_overshoot(moves: Floats, shares: Floats) -> float:
 
 
 def log_integral(apart: Floats, shares: Floats) -> float:
-    """Return the integral. Midpoints, since it has poles of a logarithm where the walk is on a lattice.
-
-    Beyond the last point, log |1 - g| is 0 on the average.
-    """
+    """Return the integral, by midpoints as it has poles; beyond the last point log |1 - g| is 0 on the average."""
     points = (np.arange(STEPS) + 0.5) * STEP
     transform = sum(share * np.exp(1j * points * move) for share, move in zip(shares, apart, strict=True))
     values = np.log(2 * np.abs(1 - transform) / points**2) / points**2

@@ -86,9 +86,6 @@ def pairs_of_equals(settings: SprtSettings, players: int = 2) -> float:
 
 
 def narrowest(test: SprtSettings, pairs: float, players: int = 2) -> SprtSettings | None:
-    """Return the test with the narrowest symmetric bounds, in whole Elo, which equals mostly answer in so many pairs.
-
-    None where even the coarsest ones take more.
-    """
+    """Return the test with the narrowest whole bounds that equals mostly end in so many pairs; None for none."""
     tests = (replace(test, elo0=-bound, elo1=bound) for bound in map(float, range(1, COARSEST_ELO + 1)))
     return next((one for one in tests if pairs_of_equals(one, players) <= pairs), None)

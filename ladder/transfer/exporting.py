@@ -24,11 +24,7 @@ ROWS_AT_ONCE = 200
 
 
 def export(connection: Connection, place: Path, on_row: Callable[[], None] = lambda: None) -> Manifest:
-    """Write the ladder into a new folder or tar file, and return what was written.
-
-    The connection sees one moment. Whatever ends this early leaves nothing of it. Raises Refused where the place is
-    there already, UsageFault where it cannot be written.
-    """
+    """Write the ladder, as of one moment, into a new folder or tar file, or nothing. Raises Refused, UsageFault."""
     form = form_of(connection)
     with new_place(place) as target:
         parts = {table.name: write(connection, target, table, form, on_row) for table in TABLES}

@@ -41,10 +41,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a database holds of these tables: by name their columns, and the keys by whose order rows are written.
-
-    `sequences`: what gives the next numbers, by PostgreSQL's names.
-    """
+    """What a database holds: by table its columns and the keys of its order; `sequences`: by PostgreSQL's names."""
 
     columns: Mapping[str, Sequence[str]]
     keys: Mapping[str, Sequence[str]]

@@ -68,10 +68,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A parameter. `start`, `value`: as the bot is given them; `gain`: of the way between, None before enough is known.
-
-    `is_read`: False where both ends of its range played alike; None before they have played.
-    """
+    """A parameter's `start` and `value` as given; `gain`: between them; `is_read`: False where it changes nothing."""
 
     name: str
     kind: str
@@ -180,10 +177,7 @@ def kept(track: Track, fall: float) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """Of a way from the start, in leads. `least`: if the slope leads nothing back; `most`: if it does as pairs say.
-
-    `variance`: of each.
-    """
+    """Of a way from the start, in leads. `least`, `most`: if the slope falls not at all, or as pairs say."""
 
     least: float
     most: float

@@ -87,10 +87,7 @@ class TunePlan:
         return self.players == 2 or number % 2 == 0
 
     def end_of(self, number: int, side: int, player: int) -> int | None:
-        """Return which end a player of a slot is: 0 the upper, 1 the lower, None an opponent.
-
-        `side`: which of the pair's slots; `player`: as the slot names them.
-        """
+        """Return a player's end: 0 upper, 1 lower, None an opponent. `side`: the pair's slot; `player`: its number."""
         if self.opponent_ids:
             return side if player == 0 else None
         return int((player == 0) != self.upper_is_one(number))

@@ -49,10 +49,7 @@ class Tune:
 
 @dataclass(frozen=True, slots=True)
 class TuneReport:
-    """A tune and what came of it. `gain`: that can be expected; `confirmed`: the result against the start.
-
-    `submit`: the line that submits the values; `left_s`: how long the rest takes, as far as can be told.
-    """
+    """A tune and what came of it. `gain`: expected; `confirmed`: against the start; `left_s`: of the rest, or None."""
 
     MERGED: ClassVar = ("tune",)
 
@@ -82,10 +79,7 @@ def report_of(
     elapsed_s: float,
     submit: Sequence[str],
 ) -> TuneReport:
-    """Say how a tune stands. `confirmed`: half points of the result in each pair against the start.
-
-    `submit`: the command that submits the bot, to which the values are added.
-    """
+    """Say how a tune stands. `confirmed`: half points of pairs against the start; `submit`: the line to complete."""
     findings = found_by(plan, pairs, tune.bot)
     compared = compared_with_start(confirmed, plan.players)
     values = [

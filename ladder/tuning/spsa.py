@@ -46,10 +46,7 @@ CONFIRMING = 0.2
 
 
 def shared_out(asked: int | None, parameters: int) -> tuple[int, int]:
-    """Return how many of all pairs look for values, and how many confirm what was found. Raises UsageFault.
-
-    `asked`: how many there are in all; None: as many as is usual for so many parameters.
-    """
+    """Return how many pairs look for values and how many confirm. `asked`: in all; None: usual. Raises UsageFault."""
     pairs = PAIRS + PAIRS_PER_PARAMETER * parameters if asked is None else asked
     fewest = FEWEST_PAIRS * parameters
     if not fewest <= pairs <= MOST_PAIRS:

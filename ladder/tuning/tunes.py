@@ -145,10 +145,7 @@ def seen(
     *,
     lines: bool,
 ) -> list[MatchSeen]:
-    """Return what matches were that belong to a slot, in their order. `lines`: with what was said.
-
-    `by_seat`: the half points of who is judged; `own_seats`: in which seat that was in each match.
-    """
+    """Return what a slot's matches were, in order. `by_seat`: the judged one's half points; `own_seats`: its seats."""
     rows = connection.execute(
         """
         SELECT array_agg(verdict ORDER BY seat), CASE WHEN %s THEN record END

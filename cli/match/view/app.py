@@ -156,10 +156,7 @@ def harmless_segment(segment: Segment) -> Segment:
 
 
 def run_viewer(scene: Scene, *, is_lost: bool) -> None:
-    """Show a match until somebody has seen enough, one that is looked at as lost from where it was.
-
-    Raises KeyboardInterrupt, and what went wrong.
-    """
+    """Show a match until somebody has seen enough; a loss from where it was lost. Raises KeyboardInterrupt."""
     ended_by = Viewer(scene, where_lost(scene) if is_lost else Place()).run(mouse=False)
     if ended_by is not None:
         raise ended_by

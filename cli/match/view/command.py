@@ -35,10 +35,7 @@ class Latest:
     game: str | None
 
     def find(self, context: Context) -> MatchName:
-        """Return that match.
-
-        Raises UsageFault where no bot is named; UnknownName, FilterFault, Unavailable; Refused where no match fits.
-        """
+        """Return that match. Raises UsageFault without a bot; UnknownName, FilterFault, Unavailable, Refused."""
         if self.bot is None:
             raise UsageFault("name a match, or a bot whose latest match is meant, as in --last kraken --lost")
         options = [

@@ -70,10 +70,7 @@ def own(direction: int) -> Step:
 
 
 def next_of(turns: Iterable[int], here: int, direction: int) -> int | None:
-    """Return the first of some turns after this one; None where there is none.
-
-    `direction`: 1, or -1 for the last one before.
-    """
+    """Return the first of some turns after this one, or with `direction` -1 the last before it; None for none."""
     if direction > 0:
         return min((turn for turn in turns if turn > here), default=None)
     return max((turn for turn in turns if turn < here), default=None)

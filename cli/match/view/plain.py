@@ -23,11 +23,7 @@ from ladder.views.turns.watched import WatchedMatch
 
 
 def open_view(context: Context, watched: WatchedMatch, turn: int | None = None, *, is_lost: bool = False) -> None:
-    """Show a match on the terminal until somebody has seen enough; elsewhere, or without a turn, print it in short.
-
-    `turn`: print that turn alone; `is_lost`: begin where the match was lost. Raises UsageFault where the match has no
-    such turn, KeyboardInterrupt at Ctrl-C.
-    """
+    """Show a match on the terminal, or print it in short. `turn`: that alone; `is_lost`: from where it was lost."""
 
     scene = scene_of(context, watched)
     if turn is not None or not scene.turns or not is_screen():

@@ -36,10 +36,7 @@ def turn_words(scene: Scene, turn: int) -> str:
 
 
 def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> Iterator[Text]:
-    """Describe a side after a turn: its name, what its last turn took, how it stands, and what it said last.
-
-    `shown`: for a seat's view, nothing is said of how the other one stands.
-    """
+    """Describe a side after a turn and what it said last. `shown`: for a seat's view, nothing of the other's state."""
     said = scene.latest(turn, seat)
     yield from name_lines(scene, turn, seat, None if said is None else time_text(said), width)
     if shown in {ALL, seat}:
@@ -112,10 +109,7 @@ def time_text(turn: ReplayTurn) -> Text:
 
 
 def event_lines(scene: Scene, turn: int, width: int, *, gravest_first: bool = False) -> Iterator[Text]:
-    """Say what happened in a turn, in the colour of the seat that did it or that it befell; bold what hurts a side.
-
-    `gravest_first`: for where there may be no room for all.
-    """
+    """Say what happened in a turn, in the seats' colours. `gravest_first`: where there may be no room for all."""
     events = scene.events(turn)
     for event in sorted(events, key=scene.is_damage, reverse=True) if gravest_first else events:
         words = f"says: {event.text}" if event.kind == TALK else event.text

@@ -17,10 +17,7 @@ from ladder.statistics.elo import elo_text
 
 @dataclass(frozen=True, slots=True)
 class ComparisonReport:
-    """A gauntlet of variants and what came of it. `elapsed_s`: since it began, or what it took.
-
-    `pairs`: played, of `slots`.
-    """
+    """A gauntlet of variants and what came of it. `elapsed_s`: so far, or in all; `pairs`: played, of `slots`."""
 
     gauntlet: Gauntlet
     comparison: Comparison

@@ -28,10 +28,7 @@ class PathPoint:
 
 
 def llr_path(plan: Plan, test: SprtSettings | None, pairs: Sequence[PairRow]) -> list[PathPoint]:
-    """Return how a gauntlet's test went, as pairs ended; empty without a test or before two pairs.
-
-    `pairs`: from `pairs_of`; those that were played without the ladder have ended in their order.
-    """
+    """Return how a gauntlet's test went as `pairs` of `pairs_of` ended; empty without a test or before two."""
     in_order = sorted(pairs, key=lambda pair: (pair.ended_at is not None and pair.ended_at.timestamp(), pair.slot))
     if test is None:
         return []

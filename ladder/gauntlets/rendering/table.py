@@ -90,10 +90,7 @@ def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
 
 
 def outlook(test: SprtSettings | None, pairs: int, players: int = 2, pair_s: float | None = None) -> str:
-    """Say how many pairs a sequential test takes where both are equally good; "" without one. `pairs`: at most.
-
-    `pair_s`: how long each takes, if that is known.
-    """
+    """Say how many of `pairs` a test of equals takes, at `pair_s` each if that is known; "" without a test."""
     if test is None:
         return ""
     takes = pairs_of_equals(test, players)
