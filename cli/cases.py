@@ -72,7 +72,6 @@ def cases_folder(folder: Path | None) -> Path:
 
 
 def cases_in(folder: Path) -> list[KeptCase]:
-    """Raises UsageFault for a file that is not a case."""
     found: list[KeptCase] = []
     for file in sorted(folder.glob(f"*{ENDING}")):
         try:

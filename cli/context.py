@@ -141,7 +141,6 @@ class Context:
 
     @contextmanager
     def database(self) -> Iterator[Connection]:
-        """Open one transaction that sees one moment. Raises Unavailable."""
         from ladder.database.connection import connect
 
         with connect(self.database_url, snapshot=True) as connection:
@@ -154,7 +153,6 @@ class Context:
 
     @cached_property
     def ladder(self) -> Direct | Remote:
-        """The ladder that commands speak to: behind a server, if one is meant."""
         if self.server is None:
             return Direct(self)
         remote = ladders.remote.Remote(self.server, lambda: self.games, self.say)
@@ -179,7 +177,6 @@ class Context:
 
     @cached_property
     def queue(self) -> Queue:
-        """The doorbell of the queue; a server's is its own."""
         if self.server is not None:
             return ladders.remote.QUEUE_OF_SERVER
         from workers.celery_queue import queue_for
@@ -218,7 +215,6 @@ class Context:
         sys.stdout.write(views.plain.to_json(value, compact=compact, spare=spare))
 
     def show_csv(self, rows: Iterable[object]) -> None:
-        """Print views of one kind as CSV with a heading."""
         sys.stdout.write(views.plain.to_csv(rows))
 
 

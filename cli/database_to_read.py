@@ -59,7 +59,6 @@ def database_to_read(context: Context) -> Iterator[Connection]:
 
 
 def answers(context: Context) -> bool:
-    """Whether a server is named, or the services of this home run."""
     return bool(context.settings.database_url or (context.services and context.services.database_url))
 
 

@@ -59,7 +59,6 @@ class Story:
     """What is shown of the rounds, one after the other."""
 
     def __init__(self, context: Context) -> None:
-        """Begin. Times and pace are counted from now."""
         self.context = context
         self.began = time.monotonic()
         self.shown = 0

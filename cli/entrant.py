@@ -52,7 +52,6 @@ class Entrant:
         return replace(self, params=NO_PARAMS)
 
     def program(self, tier: str | None) -> Program:
-        """Build it. Raises BuildRefused, MissingTool."""
         return with_params(built(self.content, find_language(self.language), tier, self.name), self.params)
 
 

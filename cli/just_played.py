@@ -46,14 +46,12 @@ def points(seating: Seating, result: MatchResult) -> float:
 
 
 def complain(results: Sequence[MatchResult | Unplayed]) -> None:
-    """Raise HostBusy if there is a match that could not be played."""
     unplayed = [result for result in results if isinstance(result, Unplayed)]
     if unplayed:
         raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")
 
 
 def result_of(played: Played) -> MatchResult:
-    """Raises HostBusy where the match could not be played."""
     if isinstance(played.result, Unplayed):
         raise HostBusy(f"the match is void after {MOST_TRIES} tries: {played.result.why}")
     return played.result

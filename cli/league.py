@@ -162,7 +162,6 @@ def read_file(context: Context, path: Path) -> LeagueFile:
 
 
 def text_in(path: Path) -> str:
-    """Return the text of a file. Raises UsageFault."""
     try:
         return path.read_text("utf-8-sig")
     except OSError as error:

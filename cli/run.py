@@ -124,7 +124,6 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
 
 
 def unforeseen(error: Exception) -> int:
-    """Say what went wrong in a way that no command foresaw, and return the exit status."""
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         fault_of_output()  # or the text that waits in memory would raise the same error again
         return cannot_write(error)

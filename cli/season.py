@@ -317,7 +317,6 @@ def final_version_text(row: SeasonRank) -> Text:
 
 
 def in_one_line(line: FinalRow) -> FinalRow:
-    """Return a line for CSV: what was given up as one text."""
     if isinstance(line.given_up, str):
         return line
     return replace(line, given_up="; ".join(map(views.seasons.given_up_line, line.given_up)))

@@ -142,7 +142,6 @@ def answer_with(plan: Plan, found: list[Row], plot: Path | None) -> Answer:
 
 
 def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
-    """Return the names that are asked for, or all. Raises UnknownName."""
     for name in names or ():
         if name not in all_names:
             raise UnknownName.of(kind, name, all_names)

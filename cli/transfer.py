@@ -189,7 +189,6 @@ def empty_database(context: Context) -> AbstractContextManager[str]:
 
 @contextmanager
 def telling(context: Context, what: str) -> Iterator[Callable[[str], None]]:
-    """Show on a terminal which table is at its turn."""
     with context.err.status(what) as status:
         yield lambda table: status.update(f"{what}: {table}")
 

@@ -145,7 +145,6 @@ class Actor:
 
     @property
     def operates(self) -> bool:
-        """Say whether this is an operator who may act as one: a token of theirs has to be made for that."""
         return self.role is Role.OPERATOR and Scope.OPERATE in self.scopes
 
 

@@ -39,7 +39,6 @@ class AuditLine:
 
     @property
     def by(self) -> str:
-        """Return who did it, for people: of a team also which member."""
         member = self.details.get("member")
         return self.actor if member is None else f"{self.actor} ({member})"
 

@@ -51,7 +51,6 @@ class Retention:
 
 
 def retention_from(environment: Mapping[str, str] = os.environ) -> Retention:
-    """Raises UsageFault for a value that cannot be."""
     usual = Retention()
     return Retention(
         days_in(environment, STDERR_DAYS, usual.stderr_days),

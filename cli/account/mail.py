@@ -113,7 +113,6 @@ def sender_in(settings: Settings) -> Address:
 
 
 def address_of(email: str) -> Address:
-    """Return an address by which a mail can go. Raises ValueError."""
     try:
         found = Address(addr_spec=email)
     except (MessageError, IndexError) as error:
@@ -144,7 +143,6 @@ def send_all(server: MailServer, ladder: str, letters: Sequence[Letter]) -> Mail
 
 @contextmanager
 def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
-    """Log in for the block. Raises OSError, SMTPException."""
     timeout_s, trusted = patience_s(TIMEOUT_S), ssl.create_default_context()
     if server.scheme == "smtps":
         connection: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=timeout_s, context=trusted)
@@ -183,7 +181,6 @@ def message_of(sender: Address, ladder: str, letter: Letter) -> EmailMessage:
 
 
 def words_of(error: Exception) -> str:
-    """Return in one line what a server or the network said."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         error = smtplib.SMTPResponseException(*next(iter(error.recipients.values())))
     if not isinstance(error, smtplib.SMTPResponseException):

@@ -72,7 +72,6 @@ def services(context: Context) -> Finding:
 
 
 def reachable(context: Context) -> str:
-    """Ask both services. Raises Unavailable."""
     from workers.broker import queue_lengths
 
     with context.database() as connection:

@@ -39,7 +39,6 @@ def trials() -> dict[str, dict[str, str]]:
 
 
 def language(known: Language, sandbox: Sandbox | None) -> Finding:
-    """Build and run the tiny bot of one language, or say what is missing for that."""
     name = PROGRAMS if known.name == PROGRAM else f"{NAME}{known.title}"
     if sandbox is None:
         return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")

@@ -63,7 +63,6 @@ def governor(cpus: Path = CPUS) -> Finding:
 
 
 def quota() -> Finding:
-    """Look for a limit on CPU time, of this process's cgroup or one above it."""
     tightest = min(quotas(), default=None)
     if tightest is None:
         return Finding(GROUP, "CPU quota", ok=True, detail="none")

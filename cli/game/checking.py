@@ -76,7 +76,6 @@ def require_spoken(game: Game, sandbox: str | None) -> None:
 def checked_edition(
     context: Context, game: Game, bots: Sequence[str], seeds: int | None, sandbox: str | None
 ) -> CheckedEdition:
-    """Check a game whose referee is a program. Raises UsageFault, BuildRefused, MissingTool, HostBusy, SandboxFault."""
     programs = [build_file(word, context.settings.source_chars, sandbox) for word in bots]
     found = check(game, programs, opened(sandbox), SEEDS if seeds is None else seeds)
     return CheckedEdition(game.name, found, changed_edition(game.folder, found.values, {}))

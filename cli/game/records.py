@@ -236,13 +236,11 @@ def record_matches(
 
 
 def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
-    """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
     for number, result in enumerate(results_of(context, series, jobs, tier), 1):
         yield recorded(result, str(number))
 
 
 def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchResult]:
-    """Play matches and give their results in order. Raises HostBusy where one cannot be played."""
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)
     programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
     tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
@@ -308,7 +306,6 @@ def foreign_difference(
 
 
 def text_of(path: Path) -> str:
-    """Read a file. Raises UsageFault."""
     try:
         if path.stat().st_size > MOST_MB * 2**20:
             raise UsageFault(f"it has more than {MOST_MB} MB, which no match has")

@@ -110,7 +110,6 @@ def check_simulation(
 
 
 def command_of(simulator: str) -> list[str]:
-    """Raises UsageFault."""
     if Path(simulator).exists():
         return [str(Path(simulator).absolute())]
     try:
@@ -131,7 +130,6 @@ def batches(
     jobs: int,
     tier: str | None,
 ) -> Iterator[Batch]:
-    """Yield the matches that are meant. Raises UsageFault, UnknownName, Refused, Unavailable."""
     if not words and not set(picked.typed) - FREE_BESIDE:
         yield from played_now(context, needed_game(context.games, picked.game), number, seed, jobs, tier)
         return

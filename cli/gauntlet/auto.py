@@ -88,7 +88,6 @@ def show_all(context: Context, game: str | None) -> Answer:
 
 
 def automatic(found: Automatic) -> Answer:
-    """Answer with what stands for somebody, or that nothing does."""
     nothing = f"nothing is played by itself for {found.name}"
     return Answer(found.gauntlet, nothing if found.gauntlet is None else standing_text(found.gauntlet))
 

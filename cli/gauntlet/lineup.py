@@ -162,7 +162,6 @@ def words_of(request: GauntletRequest) -> tuple[str, ...]:
 
 
 def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
-    """Read the files that take part, by the words that name them. Raises UsageFault, UnknownName, Refused."""
     found = of_files(filter(means_file, words_of(request)), context.settings.source_chars)
     ids = {bot.identity: VersionId(-number) for number, (_, bot) in enumerate(found.values(), 1)}
     return {word: File(ids[bot.identity], one, bot.bot) for word, (one, bot) in found.items()}

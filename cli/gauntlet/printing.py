@@ -131,12 +131,10 @@ def result_of(report: Report | ComparisonReport, *, worse_only: bool = False) ->
 
 
 def read_report(context: Context, gauntlet_id: GauntletId) -> Report | ComparisonReport:
-    """Read a gauntlet. Raises UnknownName."""
     return context.read(views.gauntlets.read_report, gauntlet_id)
 
 
 def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Report | ComparisonReport:
-    """Show how a gauntlet goes on until it has ended."""
     quiet = as_json or not context.err.is_terminal
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while True:

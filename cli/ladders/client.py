@@ -64,7 +64,6 @@ class Response:
         return self.headers.get(name.lower(), "")
 
     def json(self) -> Any:
-        """Return what the content is as JSON. Raises ValueError where it is none."""
         return orjson.loads(self.content)
 
 
@@ -90,7 +89,6 @@ class Client:
     def get(
         self, path: str, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
     ) -> Response:
-        """Ask for something. Raises NoAnswer."""
         return self.request("GET", path, params or {}, headers or {})
 
     def post(
@@ -101,11 +99,9 @@ class Client:
         params: Mapping[str, str] | None = None,
         timeout_s: float = TIMEOUT_S,
     ) -> Response:
-        """Send something. Raises NoAnswer."""
         return self.request("POST", path, params or {}, headers, content.encode(), timeout_s)
 
     def post_form(self, path: str, form: Mapping[str, str]) -> Response:
-        """Send a form. Raises NoAnswer."""
         return self.post(path, urlencode(form), FORM)
 
     def request(
@@ -140,7 +136,6 @@ class Client:
 
 
 def answer_of(found: httpcore.Response) -> Response:
-    """Return an answer, unpacked. Raises what unpacking does."""
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in found.headers}
     content = gzip.decompress(found.content) if headers.get("content-encoding") == "gzip" else found.content
     return Response(found.status, headers, content)
@@ -187,7 +182,6 @@ UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 
 
 def client_of(server: Server) -> Client:
-    """Return what speaks HTTP with a server. Raises UsageFault."""
     own = {HEADER: VERSION, "User-Agent": f"ladder/{VERSION}"}
     return Client(server.url, own | ({"Authorization": f"Bearer {server.token}"} if server.token else {}))
 

@@ -60,7 +60,6 @@ def path_in(environment: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def needed_path() -> Path:
-    """Return where the file is to be written. Raises UsageFault for an account that has no folder for it."""
     path = path_in()
     if path is None:
         raise UsageFault(f"uid {os.getuid()} has no home folder for its logins: name one in XDG_CONFIG_HOME")
@@ -68,7 +67,6 @@ def needed_path() -> Path:
 
 
 def kept() -> Credentials:
-    """Return the logins of this machine. Raises Refused."""
     path = path_in()
     return Credentials() if path is None else read(path)
 
@@ -98,7 +96,6 @@ def require_own(path: Path, found: os.stat_result) -> None:
 
 
 def parsed(path: Path, content: bytes) -> Credentials:
-    """Return what the file holds. Raises Refused where it is not as we write it."""
     import tomllib
 
     try:

@@ -39,7 +39,6 @@ class Direct:
             return view(connection, *args, **kwargs)
 
     def known_as(self) -> str | None:
-        """Return None: beside the database people name themselves."""
         return None
 
     def act(

@@ -33,7 +33,6 @@ def games_beside(url: str) -> Games:
 
 
 def leagues_of(context: Context) -> Mapping[str, list[str]]:
-    """Return the names of the server's games, each with those of its leagues. Raises Refused, Unavailable."""
     return context.read(leagues_by_game, context.games)
 
 

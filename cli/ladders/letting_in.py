@@ -72,7 +72,6 @@ def interval_in(found: dict[str, Any]) -> float:
 
 
 def seconds(found: dict[str, Any], name: str, usual: float) -> float:
-    """Return a number of seconds. Raises ValueError and TypeError."""
     return float(found.get(name, usual))
 
 
@@ -127,7 +126,6 @@ def over(url: str) -> str:
 
 
 def known(client: Client, url: str) -> Known:
-    """Return whom a server knows us as. Raises Refused, Unavailable."""
     try:
         answer = client.get("/api/v1/me")
     except NoAnswer as error:

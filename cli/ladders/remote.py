@@ -87,7 +87,6 @@ class Write:
             time.sleep(wait_s)
 
     def _asked(self, until: float, *, is_first: bool) -> Response | NoAnswer:
-        """Ask once. Raises Unavailable where nothing was sent, the first time."""
         left_s = max(min(TIMEOUT_S, until - time.monotonic()), 1)
         try:
             return self._client.post(self._path, self._words, self._headers, self._params, left_s)

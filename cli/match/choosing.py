@@ -61,7 +61,6 @@ def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -
 
 
 def named(context: Context, word: str) -> Iterator[Chosen]:
-    """Yield the match of a name, or those of a file. Raises UsageFault."""
     path = Path(word)
     try:
         name = read_match_name(word).words
@@ -74,12 +73,10 @@ def named(context: Context, word: str) -> Iterator[Chosen]:
 
 
 def read_local(context: Context, name: LocalName) -> WatchedMatch:
-    """Raises UnknownName, Refused."""
     return watch_local(store_with(context, name), context.games, name, has_views=False)
 
 
 def read_stored(context: Context, match_id: MatchId) -> WatchedMatch:
-    """Raises UnknownName, Refused, Unavailable."""
     if context.server is not None:
         return context.read(watch_match, context.games, match_id)
     return watch_match(context.reading, context.games, match_id, has_views=False)

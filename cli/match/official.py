@@ -138,7 +138,6 @@ def league_of(game: Game, name: str) -> str | None:
 
 
 def files_in(words: Sequence[str]) -> Iterator[str]:
-    """Raises UsageFault for a folder without such files."""
     for word in words:
         path = Path(word)
         if word == STDIN or not path.is_dir():

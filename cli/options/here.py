@@ -44,13 +44,11 @@ def folder_here(start: Path | None = None) -> BotFolder | None:
 
 
 def game_here() -> str | None:
-    """Return the game that the folder, or else LADDER_GAME, names; None where neither does. Raises UsageFault."""
     folder = folder_here()
     return (folder.game if folder else None) or os.environ.get(GAME_VARIABLE) or None
 
 
 def bot_here() -> str | None:
-    """Return the bot whose folder this is; None in other folders. Raises UsageFault."""
     folder = folder_here()
     return folder.bot if folder else None
 
@@ -63,7 +61,6 @@ def version_here(word: str) -> str:
 
 
 def language_here() -> str | None:
-    """Return the language of the bot whose folder this is; None in other folders. Raises UsageFault."""
     folder = folder_here()
     return folder.language if folder else None
 
@@ -78,7 +75,6 @@ def source_here() -> Path | None:
 
 
 def required_source(source: str | None) -> str:
-    """Return the source that is named, else the folder's main file. Raises UsageFault where there is none."""
     own = source_here() if source is None else source
     if own is None:
         raise UsageFault(f"name the bot's source; {ONLY_IN_A_FOLDER}")
@@ -105,7 +101,6 @@ def fit_here(games: Games, bots: int) -> bool:
 
 
 def check_number(game: Game, bots: Sequence[str]) -> None:
-    """Raise UsageFault where a match of a game cannot have that many bots."""
     if len(bots) in game.players:
         return
     if game.players == FOR_TWO and len(bots) < 2:
@@ -182,7 +177,6 @@ def bot_or_here(context: typer.Context, bot: str | None) -> str | None:
 
 
 def required_game(context: typer.Context, game: str | None) -> str | None:
-    """Return a game that is needed, else that of the folder. Raises UsageFault where there is none."""
     found = or_here(game, game_here, context)
     if found is None and not context.resilient_parsing:
         raise no_game(this(context).games)
@@ -190,7 +184,6 @@ def required_game(context: typer.Context, game: str | None) -> str | None:
 
 
 def required_bot(context: typer.Context, bot: str | None) -> str | None:
-    """Return a bot or version that is needed, else the folder's bot. Raises UsageFault where there is none."""
     if bot is not None:
         return named_version(context, bot)
     found = or_here(bot, bot_here, context)
@@ -223,7 +216,6 @@ def no_bot() -> UsageFault:
 
 
 def needed_game(games: Games, game: str | None) -> str:
-    """Return the game of an option that a command cannot do without, else that of the folder. Raises UsageFault."""
     found = game_here() if game is None else game
     if found is None:
         raise no_game(games, "with --game")

@@ -39,7 +39,6 @@ class MatchName:
 
 
 def read_match_name(words: str) -> MatchName:
-    """Read what names a match. Raises UsageFault for words that name none."""
     local = read_local_name(words) or read_archived_name(words)
     if local is not None:
         if local.number == 0:
@@ -64,7 +63,6 @@ def store_with(context: Context, name: LocalName) -> LocalMatches:
 
 
 def watched(context: Context, match: MatchName) -> WatchedMatch:
-    """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
     if isinstance(match.words, LocalName):
         store = store_with(context, match.words)
         return views.turns.watched_local.watch_local(store, context.games, match.words)

@@ -86,7 +86,6 @@ def seeds_in(word: str, where: str) -> Iterable[int]:
 
 
 def text_of(path: Path) -> str:
-    """Read a file of seeds. Raises UsageFault."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             text = file.read(LONGEST_FILE_CHARS + 1)
@@ -161,7 +160,6 @@ MOST_REASON_CHARS = 500
 
 
 def finite(number: float) -> float:
-    """Return an option's number. Raises typer.BadParameter for nan and inf."""
     if not isfinite(number):
         raise typer.BadParameter(f"{number} is not a finite number.")
     return number
@@ -197,8 +195,6 @@ def id_option(*names: str, of: str, about: str) -> Any:
 
 
 def id_of(of: str) -> Callable[[str], int]:
-    """Return what reads such a number. Raises UsageFault for a word that is none."""
-
     def read(word: str) -> int:
         if not re.fullmatch(r"[+-]?[0-9]+", word):
             raise UsageFault(f"{word!r} is no {of} number; `ladder {LISTS[of]}` lists them")
@@ -211,7 +207,6 @@ def id_of(of: str) -> Callable[[str], int]:
 
 
 def seed_number(number: int | None) -> int | None:
-    """Return an option's seed. Raises typer.BadParameter where it does not fit 64 bits."""
     if number is not None and not SMALLEST_SEED <= number <= LARGEST_SEED:
         raise typer.BadParameter(f"the seed {number} is not a signed 64-bit number.")
     return number
@@ -222,7 +217,6 @@ def seed_option(about: str, **more: Any) -> Any:
 
 
 def pair_counts(counts: list[int]) -> list[int]:
-    """Return counts of pairs. Raises typer.BadParameter for more than floating-point numbers can count."""
     for count in counts:
         if count > MOST_PAIRS:
             raise typer.BadParameter(f"{count} pairs are more than the {MOST_PAIRS:,} that can be reckoned with.")

@@ -214,7 +214,6 @@ def with_own_params(who: Sequence[Entrant], params: Sequence[Params]) -> list[En
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:
-    """Return the limits of time that are asked for. Raises UsageFault where they contradict one another."""
     if not no_limit:
         return game.limits.but(first_ms, turn_ms)
     if first_ms is not None or turn_ms is not None:

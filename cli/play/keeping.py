@@ -61,7 +61,6 @@ class MatchLog:
             shutil.rmtree(folder, ignore_errors=True)
 
     def check(self) -> None:
-        """Raise ArenaError where not all matches could be written down."""
         if self._fault is not None:
             raise ArenaError(f"the log in {self.folder} lacks matches: {plain_words(self._fault)}")
 
@@ -105,7 +104,6 @@ class Keeper:
             self._log.write(len(self.matches), played.result, sides.players)
 
     def check(self) -> None:
-        """Raise ArenaError where the log lacks matches."""
         if self._log is not None:
             self._log.check()
 

@@ -41,7 +41,6 @@ class Looking:
     view: bool = False
 
     def check(self) -> None:
-        """Raise Refused where the page's file exists and may not, UsageFault where it cannot be written."""
         if self.page is not None:
             check_free(self.page, over=self.over)
 

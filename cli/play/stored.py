@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[str, Entrant]:
-    """Read versions by the words that name them. Raises UsageFault, UnknownName, Refused, Unavailable."""
     if not can_be_read(context):
         folder = next(filter(is_folder, words), None)
         if folder is not None:

@@ -77,7 +77,6 @@ def shop_for(
     jobs: int,
     tier: str | None,
 ) -> Workshop:
-    """Raises UnknownName, UsageFault, Refused, Unavailable."""
     found = context.games.find(game)
     found.require_lines("`ladder dev`")
     words = [word.strip() for word in (against or next(iter(found.bosses))).split(",") if word.strip()]
@@ -160,7 +159,6 @@ def watch(shop: Workshop, *, once: bool) -> int:
 
 
 def steps(shop: Workshop, found: Round) -> Generator[None, None, None]:
-    """Do what a save brings, bit by bit."""
     context = shop.context
     try:
         who = [*entrants(context, shop.game, [shop.bot]), *shop.opponents]
@@ -214,7 +212,6 @@ ASKED: Columns[CaseResult] = (
 
 
 def screen(shop: Workshop, found: Round, before: dict[str, float]) -> list[RenderableType]:
-    """Return all that is known of a save."""
     head = f"{shop.bot}, saved {found.saved_at:%H:%M:%S}"
     going = "" if found.played >= found.whole else f": {found.played} of {counted(found.whole, 'match', 'matches')}"
     parts: list[RenderableType] = [Text(f"{head}{going}", "bold")]

@@ -56,8 +56,6 @@ class Settled(Protocol):
 
 
 def interval_column(settled: Callable[[R], Settled | None], leaves: int | None = None) -> Column[R]:
-    """Return the column of the ranks between which a row's own lies."""
-
     def cell(row: R) -> str | None:
         found = settled(row)
         return None if found is None or found.rank_low is None else f"{found.rank_low}-{found.rank_high}"

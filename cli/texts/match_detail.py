@@ -286,7 +286,6 @@ def blame_text(fault: str, spent: Spent, rule: TimeRule, ruling: str) -> str:
 
 
 def times_text(spent: Spent) -> str:
-    """Write all times of a turn; see engine.bot.clock for what they mean."""
     runtime = f", runtime {milliseconds(spent.runtime_us)}" if spent.runtime_us else ""
     return (
         f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, cpu "

@@ -150,7 +150,6 @@ TuneArgument = Annotated[str, argument("The tune's number, or the file of one th
 
 
 def numbered(tune: str) -> GauntletId | None:
-    """Return a tune's number; None for a file."""
     if not (tune.isascii() and tune.isdecimal()):
         return None
     if not 1 <= int(tune) <= LARGEST_ID:

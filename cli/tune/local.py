@@ -108,7 +108,6 @@ def submit_words(asked: LocalRequest, field: Field) -> tuple[str, ...]:
 
 
 def field_of(context: Context, asked: LocalRequest) -> Field:
-    """Find and build who plays."""
     folder = None if asked.game_folder is None else Path(asked.game_folder)
     if folder is not None:
         context.know_game(load_any_folder(folder))

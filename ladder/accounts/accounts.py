@@ -39,7 +39,6 @@ class Account:
 
     @property
     def player(self) -> str:
-        """Return the name of the player whose bots are this account's."""
         return self.team or self.name
 
     @property
@@ -85,7 +84,6 @@ def email_of(connection: Connection, player_id: PlayerId) -> str | None:
 
 
 def find_player(connection: Connection, name: str) -> Account:
-    """Return a player by its name, or by that of a member. Raises UnknownName."""
     found = find_account(connection, name)
     return found if found.team is None else find_account(connection, found.team)
 
@@ -103,7 +101,6 @@ def add_member(connection: Connection, team_id: PlayerId, name: str) -> Account:
 
 
 def with_members(connection: Connection, player_id: PlayerId) -> list[PlayerId]:
-    """Return the accounts that act as a player: its own, and those of its members."""
     return [row[0] for row in connection.execute("SELECT id FROM players WHERE %s IN (id, team_id)", [player_id])]
 
 
@@ -164,7 +161,6 @@ class ListedAccount:
 
 
 def list_accounts(connection: Connection, house: str) -> list[ListedAccount]:
-    """Return all accounts but that of the player whose bots come with Ladder, by name."""
     return Rows(connection, ListedAccount).all(
         """
         SELECT name, (SELECT teams.name FROM players AS teams WHERE teams.id = players.team_id) AS team, role,

@@ -26,7 +26,6 @@ def new_token() -> str:
 
 
 def new_user_code() -> str:
-    """Return a code for people to type, as in WXKP-RTLM."""
     code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
     return f"{code[:4]}-{code[4:]}"
 

@@ -80,7 +80,6 @@ def withdraw(actor: Actor, pool: Pool, clarification_id: ClarificationId) -> Cla
 
 
 def checked(what: str, text: str) -> str:
-    """Return a text without blanks around it. Raises UsageFault where nothing is left, or too much."""
     words = text.replace("\r\n", "\n").strip()
     if not words:
         raise UsageFault(f"the {what} is empty: say it in a sentence or two")

@@ -110,7 +110,7 @@ def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -
 
 
 def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
-    """Let a game take no new versions; play goes on. Raises NotAllowed, UnknownName, UsageFault; Refused if locked."""
+    """Let a game take no new versions, and no other ones on its boards; play goes on. Raises NotAllowed, Refused."""
     require(actor, Deed.LOCK_GAME)
     if not why.strip():
         raise UsageFault("say why the game is locked: players see it")

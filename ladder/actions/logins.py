@@ -76,7 +76,6 @@ def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
 
 
 def invited_by(connection: Connection, secret: str) -> Invitation:
-    """Return what a link is for. Raises UnknownName, LinkUsed."""
     found = invitations.find(connection, secret)
     if found is None:
         raise LinkUsed(USED) if invitations.was_used(connection, secret) else UnknownName(OVER)

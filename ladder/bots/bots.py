@@ -47,17 +47,14 @@ class Bot:
 
     @property
     def is_retired(self) -> bool:
-        """Say whether its player lets it play no more."""
         return self.retired_at is not None
 
     @property
     def is_gone(self) -> bool:
-        """Say whether it is to be on no board."""
         return self.is_retired or self.is_disqualified
 
     @property
     def is_disqualified(self) -> bool:
-        """Say whether an operator keeps it off the boards."""
         return self.disqualified_at is not None
 
 
@@ -118,7 +115,6 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
 
 
 def games_of(connection: Connection, name: str) -> set[str]:
-    """Return the games in which a bot has that name or had it before."""
     return {bot.game for bot in that_can_play(connection, bots_called(connection, name))}
 
 
@@ -133,7 +129,6 @@ def that_can_play(connection: Connection, found: Sequence[Bot]) -> list[Bot]:
 
 
 def bots(connection: Connection, game: str | None = None) -> list[Bot]:
-    """Return all bots, of one game or of all, by name."""
     return Rows(connection, Bot).all(
         SELECT_BOT + "WHERE %(game)s::text IS NULL OR bots.game = %(game)s ORDER BY bots.game, bots.name",
         {"game": game},
@@ -153,7 +148,6 @@ def bots_of_player(connection: Connection, player: str, game: str | None = None)
 
 
 def bots_after(connection: Connection, game: str, name: str, limit: int, *, with_retired: bool) -> list[Bot]:
-    """Return the next bots of a game by name, after that one."""
     return Rows(connection, Bot).all(
         SELECT_BOT
         + """
@@ -181,7 +175,6 @@ def bot_of_version(connection: Connection, version_id: VersionId) -> Bot:
 
 
 def ids_of_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[BotId]:
-    """Return the ids of the bots to which those versions belong."""
     rows = connection.execute("SELECT DISTINCT bot_id FROM versions WHERE id = ANY(%s)", [list(version_ids)])
     return [row[0] for row in rows]
 
@@ -189,7 +182,6 @@ def ids_of_versions(connection: Connection, version_ids: Sequence[VersionId]) ->
 def write_down_move(
     connection: Connection, version_id: VersionId, kind: str, from_league: LeagueId, to_league: LeagueId
 ) -> None:
-    """Keep that a version changed leagues; see ladder.choices.MoveKind."""
     connection.execute(
         "INSERT INTO moves (version_id, kind, from_league, to_league) VALUES (%s, %s, %s, %s)",
         [version_id, kind, from_league, to_league],
@@ -202,7 +194,6 @@ def lock_bots(connection: Connection, bot_ids: Iterable[BotId]) -> None:
 
 
 def guard(connection: Connection, bot_id: BotId, league_id: LeagueId | None) -> None:
-    """Let the bot be the boss of a league, where it then plays, or of none any more."""
     connection.execute(
         "UPDATE bots SET boss_of = %(league)s, league_id = coalesce(%(league)s, league_id) WHERE id = %(bot)s",
         {"league": league_id, "bot": bot_id},
@@ -210,7 +201,6 @@ def guard(connection: Connection, bot_id: BotId, league_id: LeagueId | None) -> 
 
 
 def move_bot(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
-    """Let the bot play in another league from now on."""
     connection.execute("UPDATE bots SET league_id = %s WHERE id = %s", [league_id, bot_id])
 
 
@@ -220,21 +210,18 @@ def retire(connection: Connection, bot_id: BotId, *, with_player: bool = False) 
 
 
 def come_back(connection: Connection, bot_id: BotId) -> None:
-    """Let a retired bot play again; of any other nothing changes."""
     connection.execute(
         "UPDATE bots SET retired_at = NULL, left_with_player = false WHERE id = %s AND retired_at IS NOT NULL", [bot_id]
     )
 
 
 def left_with_player(connection: Connection, player: PlayerId) -> list[Bot]:
-    """Return a player's bots that left the boards because the account was disabled, by name."""
     return Rows(connection, Bot).all(
         SELECT_BOT + "WHERE player_id = %s AND left_with_player ORDER BY bots.name, bots.game", [player]
     )
 
 
 def disqualify(connection: Connection, bot_id: BotId, by: str, why: str) -> None:
-    """Write down that an operator keeps the bot off the boards, and why."""
     connection.execute(
         "UPDATE bots SET disqualified_at = now(), disqualified_by = %s, disqualified_why = %s WHERE id = %s",
         [without_nul(by), without_nul(why), bot_id],
@@ -242,7 +229,6 @@ def disqualify(connection: Connection, bot_id: BotId, by: str, why: str) -> None
 
 
 def reinstate(connection: Connection, bot_id: BotId) -> None:
-    """Write down that the bot is not disqualified any more."""
     connection.execute(
         "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s",
         [bot_id],
@@ -290,7 +276,6 @@ def require_room(connection: Connection, bot: Bot, league_id: LeagueId) -> None:
 
 
 def require_not_disqualified(bot: Bot) -> None:
-    """Raise Refused for a bot that an operator keeps off the boards."""
     if bot.is_disqualified:
         raise Refused(
             f"{bot.name} is disqualified ({bot.disqualified_why}), so no version of it comes onto a board; an operator "
@@ -303,5 +288,4 @@ def has_public_source(connection: Connection, bot_id: BotId) -> bool:
 
 
 def show_sources(connection: Connection, bot_id: BotId, *, is_public: bool) -> None:
-    """Let everybody who may read see a bot's sources, or its player alone."""
     connection.execute("UPDATE bots SET source_is_public = %s WHERE id = %s", [is_public, bot_id])

@@ -73,7 +73,6 @@ class BuildClaim:
 
 
 def is_built_by_others(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> bool:
-    """Say whether a version is to be built that this worker has to leave to others."""
     query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {requeue_for_others}")
     found = connection.execute(
         query.format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS), {"id": version_id, "worker_id": worker_id}
@@ -182,7 +181,6 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
 
 
 def give_up_builds(connection: Connection) -> int:
-    """Reject the versions whose builds lost their worker too often. Returns how many."""
     done = connection.execute(
         SQL("""
         UPDATE versions
@@ -233,12 +231,10 @@ def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: in
 
 
 def store_artefact(connection: Connection, key: str, archive: bytes) -> None:
-    """Keep what was built, for every worker to fetch."""
     connection.execute("INSERT INTO artefacts (key, archive) VALUES (%s, %s) ON CONFLICT DO NOTHING", [key, archive])
 
 
 def fetch_artefact(connection: Connection, key: str) -> bytes | None:
-    """Return what was built under that key, if anybody has built it."""
     row = connection.execute(
         "SELECT archive, recently(used_at, %s) FROM artefacts WHERE key = %s", [DAY_S, key]
     ).fetchone()

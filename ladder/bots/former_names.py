@@ -11,7 +11,6 @@ from ladder.ids import BotId
 
 
 def former_names(connection: Connection, bot_id: BotId) -> list[str]:
-    """Return the names that a bot had before, the latest first."""
     with connection.cursor(row_factory=scalar_row) as cursor:
         return cursor.execute(
             "SELECT name FROM former_names WHERE bot_id = %s ORDER BY left_at DESC, name", [bot_id]

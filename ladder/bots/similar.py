@@ -84,6 +84,5 @@ def similar_sources(connection: Connection, games: Games, game: str) -> list[Sim
 
 
 def text_of(source: Source) -> str:
-    """Return all files of a source that are texts, in the order of their names."""
     files = contents_of(source)
     return "\n".join(files[name].decode(errors="replace") for name in sorted(files) if b"\0" not in files[name])

@@ -39,7 +39,6 @@ SELECT_SOURCE = """
 
 
 def store_source(connection: Connection, source: Source) -> str:
-    """Keep a source, once, and return its hash."""
     name = source_hash(source)
     content, tree = (None, source.packed) if isinstance(source, Tree) else (source, None)
     connection.execute(
@@ -49,13 +48,11 @@ def store_source(connection: Connection, source: Source) -> str:
 
 
 def fetch_source(connection: Connection, hash_of_source: str) -> Source:
-    """Return the source with that hash, which is there."""
     row = one(connection, "SELECT content, tree FROM sources WHERE hash = %(hash)s", {"hash": hash_of_source})
     return source_in(*row)
 
 
 def source_in(content: str | None, tree: bytes | None) -> Source:
-    """Make a source of its row. Raises LookupError for one without."""
     if content is not None:
         return content
     if tree is None:

@@ -95,7 +95,6 @@ def insert_version(
 
 
 def require_source(version: Version) -> None:
-    """Raise Refused for a version that was imported without its source."""
     if version.state == VersionState.RECORDED:
         raise Refused(f"{version.name} was imported without its source: it stays on record and never plays")
 
@@ -120,12 +119,10 @@ def same_source(
 
 
 def find_version(connection: Connection, version_id: VersionId) -> Version:
-    """Return the version of that id, which exists."""
     return Rows(connection, Version).one(SELECT_VERSION + "WHERE versions.id = %s", [version_id])
 
 
 def known_version(connection: Connection, version_id: VersionId) -> Version:
-    """Return the version of an id that somebody named. Raises UnknownName."""
     try:
         return find_version(connection, version_id)
     except LookupError as error:
@@ -133,7 +130,6 @@ def known_version(connection: Connection, version_id: VersionId) -> Version:
 
 
 def versions_of(connection: Connection, bot_id: BotId) -> list[Version]:
-    """Return all versions of a bot, newest first."""
     return Rows(connection, Version).all(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id])
 
 
@@ -143,7 +139,6 @@ def notes(connection: Connection, version_ids: Collection[VersionId]) -> dict[Ve
 
 
 def numbered(connection: Connection, bot: Bot, number: int) -> Version:
-    """Return a bot's version by its number. Raises UnknownName."""
     own = versions_of(connection, bot.id)
     for version in own:
         if version.number == number:
@@ -154,12 +149,10 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
 
 
 def find_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[Version]:
-    """Return the versions of those ids, in no order."""
     return Rows(connection, Version).all(SELECT_VERSION + "WHERE versions.id = ANY(%s)", [list(version_ids)])
 
 
 def newest_accepted(connection: Connection, bot_id: BotId) -> Version | None:
-    """Return the bot's latest version that was accepted, if any was."""
     return next(
         (version for version in versions_of(connection, bot_id) if version.state == VersionState.ACCEPTED), None
     )

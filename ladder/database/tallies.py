@@ -71,7 +71,6 @@ def sum_up(connection: Connection) -> None:
 
 
 def count_what_came(connection: Connection) -> None:
-    """Count the matches of a ladder that was imported whole."""
     connection.execute(
         """
         INSERT INTO tally_lines (name, league_id, number)

@@ -31,7 +31,6 @@ class Lack:
 
 
 def bounds_from(environment: Mapping[str, str] = os.environ) -> tuple[int, int | None]:
-    """Return how many megabytes are to be free, and how many the database may have. Raises UsageFault."""
     least_mb = number_in(environment, LEAST_ROOM, USUAL_LEAST_ROOM_MB)
     return least_mb, number_in(environment, DATABASE_MB, None) if environment.get(DATABASE_MB) else None
 

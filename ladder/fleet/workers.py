@@ -206,7 +206,6 @@ def drain(connection: Connection, host: str | None) -> FleetSize:
 
 
 def any_to_end(connection: Connection, worker_ids: Sequence[WorkerId]) -> bool:
-    """Say whether one of them was asked to end."""
     return bool(
         one(
             connection,

@@ -25,7 +25,6 @@ from ladder.ratings.rewrite import settings_changed
 
 
 def prepare(connection: Connection, games: Games) -> list[Version]:
-    """Bring all leagues and bosses up to date; return new versions, which the sweep finds within seconds."""
     return [version for game in games.all for version in prepare_game(connection, game)]
 
 

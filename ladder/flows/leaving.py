@@ -134,7 +134,6 @@ def end_what_waits(connection: Connection, bot: Bot, why: str, by: str, *, also_
 
 
 def end_what_was_asked_for(connection: Connection, player: str, why: str) -> tuple[int, int]:
-    """Return how many of a player's gauntlets were stopped, and how many requests lapse."""
     hold_scheduler(connection)
     stopped = [gauntlet for gauntlet in gauntlets.running(connection) if gauntlet.asked_by.lower() == player.lower()]
     for gauntlet in stopped:

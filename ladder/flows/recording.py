@@ -274,7 +274,6 @@ def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) 
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
-    """Write down a finished match and rate it, unless it is unrated. Returns False if the claim no longer holds."""
     return write_down(connection, claim, *summed_up(claim, result))
 
 

@@ -74,7 +74,6 @@ def played(connection: Connection) -> list[LadderGame]:
 
 
 def leagues_of_played(connection: Connection) -> dict[str, list[str]]:
-    """Return the names of the games that are played, each with those of its leagues, lowest first."""
     query = """
         SELECT games.name, array_agg(leagues.name ORDER BY position)
         FROM games JOIN leagues ON leagues.game = games.name
@@ -136,7 +135,6 @@ def uses(connection: Connection, name: str) -> Uses:
 
 
 def store(connection: Connection, tree: Tree, game: str, program: RefereeProgram, by: str) -> str:
-    """Keep an edition of a game, once, and return its hash."""
     made = connection.execute(
         """
         INSERT INTO game_editions (hash, game, needs, made_by, seed_bits, repeatable) VALUES (%s, %s, %s, %s, %s, %s)

@@ -116,7 +116,6 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
 
 
 def remove(connection: Connection, whose: Whose) -> bool:
-    """Turn off what stands for a bot or league. Returns whether something did."""
     connection.execute("LOCK TABLE automatic_gauntlets IN SHARE ROW EXCLUSIVE MODE")  # two who put do it in turn
     done = connection.execute(
         "DELETE FROM automatic_gauntlets WHERE bot_id = %s OR league_id = %s", [whose.bot_id, whose.league_id]

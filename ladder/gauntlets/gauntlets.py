@@ -152,7 +152,6 @@ class Gauntlet(WithTest):
 
     @property
     def context(self) -> list[str]:
-        """Return the names of the opponents that are met for information only."""
         return [self.name_of(id_) for id_ in self.context_ids]
 
     def name_of(self, version_id: VersionId) -> str:
@@ -231,7 +230,6 @@ SELECT_GAUNTLET = """
 
 
 def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
-    """Add a gauntlet, which begins with the scheduler's next look. Returns its id."""
     plan = order.plan
     row = one(
         connection,

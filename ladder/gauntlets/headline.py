@@ -13,7 +13,6 @@ CLAIMS = {"passed": "better", "failed": "worse"}
 
 
 def conclusion(report: Report) -> str:
-    """Return a gauntlet's verdict, or its state until it has one, and its sentence."""
     state = report.gauntlet.verdict or report.gauntlet.state
     return f"{state} {too_few(report)}" if has_too_few(report) else f"{state}: {headline(report)}"
 

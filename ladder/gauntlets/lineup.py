@@ -197,7 +197,6 @@ def lineup(
 
 
 def once(named: Iterable[Participant], left_out: Collection[VersionId]) -> tuple[Participant, ...]:
-    """Return each of them once, in their order, without those of the ids that are left out."""
     return tuple({one.id: one for one in named if one.id not in left_out}.values())
 
 

@@ -161,7 +161,6 @@ def require_pairs(pairs: int | None) -> None:
 
 
 def number_of_pairs(pairs: int | None, seeds: tuple[int, ...] | None, test: SprtSettings | None) -> int:
-    """Return how many are played at most against each opponent. Raises UsageFault, also for too few seeds."""
     require_pairs(pairs)
     if seeds is not None and pairs is not None and pairs > len(seeds):
         raise UsageFault(f"{pairs} pairs need as many seeds, but only {len(seeds)} are given")

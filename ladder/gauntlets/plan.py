@@ -65,7 +65,6 @@ class Slot:
 
     @property
     def player_ids(self) -> tuple[VersionId, ...]:
-        """Return who plays, first who is judged."""
         return self.version_id, *(self.others or (self.opponent_id,))
 
 
@@ -113,7 +112,6 @@ class Plan:
 
     @property
     def sides(self) -> tuple[VersionId, ...]:
-        """Return who plays the field: the candidate, and the baseline if there is one."""
         return (self.candidate_id,) if self.baseline_id is None else (self.candidate_id, self.baseline_id)
 
     @property

@@ -116,7 +116,6 @@ class Against:
 
     @property
     def score(self) -> float | None:
-        """Return the share of the points, 0 to 1, or None while nothing was played."""
         taken = sum(place * count for place, count in enumerate(self.counts))
         return taken / ((len(self.counts) - 1) * self.pairs) if self.pairs else None
 

@@ -116,7 +116,6 @@ def go_further(
 
 
 def playable(gauntlet: Gauntlet, slots: Sequence[Slot], taking_part: Sequence[Version], fleet: Fleet) -> list[Slot]:
-    """Return those of the slots that some worker can play."""
     language = {version.id: version.language for version in taking_part}
     able = fleet.for_game(gauntlet.game)
     return [

@@ -108,7 +108,6 @@ def slots_of(plan: Plan, version_id: VersionId, outcomes: Mapping[int, int]) -> 
 
 
 def counted(outcomes: Iterable[int], players: int = 2) -> tuple[int, ...]:
-    """Count outcomes, from the worst to the best."""
     counts = [0] * outcomes_of(players)
     for outcome in outcomes:
         counts[outcome] += 1

@@ -41,7 +41,6 @@ class Sides:
 
     @property
     def count(self) -> int:
-        """Return how many there are, which is how many versions can be in one match."""
         return len(set(self.of))
 
     @cached_property
@@ -52,15 +51,12 @@ class Sides:
         return found
 
     def own(self, rank: int) -> list[int]:
-        """Return the ranks of a version's side, its own among them, in order."""
         return self._ranks[self.of[rank]]
 
     def opponents(self, rank: int) -> int:
-        """Return how many a version can meet."""
         return len(self.of) - len(self.own(rank))
 
     def better(self, rank: int) -> int:
-        """Return how many of those rank above it."""
         return rank - bisect_left(self.own(rank), rank)
 
     def opponent_at(self, rank: int, place: int) -> int:
@@ -70,7 +66,6 @@ class Sides:
         return place
 
     def others(self, ranks: Collection[int]) -> Iterable[int]:
-        """Yield the ranks of those that all of these can meet, in order."""
         taken = {self.of[rank] for rank in ranks}
         return (rank for rank, side in enumerate(self.of) if side not in taken)
 
@@ -142,7 +137,6 @@ class League:
 
     @property
     def is_settled(self) -> bool:
-        """Whether its board ranks by the settled fit."""
         return self.ranked_by == RankedBy.SETTLED
 
     @property
@@ -310,7 +304,6 @@ def games_or_all(connection: Connection, game: str | None) -> list[str]:
 
 
 def games_in(connection: Connection) -> list[str]:
-    """Return the names of the games that have leagues in the database, in the order in which they came."""
     return [row[0] for row in connection.execute("SELECT game FROM leagues GROUP BY game ORDER BY min(id)")]
 
 

@@ -95,7 +95,6 @@ class NewBattle:
 
 
 def insert_battles(connection: Connection, battles: Sequence[NewBattle]) -> list[MatchId]:
-    """Add battles. Returns the ids of their matches, which follow the order of the battles."""
     if not battles:
         return []
     numbered = [{"number": number, **battle.columns} for number, battle in enumerate(battles)]

@@ -23,7 +23,6 @@ LATEST = 30
 
 
 def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:
-    """Write down how many matches boards lack."""
     connection.execute(
         """
         INSERT INTO board_demands SELECT league_id, matches

@@ -46,7 +46,6 @@ class Model:
 
     @property
     def margin(self) -> float:
-        """Return how far apart two performances must be for a win."""
         return sqrt(2) * self.beta * float(ndtri((self.draw_probability + 1) / 2))
 
     @property

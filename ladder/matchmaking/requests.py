@@ -305,12 +305,10 @@ def take_next(connection: Connection, request_id: RequestId) -> Taken | None:
 
 
 def lapse(connection: Connection, request_id: RequestId, why: str) -> None:
-    """Make no more battles of a request, unless it has lapsed already."""
     connection.execute("UPDATE requests SET lapsed = %s WHERE id = %s AND lapsed IS NULL", [why, request_id])
 
 
 def first_match(connection: Connection, request_id: RequestId) -> MatchId | None:
-    """Return the first match that was made of a request; None before that."""
     row = one(connection, "SELECT min(id) FROM matches WHERE request_id = %(id)s", {"id": request_id})
     return None if row[0] is None else MatchId(row[0])
 

@@ -282,7 +282,6 @@ class Ladder:
             self.battles_in_league[version] += 1
 
     def winner(self, first: int, second: int) -> int | None:
-        """Draw how a match ends: the seat that wins, or None."""
         luck = self.chance.uniform(1e-12, 1 - 1e-12)
         lead = self.strengths[first] - self.strengths[second] + self.noise * log(luck / (1 - luck))
         return None if abs(lead) < self.margin else int(lead < 0)

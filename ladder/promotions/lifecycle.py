@@ -73,7 +73,6 @@ def change_on_boards(connection: Connection, bot_id: BotId, changes: SQL) -> Non
 
 
 def leave_boards(connection: Connection, bot_id: BotId) -> None:
-    """Take every version of the bot off the boards; ratings and records stay."""
     change_on_boards(connection, bot_id, SQL("on_board = false, is_rival = false"))
 
 
@@ -83,7 +82,6 @@ def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
 
 
 def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
-    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
     change_on_boards(connection, bot_id, SQL("is_rival = true"))
 
 

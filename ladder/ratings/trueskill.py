@@ -56,7 +56,6 @@ class TwoPlayer:
     _noise: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Square once what every match needs squared."""
         object.__setattr__(self, "_drift", self.tau * self.tau)
         object.__setattr__(self, "_noise", 2 * self.beta * self.beta)
 

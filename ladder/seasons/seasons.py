@@ -69,7 +69,6 @@ class Season:
 
     @property
     def state(self) -> str:
-        """Return open, series (its last battles are being played) or closed."""
         if self.closed_at is not None:
             return "closed"
         return "open" if self.id is None else "series"

@@ -249,7 +249,6 @@ class Davidson:
         self._played = pairs.played
 
     def cost(self, point: Floats) -> tuple[float, Floats]:
-        """Return the cost of a point and its slope."""
         pairs, gap, whole = self._pairs, *self._chances(point)
         balance, draws = pairs.wins - pairs.losses, pairs.draws
         cost = self._played @ whole - balance @ gap - draws.sum() * point[-1] + PRIOR / 2 * point @ point

@@ -35,7 +35,6 @@ class Estimate:
 
     @property
     def half_width(self) -> float:
-        """Half the length of the interval, which is not quite symmetric."""
         return (self.high - self.low) / 2
 
 

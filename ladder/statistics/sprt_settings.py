@@ -36,7 +36,6 @@ class SprtSettings:
     model: str = ELO_MODEL
 
     def __post_init__(self) -> None:
-        """Check everything once."""
         object.__setattr__(self, "model", SPELLINGS.get(self.model, self.model))
         if self.model not in MODELS:
             raise UnknownName.of("model", self.model, MODELS)

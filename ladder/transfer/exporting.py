@@ -42,7 +42,6 @@ def count_rows(connection: Connection) -> int:
 
 
 def write(connection: Connection, target: Target, table: Table, form: Form, on_row: Callable[[], None]) -> Part:
-    """Write a table and say what was written."""
     columns, rows = form.columns[table.name], rows_of(connection, table, form)
     if table is SOURCES:
         return Part(list(columns), write_sources(rows, target, on_row), "")

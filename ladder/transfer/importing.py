@@ -77,7 +77,6 @@ def import_all(connection: Connection, place: Path, begin: Callable[[int], Calla
 
 
 def read_manifest(origin: Origin, place: str, form: Form) -> Manifest:
-    """Return what an export says of itself. Raises UsageFault."""
     with damage_reported(place):
         content = whole_content(origin, NAME, MOST_MANIFEST_BYTES)
     if not content:
@@ -87,7 +86,6 @@ def read_manifest(origin: Origin, place: str, form: Form) -> Manifest:
 
 @contextmanager
 def damage_reported(where: str) -> Iterator[None]:
-    """Turn what is wrong with an export into one sentence."""
     try:
         yield
     except (psycopg.DataError, psycopg.IntegrityError, psycopg.ProgrammingError) as error:
@@ -162,7 +160,6 @@ def sources(origin: Origin, part: Part) -> Rows:
 
 
 def fill(connection: Connection, table: Table, columns: Sequence[str], rows: Rows, on_row: Callable[[], None]) -> None:
-    """Write rows into a table, some thousand at a time."""
     reads = readers(connection, table, columns)
     copy_in = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table.name), SQL(", ").join(map(Identifier, columns)))
     for first in rows:
@@ -173,7 +170,6 @@ def fill(connection: Connection, table: Table, columns: Sequence[str], rows: Row
 
 
 def readers(connection: Connection, table: Table, columns: Sequence[str]) -> list[Callable[[Any], Any] | None]:
-    """Return what makes each column's value of what JSON holds; None where it is that."""
     if table is SOURCES:
         return [None] * len(columns)
     query = "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"

@@ -30,7 +30,6 @@ class FolderTarget:
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:
-        """Open a new file of that name for the block."""
         path = self._folder / name
         path.parent.mkdir(exist_ok=True)
         with path.open("xb") as file:
@@ -46,7 +45,6 @@ class TarTarget:
 
     @contextmanager
     def new(self, name: str) -> Iterator[IO[bytes]]:
-        """Open a new file for the block; a tar file wants to know its size first, so it is written beside it."""
         with tempfile.TemporaryFile(dir=self._beside) as file:
             yield file
             member = tarfile.TarInfo(name)
@@ -88,7 +86,6 @@ class FolderOrigin:
         self._folder = folder
 
     def open(self, name: str) -> IO[bytes] | None:
-        """Open a file. Raises ValueError for a link."""
         path = self._folder / name
         self._require_no_link(name)
         return path.open("rb") if path.is_file() else None

@@ -106,7 +106,6 @@ class LocalTune:
 
 
 def load(path: Path) -> LocalTune:
-    """Read a tune's file. Raises UsageFault where it is none, UnknownName where there is none."""
     try:
         stored: Any = json.loads(path.read_bytes())
     except FileNotFoundError as error:
@@ -124,7 +123,6 @@ def load(path: Path) -> LocalTune:
 
 
 def converter() -> Converter:
-    """Return what reads a tune's file."""
     own = Converter()
     own.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
     return own

@@ -51,7 +51,6 @@ class Parameter:
         return f"{self.low:g}..{self.high:g}{':log' if self.kind is Kind.LOG else ''}"
 
     def value_at(self, place: float) -> float:
-        """Return the number at a place from 0 to 1; a whole one where there are no others."""
         if self.kind is Kind.LOG:
             return float(self.low * (self.high / self.low) ** place)
         value = self.low + place * (self.high - self.low)
@@ -62,7 +61,6 @@ class Parameter:
         return self.low + place * (self.high - self.low) if self.is_whole else self.value_at(place)
 
     def text_at(self, place: float) -> str:
-        """Return the value as the bot is given it."""
         if self.kind is Kind.CHOICE:
             return self.choices[int(self.value_at(place))]
         return f"{self.value_at(place):.0f}" if self.kind is Kind.INT else f"{self.value_at(place):.4g}"

@@ -57,7 +57,6 @@ class TunePlan:
 
     @property
     def sides(self) -> int:
-        """Return how many slots a pair has."""
         return 2 if self.opponent_ids else 1
 
     @property

@@ -119,7 +119,6 @@ def unknown_start(names: Sequence[str]) -> list[str]:
 
 
 def sentence(tune: Tune, findings: Findings, compared: Compared | None, played: int) -> str:
-    """Say in one sentence what a tune has found."""
     values = findings.values
     if tune.state == GauntletState.FINISHED:
         return f"{values}: {verdict(findings, compared)}"
@@ -169,7 +168,6 @@ def progress(report: TuneReport) -> str:
 
 
 def lines(report: TuneReport) -> list[str]:
-    """Return what stands below the table."""
     state = report.tune.state
     going = [progress(report)] if state in {GauntletState.RUNNING, CONFIRMING} else []
     found = [] if report.pairs_played == 0 else [submit_line(report)]

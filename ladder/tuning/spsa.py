@@ -113,7 +113,6 @@ class Spsa:
         )
 
     def params(self, places: Sequence[float]) -> Params:
-        """Return what the bot is given."""
         return {one.name: one.text_at(place) for one, place in zip(self.parameters, places, strict=True)}
 
 

@@ -62,7 +62,6 @@ def confirm_in(connection: Connection, gauntlet_id: GauntletId, confirming_id: G
 
 
 def matches_among(connection: Connection, match_ids: Collection[MatchId]) -> set[MatchId]:
-    """Return those of the matches that are part of a tune."""
     rows = connection.execute(
         "SELECT matches.id FROM matches JOIN tunes USING (gauntlet_id) WHERE matches.id = ANY(%s)", [list(match_ids)]
     )

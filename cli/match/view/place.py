@@ -107,8 +107,6 @@ def change_view(scene: Scene, place: Place) -> Place:
 
 
 def scrolled(lines: int) -> Step:
-    """Return the step that scrolls the lower part, at most to its last line."""
-
     def step(scene: Scene, place: Place) -> Place:
         turn = scene.turns[max(0, place.turn - 1)]
         last = max(turn.stderr.rstrip("\n").count("\n"), len(turn.input or ()) - 1)

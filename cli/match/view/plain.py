@@ -81,7 +81,6 @@ def match_lines(scene: Scene) -> Iterator[Text]:
 
 
 def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text]:
-    """Write all of one turn. Raises UsageFault where there is no such turn."""
     turn = scene.watched.turn(number)
     yield Text(title(scene))
     yield Text(turn_words(scene, number))
