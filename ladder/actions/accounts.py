@@ -112,7 +112,10 @@ def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
 
 @dataclass(frozen=True, slots=True)
 class Disabled:
-    """A shut account, with how many things of it ended. `bots` left the boards; `guards` stay, guarding leagues."""
+    """An account is shut. `tokens`, `sessions`: how many of them ended; `bots`: those that left the boards.
+
+    `guards`: its bots that guard leagues, which stay. `gauntlets`, `requests`: how many that it asked for ended.
+    """
 
     player: str
     why: str

@@ -30,7 +30,10 @@ from ladder.visibility import boards_shown_to
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A gauntlet that has begun. `deciding`: for the verdict; `variants`: compared instead; `outlook`: of its test."""
+    """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found.
+
+    `variants`: the names of those that are compared with each other instead. `outlook`: what its test will take.
+    """
 
     gauntlet: GauntletId
     candidate: str
@@ -110,7 +113,10 @@ def change(
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What a machine played counts no more. `pairs`: how many; `stays_on_board`: the candidate, let in before."""
+    """What one machine played of a gauntlet counts no more. `pairs`: how many; `state`: the gauntlet's.
+
+    `stays_on_board`: the candidate where the gauntlet was to keep it off the board and it is there, else None.
+    """
 
     gauntlet: GauntletId
     host: str

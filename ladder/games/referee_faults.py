@@ -20,7 +20,10 @@ FLAGGED = 3
 
 @dataclass(frozen=True, slots=True)
 class RefereeFaults:
-    """How many matches are void as the referee broke after a version's answer: in all, and of its latest hundred."""
+    """How many matches of a version are void because the referee broke after its answer.
+
+    `void`: in all; `lately`: among its latest hundred.
+    """
 
     version: str
     void: int

@@ -197,7 +197,10 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class HostCheck:
-    """A machine's pairs by outcome, and how well they agree with others': as a p-value and in deviations."""
+    """A machine's pairs by outcome, and how well they agree with what the others played.
+
+    `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
+    """
 
     PRIVATE = ("host",)
     host: str

@@ -82,7 +82,10 @@ class Blame(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """A failed attempt: whose, when, why, whether it `counts` against the match; `seat`: of a too busy host."""
+    """One attempt that failed: who made it, from when to when, why it failed, whether that counts against the match.
+
+    `seat`: in whose turn the host was too busy; None where that is not why.
+    """
 
     PRIVATE: ClassVar = ("host", "pid", "why")
 

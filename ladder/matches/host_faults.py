@@ -51,7 +51,10 @@ ANY_LATELY = SQL("""EXISTS (
 
 @dataclass(frozen=True, slots=True)
 class HostFaults:
-    """How often attempts were void as the host was too busy: in own turns, in opponents'; matches still `void`."""
+    """How often attempts at a version's matches were void as the host was too busy, since it was submitted.
+
+    `own`: in its own turns; `opponents`: in those of its opponents; `void`: how many of its matches remained void.
+    """
 
     version_id: VersionId
     version: str

@@ -281,7 +281,10 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """A version plays for its bot. `was_active`: already; `league`: title; `was_there`: goes on with its old rating."""
+    """A version plays for its bot. `was_active`: it did before, so nothing has changed. `league`: its title.
+
+    `was_there`: it has played in that league before, so it goes on with the rating it had.
+    """
 
     HIDDEN: ClassVar = ("was_there",)
 

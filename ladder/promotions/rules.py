@@ -252,7 +252,10 @@ EARNED: Mapping[str, Callable[[League, Standing, Standing | None], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenOrder:
-    """A version below its boss that is stronger by `chance`. `battles`: had or waiting; `most_battles`: the end."""
+    """A version ranks below its boss and may be the stronger one all the same: with the probability `chance`, 0 to 1.
+
+    `battles`: those that it has had or waits for; `most_battles`: at that number it no longer plays on.
+    """
 
     SHOWN: ClassVar = ("plays_on",)
 

@@ -57,7 +57,10 @@ def require_unlocked(connection: Connection, game: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class QuotaLine:
-    """A quota. `limit`: None for none; `used`: None of everybody's; `again_at`: when more is possible, if not now."""
+    """A quota. `limit`: None for none; `used`: None of everybody's quotas; `again_at`: when more is possible.
+
+    That is None while more is possible, and where no time is known.
+    """
 
     SHOWN: ClassVar = ("words",)
 

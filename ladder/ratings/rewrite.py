@@ -81,7 +81,10 @@ def settings_changed(connection: Connection, league_id: LeagueId, changed: Colle
 
 @dataclass(frozen=True, slots=True)
 class RatedAgain:
-    """What changed settings mean for ratings. `matches`: rated again; None: only the board's order is another."""
+    """What changed settings mean for a league's ratings. `matches`: those that are rated again with them.
+
+    None: no rating changes, and only the board has another order.
+    """
 
     league: str
     matches: int | None

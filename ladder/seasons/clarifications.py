@@ -22,7 +22,10 @@ MOST_LATEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """An announcement, or a question with its answer. `game`: None for all; `asked_by`: None where hidden."""
+    """An announcement, or a question with its answer. `game`: which it is about, None: the whole ladder.
+
+    `asked_by`: None of an announcement, and to others than that player; `to_all`: whether the answer is for all.
+    """
 
     PRIVATE: ClassVar = ("asked_by",)
 

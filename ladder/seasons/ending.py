@@ -37,7 +37,10 @@ from ladder.seasons.seasons import Season
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """What a season lacks: waiting or running `matches`, unmade `battles`; none made only as machines idle."""
+    """What a game's season still lacks. `matches`: that wait or are played; `battles`: that are not made into any yet.
+
+    Left out are those that are only made because machines are idle: there is no end of them.
+    """
 
     matches: int
     battles: int

@@ -68,7 +68,10 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A parameter's `start` and `value` as given; `gain`: between them; `is_read`: False where it changes nothing."""
+    """A parameter. `start`, `value`: as the bot is given them; `gain`: of the way between, None before enough is known.
+
+    `is_read`: False where both ends of its range played alike; None before they have played.
+    """
 
     name: str
     kind: str

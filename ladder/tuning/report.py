@@ -49,7 +49,10 @@ class Tune:
 
 @dataclass(frozen=True, slots=True)
 class TuneReport:
-    """A tune and what came of it. `gain`: expected; `confirmed`: against the start; `left_s`: of the rest, or None."""
+    """A tune and what came of it. `gain`: that can be expected; `confirmed`: the result against the start.
+
+    `submit`: the line that submits the values; `left_s`: how long the rest takes, as far as can be told.
+    """
 
     MERGED: ClassVar = ("tune",)
 
