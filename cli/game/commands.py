@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -261,7 +261,7 @@ def league_if_known(context: Context, bot: str, game: str) -> Shown | None:
 def statement_language(context: Context, game: Game, wanted: str | None) -> str:
     known = game.statement_languages
     if wanted is None:
-        wanted = locale_language(os.environ)
+        wanted = next((os.environ[name] for name in LOCALE_VARIABLES if os.environ.get(name)), "")[:2].lower()
         return wanted if wanted in known else ENGLISH
     language = wanted.strip().lower()
     if len(language) != 2 or not language.isalpha():
@@ -270,11 +270,6 @@ def statement_language(context: Context, game: Game, wanted: str | None) -> str:
         return language
     context.say(f"{game.name} has no rules in {language!r}, so they are in English; it has them in: {', '.join(known)}")
     return ENGLISH
-
-
-def locale_language(environment: Mapping[str, str]) -> str:
-    """Return the first two letters of the locale: those of a language, or others where it names none, as in C."""
-    return next((environment[name] for name in LOCALE_VARIABLES if environment.get(name)), "")[:2].lower()
 
 
 def head(shown: Shown, words: HeadWords) -> Iterator[str]:

@@ -219,7 +219,7 @@ class Remote:
             lambda: command_for(name, given),
         )
         answer = write.answer()
-        if answer.status_code == NO_SUCH_WAY and not acts_here(answer):
+        if answer.status_code == NO_SUCH_WAY and problem_in(answer).get("detail") == "there is no such page":
             raise Refused(f"{url} is one person's ladder, which can only be read from here: type this beside it")
         require_good(answer, url)
         require_view(answer, url)
@@ -258,11 +258,6 @@ class Remote:
             return self._client.get(path, {"words": words}, headers)
         except NoAnswer as error:
             raise no_answer(self._server.url, error) from error
-
-
-def acts_here(answer: Response) -> bool:
-    """Say whether a server that answered 404 has writing routes at all: one person's ladder has none."""
-    return problem_in(answer).get("detail") != "there is no such page"
 
 
 def require_view(answer: Response, url: str) -> None:

@@ -96,7 +96,7 @@ def show_worse(
     if as_json:
         context.show_json(found)
     else:
-        context.show_whole(*(quoted(text) for text in lines_of(found, names)))
+        context.show_whole(*(quoted(text) for text in [f"{text_of(one, names)}: {one.command}" for one in found]))
         context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
     lost = lost_worst_first(keeper.matches, among(found))
     looking.end(context, keeper, lost, names[0], played, len(tasks), as_json=as_json)
@@ -166,10 +166,6 @@ def worse_against(
         if isinstance(new.result, MatchResult) and isinstance(old.result, MatchResult)
         if points(seating, new.result) == 0 < points(seating, old.result)
     ]
-
-
-def lines_of(found: Sequence[Worse], names: Sequence[str]) -> list[str]:
-    return [f"{text_of(one, names)}: {one.command}" for one in found]
 
 
 def text_of(worse: Worse, names: Sequence[str]) -> str:

@@ -173,12 +173,8 @@ def progress(report: TuneReport) -> str:
 def lines(report: TuneReport) -> list[str]:
     state = report.tune.state
     going = [progress(report)] if state in {GauntletState.RUNNING, CONFIRMING} else []
-    found = [] if report.pairs_played == 0 else [submit_line(report)]
+    found = [] if report.pairs_played == 0 else [f"to submit these values: {report.submit}"]
     return [report.sentence, *going, *report.remarks, *found]
-
-
-def submit_line(report: TuneReport) -> str:
-    return f"to submit these values: {report.submit}"
 
 
 def variants_of(findings: Findings, own: Params) -> tuple[Params, Params]:

@@ -253,10 +253,6 @@ def _lower(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
         *(stderr_lines(scene, place, column, height, seat) for seat in of_seats),
         input_lines(scene, place, width - len(of_seats) * (column + GAP), height),
     ]
-    return beside(parts, column)
-
-
-def beside(parts: Sequence[Sequence[Text]], column: int) -> list[Text]:
     return [
         Text(" " * GAP).join([*(fitted(line or Text(), column) for line in lines[:-1]), lines[-1] or Text()])
         for lines in zip_longest(*parts)
