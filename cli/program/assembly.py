@@ -53,20 +53,15 @@ def plain(parameter: TyperArgument | TyperOption, given: Any) -> Any:
         return () if parameter.multiple or parameter.nargs == -1 else None
     kind, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
     if info.parser is not None:
-        return parsed(info.parser, given)
+        try:
+            return info.parser(given)
+        except (ValueError, AssertionError):
+            return NOT_PLAIN
     if kind is str and type(given) is str:
         return given
     if kind is int and not info.clamp:
         return whole_number(given, info.min, info.max)
     return NOT_PLAIN
-
-
-def parsed(parser: Callable[[str], Any], given: Any) -> Any:
-    """Return what a parser of ours makes of a word; NOT_PLAIN where it says that the word is wrong."""
-    try:
-        return parser(given)
-    except (ValueError, AssertionError):
-        return NOT_PLAIN
 
 
 def whole_number(given: Any, least: float | None, most: float | None) -> Any:

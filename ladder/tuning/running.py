@@ -24,7 +24,7 @@ from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec, PairRow
 from ladder.gauntlets.lineup import Lineup, Words, make_lineup, participant, require_accepted
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import league_for, plan_of, players_of
-from ladder.gauntlets.plan import Plan, Slot
+from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.running import Step, playable
 from ladder.ids import GauntletId
 from ladder.tuning import tunes
@@ -93,17 +93,12 @@ def go_further(
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, None)
         confirm(connection, gauntlet, row, plan)
         return None
-    slots = next_slots(connection, row, plan, set(taken), max(ahead - waiting, 0))
-    return Step(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
-
-
-def next_slots(connection: Connection, row: TuneRow, plan: TunePlan, taken: set[int], most: int) -> list[Slot]:
-    """Return the next slots. A pair of which one slot is made already keeps the values from which it was made."""
-    free = [number for number in range(plan.slots) if number not in taken][:most]
+    free = [number for number in range(plan.slots) if number not in taken][: max(ahead - waiting, 0)]
     numbers = sorted({number // plan.sides for number in free})
     tunes.make(connection, row.gauntlet_id, numbers, tunes.state_of(connection, row).places)
     bases = tunes.bases_of(connection, row.gauntlet_id, numbers)
-    return [slot for number in numbers for slot in plan.slots_of(number, bases[number]) if slot.number in set(free)]
+    slots = [slot for number in numbers for slot in plan.slots_of(number, bases[number]) if slot.number in set(free)]
+    return Step(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
 
 
 def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> None:

@@ -27,7 +27,9 @@ def open_view(context: Context, watched: WatchedMatch, turn: int | None = None, 
 
     scene = scene_of(context, watched)
     if turn is not None or not scene.turns or not is_screen():
-        show_plain(context, scene, turn)
+        is_coloured = context.out.color_system is not None and not context.out.no_color
+        lines = match_lines(scene) if turn is None else turn_lines(scene, turn, is_coloured=is_coloured)
+        context.show(quoted(Text("\n").join(lines)))
         return
     from cli.match.view.app import run_viewer
 
@@ -49,12 +51,6 @@ def scene_of(context: Context, watched: WatchedMatch) -> Scene:
     """Put a match and its game's way to draw it together. Raises GameFault for a broken `draw.py`."""
     game = game_to_show(context, watched)
     return Scene(watched, None if game is None else game.text_drawing())
-
-
-def show_plain(context: Context, scene: Scene, turn: int | None) -> None:
-    is_coloured = context.out.color_system is not None and not context.out.no_color
-    lines = match_lines(scene) if turn is None else turn_lines(scene, turn, is_coloured=is_coloured)
-    context.show(quoted(Text("\n").join(lines)))
 
 
 def match_lines(scene: Scene) -> Iterator[Text]:
