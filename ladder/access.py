@@ -118,11 +118,10 @@ ALL_SCOPES = frozenset(Scope)
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who does something. `player`: by which name; `via`: how the request came; `address`: from where.
+    """Somebody who does something.
 
-    `scopes`: what it may be for; `token_id`: of the token that was shown. `game` and `bot`: what alone that token is
-    for, None: everything of its player. `member`: who of the player's team it is, by the name that logs in; None where
-    the player itself does.
+    `via`, `address`: by which way, from where; `scopes`: what for; `game`, `bot`: what alone a token is for.
+    `member`: who of a team, by login; None: the player.
     """
 
     player: str

@@ -28,11 +28,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class PublicRead:
-    """How everybody's programs ask for a view. `place`: see `Read`; `address`: below `/api/v1`, always by GET.
+    """How everybody's programs ask for a view.
 
-    `about`, `what`: say in the description what the view shows, and what the body is. `asked`: the query, by name, with
-    what each means. Of a list, `of`: what its cursors name; `key`: its rows' fields by which they are ordered, "" for
-    their places.
+    `address`: below `/api/v1`, by GET; `about`, `what`: describe view and body; `asked`: the query. Of a list,
+    `of`: what cursors name; `key`: its order's fields, "" for places.
     """
 
     place: str
@@ -56,11 +55,10 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """An action. `place`: module of `ladder` and function, which checks who may.
+    """An action. `place`: see `Read`; it checks who may.
 
-    `shows`: the command that shows whether it has arrived where its answer has not, with what it is asked with.
-    `is_secret`: its answer is shown once, so no server keeps it. `public`: the route that is made for it; None where it
-    has none, or one of `ladder.web.writing` whose body is not its signature.
+    `shows`: the command that shows whether it arrived; `is_secret`: its answer is kept nowhere; `public`: its
+    route, None for none or a hand-written one.
     """
 
     place: str

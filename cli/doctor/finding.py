@@ -12,9 +12,8 @@ from engine.errors import ArenaError, HostBusy
 class Finding:
     """One thing that was looked at.
 
-    `group`: the heading it stands under. `ok`: None where it could not be found out. `remedy`: one command, or where
-    there is none a sentence, that would help if it is not ok. `needed`: workers do not start without it. `warning`:
-    that it is not ok makes matches slower, and no worse.
+    `group`: its heading; `ok`: None where not known; `remedy`: a command, or a sentence. `needed`: workers do not
+    start without it; `warning`: without it matches are slower, and no worse.
     """
 
     group: str

@@ -50,11 +50,10 @@ from ladder.leagues.leagues import conditions_of
 
 @dataclass(frozen=True, slots=True)
 class LocalPlay:
-    """How a gauntlet is played here. `jobs`: matches at once, 0 for one per core; `tier`: of the sandbox.
+    """How a gauntlet is played here.
 
-    `bot`: of which bot a file is to be the next version, by default of the one that it is named like; `params`: the
-    candidate's; `worse_only`: see `print_result`; `folder`: of the game, where it was named; `trusted`: that all are.
-    `cases`: the candidate is asked in the folder's cases first.
+    `jobs`: 0 for one per core; `bot`: whose next version a file is; `params`: the candidate's; `folder`: of the
+    game; `trusted`: that all are; `cases`: the candidate is asked in the folder's first.
     """
 
     jobs: int

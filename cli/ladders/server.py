@@ -43,9 +43,8 @@ def server_meant(
 ) -> Server | None:
     """Return the server that a command means; None for this machine's own ladder.
 
-    What was typed comes before LADDER_SERVER, that before a database that the environment names, and that before the
-    server logged in to. Raises UsageFault for an address that is none, or one that would carry the token in the clear
-    over a network, and for two that contradict each other; Refused for a file of logins that is not safe.
+    What was typed comes before LADDER_SERVER, a named database, the login. Raises UsageFault for a bad address or
+    two that differ, Refused.
     """
     url = typed or environment.get(SERVER)
     if url == LOCAL:

@@ -61,11 +61,10 @@ def write_file(path: Path, content: bytes, *, over: bool) -> None:
 
 @contextmanager
 def new_file(path: Path, *, over: bool) -> Iterator[Path]:
-    """Let the block write a new file, or also over one that exists, at the place that this gives.
+    """Let the block write a new file at the place that this gives.
 
-    That is beside its own, and is renamed when the block has ended: whatever ends it early, no part of it is left, and
-    what was there before still is. What is no file, as /dev/stdout, is written to as it is. Raises Refused where one
-    exists, UsageFault where none can be.
+    It is renamed when the block has ended, or nothing is left of it; what is no file, as /dev/stdout, is written as
+    it is. Raises Refused where it exists, UsageFault.
     """
     check_free(path, over=over)
     try:

@@ -62,11 +62,9 @@ Columns: TypeAlias = Sequence[Column[R]]
 class FittingTable:
     """A table that is drawn for the width that it gets.
 
-    `heads`: a head may hold line breaks, of use where there is little room. `names`: the heads of columns that are
-    folded; `leaving`: those of columns that can be left out, in that order; `words`: those of columns that stand at the
-    left as names do; `ends`: the numbers of rows, from 0, after which a line is drawn. `boxed`: whether rules are drawn
-    between its columns; None: where there is room. `meanings`: of unusual heads, of which those that have room are
-    explained; `legend`: what else has to be explained.
+    `names`, `words`: heads of columns that are folded, or stand at the left; `leaving`: of those left out, in
+    order; `ends`: rows after which a line is drawn. `boxed`: None: rules where there is room; `meanings`: of
+    unusual heads; `legend`: what else is explained.
     """
 
     heads: Sequence[str]

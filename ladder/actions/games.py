@@ -78,12 +78,10 @@ def add(actor: Actor, pool: Pool, game: Game, tree: Tree) -> None:
 
 
 def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, new_season: bool = False) -> Updated:
-    """Let a game be played by other files from now on. `before`: the game by its present files.
+    """Let a game be played by other files from now on.
 
-    With `new_season` the season is closed before, in a transaction of its own. Where that is all that came about, the
-    next attempt does the rest.
-
-    Raises NotAllowed; Refused where the season has rated matches and is not to be closed; UnknownName.
+    With `new_season` the season is closed before, in its own transaction; if all else fails, the next attempt does
+    the rest. Raises NotAllowed, Refused, UnknownName.
     """
     require(actor, Deed.CHANGE_GAMES)
     if before.edition == game.edition:

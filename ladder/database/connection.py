@@ -236,9 +236,8 @@ def connect(
 ) -> Iterator[Connection]:
     """Open one connection for the block: one transaction, or none with `autocommit`.
 
-    With `snapshot` all its statements see the database as it was at the first one. Raises DatabaseDown, UsageFault for
-    an address that makes no sense; and but with `any_schema` SchemaBehind or SchemaUnknown where the database's schema
-    is not this program's.
+    With `snapshot` all is seen as at the first statement. Raises DatabaseDown, UsageFault; but with `any_schema`
+    SchemaBehind, SchemaUnknown.
     """
     check_address(database_url)
     with our_errors():

@@ -44,11 +44,10 @@ def migrations() -> list[Migration]:
 
 
 def migrate(database_url: str) -> list[Migration]:
-    """Bring the schema up to date and return what was applied. All of it happens in one transaction, or nothing.
+    """Bring the schema up to date, whole or not at all; return what was applied.
 
-    A table that somebody else reads or writes is waited for, at most LOCK_LIMIT_S at a time: whoever comes after us
-    waits meanwhile, workers too. Raises TablesInUse where that never works out, and Refused where the database was
-    migrated by a newer or a changed project, or made before the first release.
+    It waits for tables at most LOCK_LIMIT_S at a time, as others wait behind it. Raises TablesInUse, Refused for a
+    foreign past.
     """
     last = time.monotonic() + patience_s(PATIENCE_S)
     while True:

@@ -116,10 +116,9 @@ def enlist(
     fair_clock: bool | None = None,
     tier: str | None = None,
 ) -> WorkerId:
-    """Add a worker, mark it alive until it is marked dead or this very connection ends, and return its id.
+    """Add a worker, alive until it is marked dead or this connection ends, and return its id.
 
-    `builds`, `plays`: the languages whose bots it can build and play; None: all. `games`: the games that it has,
-    likewise. `fair_clock`: see `Worker`; `tier`: of its sandbox.
+    `builds`, `plays`: languages; `games`: with rules in Python; None: all.
     """
     row = one(
         connection,

@@ -51,11 +51,9 @@ def submit_boss(connection: Connection, game: Game, name: str, league: GameLeagu
 
 
 def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:
-    """Bring a league file into the database. Returns what that has changed, and what it means where bosses changed.
+    """Bring a league file into the database; return changes, and what other bosses mean.
 
-    Raises UsageFault where the database has no leagues of that game, a bot would guard two, or none would guard one
-    below another; UnknownName for an unknown boss, Refused for one that cannot play; MissingTool for a rating system
-    whose package is not here.
+    Raises UsageFault for bosses that do not fit, UnknownName, Refused, MissingTool for a rating system.
     """
     keep_still(connection, file)
     found = leagues.settings_of(connection, file.game, to_change=True)

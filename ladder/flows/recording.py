@@ -98,11 +98,9 @@ class HeldStandings:
 
 
 def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
-    """Lock the standings of the matches' versions, all in one order so that no two recordings wait for each other.
+    """Lock the standings of the matches' versions, by version, then league, as `lifecycle.lock_stays` does.
 
-    It is the order of `ladder.promotions.lifecycle.lock_stays`: of version, then league. A change of how a league
-    rates holds the table of standings (see `ladder.ratings.standings.hold`); PostgreSQL locks a statement's tables
-    before it looks at any row, so the settings are those that hold until this transaction ends.
+    A change of how a league rates holds their table, which is locked before any row: so settings stay as they are.
     """
     wanted = sorted({(version_id, claim.league_id) for claim in claims for version_id in claim.version_ids})
     rows = connection.execute(

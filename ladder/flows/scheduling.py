@@ -63,12 +63,9 @@ def hold_scheduler(connection: Connection) -> None:
 
 
 def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from: str = "") -> list[MatchId]:
-    """Promote versions that have earned it, make the matches that are wanted and enqueue them. Returns their ids.
+    """Promote who earned it, make and enqueue the matches that are wanted, as there is room; return their ids.
 
-    Matches of gauntlets and requests go to the front of the queue, those of tunes to its end. Versions whose gauntlet
-    has passed come onto their boards, seasons whose series is over are closed, and planned ends of seasons go on.
-    All of this waits while there is no room for further matches.
-    `games`: those that can be played here.
+    Gauntlets and requests go first, tunes last; passed gates open, seasons end as planned. `games`: playable here.
     """
     playable = games.names  # which may be asked of the database, so before the transaction
     with transaction(pool) as connection:
@@ -128,12 +125,9 @@ def arrange(
     games: Collection[str],
     seeds_from: str = "",
 ) -> tuple[list[MatchId], list[MatchId]]:
-    """Make the matches that are wanted on those boards, as far as there is room.
+    """Make the matches wanted on those boards; return ids of requested ones, and others.
 
-    Returns the ids of those that somebody asked for, and of the others.
-    Left out are boards of games that are not known here, versions in a language that no worker plays, and battles
-    for which no worker has both languages. A request that needs one of these waits. `games`: the names of those that
-    are known here.
+    Left out, or left waiting where requested: games not known here and languages that no worker plays.
     """
     standings = {board.place.league.id: board.standings for board in boards}
     for_game = cache(fleet.for_game)

@@ -27,13 +27,10 @@ from ladder.seasons import ending
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The next version of a bot. `boss_of`: the league that the bot is to guard, by name; for Ladder's own bots only.
+    """The next version of a bot.
 
-    `leaves_rival`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its
-    author's own words on it, at most 200 characters; blanks and line ends count as one blank. `params`: see
-    engine.toolchains.params. `new_game`: the bot may be a new one although the player has one of its name in another
-    game. `league`: where a bot is to begin that has been on no board; None: where it is, a new one in the lowest. Only
-    operators choose it.
+    `boss_of`: the league to guard, for Ladder's own; `leaves_rival`: the one before stays; `note`: 200 characters
+    at most; `new_game`: a namesake in another game is meant; `league`: where operators let it begin.
     """
 
     game: str

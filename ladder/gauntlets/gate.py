@@ -50,11 +50,9 @@ def check_words(connection: Connection, words: Iterable[str], game: str) -> None
 
 
 def begin_for(connection: Connection, version: Version) -> bool:
-    """Begin what is to be played for a version that was just accepted; return whether that holds it back.
+    """Begin what is to be played for an accepted version; return whether that holds it back.
 
-    Without an opponent there is no gauntlet. A version without an earlier one to be compared with is not held
-    back: its gauntlet is played for information, as being below its league's boss keeps no first version out. The
-    caller has locked the bot.
+    A first version is never held back, and without opponents nothing begins. The caller has locked the bot.
     """
     bot = bots.bot_of_version(connection, version.id)
     standing = applying_to(connection, bot)

@@ -48,13 +48,12 @@ def columns_of_test(test: SprtSettings | None) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet(WithTest):
-    """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met.
+    """A gauntlet.
 
-    `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
-    the opponents, which are met for information only. `variants`: parameters besides those of the candidate's version;
-    one set, with which it meets the opponents, or two and more, with which it is compared with itself. `players`: of
-    each match. `is_limited`: by its player's quotas; `waits_until`: when these let it go on;
-    `waits_for_room`: whether it goes on when fewer of that player's gauntlets run."""
+    `deciding_ids`: against whom the verdict is found, None: all; `context_ids`: the last, for information.
+    `variants`: one set the candidate's, more are compared; `is_limited`: by quotas, till `waits_until` or,
+    `waits_for_room`, fewer run.
+    """
 
     id: GauntletId
     game: str
@@ -179,11 +178,10 @@ class GauntletSpec:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """How a slot was played. `outcome`: the half points of who played the field; `match_ids`: its matches.
+    """How a slot was played.
 
-    `hosts`: the machines that played it; `starved`: matches that were given back because their host was too busy.
-    `by_seat`: the half points as player 0, as player 1 and so on. `ended_at`: when its last match had ended; None
-    where it was played without the ladder.
+    `outcome`: half points of who played the field, `by_seat` each; `starved`: matches given back by a busy host;
+    `ended_at`: None without the ladder.
     """
 
     slot: int
@@ -376,11 +374,9 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
 
 
 def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: Sequence[int] | None = None) -> list[PairRow]:
-    """Return the slots of which all matches are finished, in order. `among`: only of these; None: of all.
+    """Return the slots of which all matches are finished, in order; `among` these or all.
 
-    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slots` makes them; of
-    three players it is in seat 0, 2 and 1. Seats are looked up one by one: OFFSET keeps PostgreSQL from reading those
-    of all matches for a gauntlet of thousands.
+    Seats follow from `insert_slots`, and are looked up one by one: OFFSET keeps PostgreSQL from reading them all.
     """
     return Rows(connection, PairRow).all(
         """

@@ -246,19 +246,11 @@ def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
-    """What somebody asks for. `against`: see ladder.gauntlets.lineup; none: the usual opponents.
+    """What somebody asks for.
 
-    `context`: words for opponents that are met for information only; None: the usual ones.
-
-    `league`: by name, whose rules, boss and board are meant; None: where the candidate's bot plays. `seeds`: given
-    ones, else they come from `seed`, by chance if that is None too.
-
-    `variants`: parameters besides those of the candidate's version. One set is the candidate's own; two and more are
-    compared with each other, and nothing else takes part.
-
-    `players`: of each match; None: as many as the game can have.
-
-    `minutes`: how long it may take where both are equally good; the bounds of the test follow from that.
+    `against`, `context`: words, or the usual ones; `league`: whose rules and board, None: the bot's; `seeds`: else
+    from `seed`, else chance. `variants`: one set is the candidate's, more are compared; `players`: None: as many as
+    can be; `minutes`: the bounds follow from that.
     """
 
     candidate: str

@@ -89,12 +89,9 @@ def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int, bits: int = 6
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a gauntlet plays. `pairs`: at most this many against each opponent. `seeds`: given ones, else from `seed`.
+    """What a gauntlet plays. `pairs`: at most, against each; `seeds`: else from `seed`, `seed_bits` wide.
 
-    `deciding_ids`: the opponents against whom the verdict is found; None: all. It is settled before anything is played,
-    so that no result has a part in it. `context_ids`: the last of the opponents, which are met for information only.
-    `seed_bits`: how wide the game's seeds are.
-    `players`: of a match.
+    `deciding_ids`: for the verdict, settled before play, None: all; `context_ids`: the last, for information.
     """
 
     candidate_id: VersionId

@@ -122,13 +122,10 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A gauntlet and what came of it. `elapsed_s`: since it began, or what it took; `pairs`: played, of `slots`.
+    """A gauntlet and what came of it.
 
-    `overall`: against all opponents; `decisive`: against those that decide. `starved`: the share of matches that were
-    given back because their host was too busy, 0 to 1.
-
-    For playing a pair again that was played without the ladder: `words`, by which `ladder play` knows who took part, by
-    their names, and `options` of it.
+    `elapsed_s`: so far; `pairs`: of `slots`; `decisive`: against those that decide; `starved`: share of matches a
+    busy host gave back. `words`, `options`: of `ladder play`, to play a pair again.
     """
 
     gauntlet: Gauntlet

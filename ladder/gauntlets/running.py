@@ -53,13 +53,10 @@ GoFurther: TypeAlias = Callable[[Connection, Gauntlet, Sequence[Version], Fleet,
 
 
 def advance(connection: Connection, fleet: Fleet, tune_further: GoFurther | None = None) -> list[MatchId]:
-    """Take every running gauntlet a step further. Returns the ids of the matches that were made.
+    """Take every running gauntlet a step further; return the ids of the matches made.
 
-    `tune_further`: what takes tunes further, which are left alone without it; see ladder.tuning.running.
-
-    Players take turns, see ladder.matchmaking.fair_shares. Pairs that no worker can play are not made until one
-    can. A gauntlet whose player has used up the processor time of the day waits, and nobody waits for it; so does one
-    beyond those that its player may have run at once.
+    `tune_further`: does tunes, else left alone. Players take turns, see fair_shares; what nobody can play, and who
+    has used up a quota, waits.
     """
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
     looked = [

@@ -53,11 +53,10 @@ def names_of(variants: Sequence[Params]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """The pairs that variants play, by their numbers from 0: on each seed all of them meet all others.
+    """The pairs that variants play, by numbers from 0: all meet all on each seed. `pairs`: seeds for each two.
 
-    `pairs`: seeds for each two; `seeds`: given ones, else they follow from `seed`. `seed_bits`: how wide they are.
-    `players`: of a match. Where it has more than two, one variant has every seat once and the other has all other
-    seats; these two change their parts from seed to seed, so that being the one among many favours neither.
+    Of more players one has every seat once and the other all others, changing parts by seed, so neither is
+    favoured.
     """
 
     variants: int

@@ -172,12 +172,9 @@ class League:
 
 
 def longest_match_s(limits: TimeLimits, most_asks_per_seat: int, players: int) -> int:
-    """Return how long a match can last while its worker still gets on with it, however busy the host is.
+    """Return how long a match can last however busy the host is: all turns' backstops added up.
 
-    By the fair clock a turn lasts as long as the host keeps the bot waiting, up to its backstop; so all backstops
-    added up are the time that no match exceeds. It is some twenty times what the limits add up to, which leaves room
-    for waiting for a core too. So much patience costs nothing: it is for workers that hang, and a match whose worker
-    died is free at once.
+    That is twenty times the limits; it costs nothing, as a match whose worker died is free at once.
     """
     one_seat_us = backstop_us(limits.first_ms) + most_asks_per_seat * backstop_us(limits.turn_ms)
     return players * one_seat_us // 1_000_000 + SPARE_S

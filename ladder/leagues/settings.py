@@ -36,10 +36,9 @@ def most_battles_with_boss(battles: int) -> int:
 
 
 def most_battles_to_settle(battles: int) -> int:
-    """Return up to how many battles a version plays on while an order is open. `battles`: its own.
+    """Return up to how many battles a version with so many plays on.
 
-    The order is that with the boss or a neighbour. Where versions have few battles, chance decides much, and a few more
-    decide it well; where they have many, some rise by luck while they play on, so it is no more than as many again.
+    With few, chance decides much and more help; with many, some rise by luck: at most as many again.
     """
     return max(min(SETTLING_TIMES * battles, MOST_SETTLING), LEAST_SETTLING_TIMES * battles)
 

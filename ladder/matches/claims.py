@@ -35,11 +35,9 @@ IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})")
 
 
 def free_orphans(connection: Connection) -> int:
-    """Put back the matches whose worker is dead or whose lease is over; void those that failed too often.
+    """Put back matches whose worker is dead or lease over; void what failed too often; return how many.
 
-    Those that somebody is about to record are left alone. What an earlier start of the database had cut off, or a
-    machine or network that was lost, speaks against no match. What is lost for the first time may be begun again at
-    once. Returns how many.
+    Not those about to be recorded; a restart, a lost machine or network speaks against none.
     """
     orphans = connection.execute(
         SQL("""
@@ -158,11 +156,10 @@ TAKE_QUEUED = (
 
 @dataclass(frozen=True, slots=True)
 class MatchClaim:
-    """A match that this worker may play, fenced by `attempt`. The lists go by seats.
+    """A match that this worker may play, fenced by `attempt`; lists go by seats.
 
-    `rates`: whether it rates those who play it. `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None:
-    its game's own. `edition`: of its game, where the referee is a program. `lease_s`: how long the worker may keep it.
-    `suspicions`: why the host is not blamed in the turns of that seat, but its bot; "" where it is.
+    `first_limit_ms`, `turn_limit_ms`: None: the game's own; `lease_s`: how long; `suspicions`: why a seat's host is
+    not blamed, or "".
     """
 
     match_id: MatchId
@@ -186,11 +183,9 @@ class MatchClaim:
 
 
 def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
-    """Take the match for playing, unless somebody else has it, it is over, it rests (see `failures`), or the worker
-    lacks a language or the game for it.
+    """Take the match unless somebody has it, it is over or rests, or the worker lacks something for it.
 
-    If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
-    Raises what `match_claim` does for a row that makes no sense.
+    All that dead workers held is freed first, as they speak for each other's matches.
     """
     return claim_matches(connection, [(match_id, worker_id)])[0]
 
@@ -243,13 +238,10 @@ def give_back(
     answered_seat: int | None = None,
     blame: Blame = Blame.LIKELY,
 ) -> str | None:
-    """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
+    """Put a claimed match back for a fault of ours, or aside; return its state, None if it is another's.
 
-    Returns the state that it is in now; None where it was somebody else's by then.
-
-    With `host_busy` that is counted, and said if the match is put aside; `seat`: in whose turn it was.
-    `answered_seat`: whose answer came last before the referee broke, if that is why. After its first
-    failure it waits until the sweep enqueues it again, some seconds later.
+    `host_busy`: in the turn of `seat`; `answered_seat`: the last before a referee broke. After its first failure it
+    waits for the sweep.
     """
     held = connection.execute(
         "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",

@@ -104,14 +104,9 @@ def latest_matches(
     version_id: VersionId | None = None,
     wanted: Filter | None = None,
 ) -> list[MatchRow]:
-    """Return the matches that were over last; of one bot, or else of one game, those with the highest numbers.
+    """Return the matches that were over last; of one bot and perhaps version, or else a game; `wanted` picks.
 
-    `version_id`: only those of this version of the bot; `wanted`: only those that it picks. Those of gauntlets are left
-    out unless it asks for them.
-
-    That is finished ones, and void ones by when they finished before that, or else were last begun; but not those that
-    a gauntlet which ended left unplayed. The latest comes first. It does not matter how many finished matches there
-    are, nor how many matches are the bot's or the game's.
+    Gauntlets' only if asked for; void ones by when they ended. The cost does not grow with how many there are.
     """
     of_many = LATEST_OF_ALL if game is None else LATEST_OF_GAME
     latest = of_many if bot_id is None else LATEST_OF_BOT

@@ -46,14 +46,10 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """What a list shows of a match. `league`: by whose rules it was played, its title; `players`: in the seats.
+    """What a list shows of a match.
 
-    `edition`: of its game, where the referee is a program, or else "".
-
-    `site_id`: the number of a match of the official site, where it is known.
-
-    `own_seat`: the seat of the bot that was named first, None where it did not play. `time_policy`, `clock`: the rule
-    for time by which it was judged. `host_faults`: how often it was void because the host was too busy.
+    `league`: a title; `edition`: "" for rules in Python; `site_id`: of the official site; `own_seat`: of the bot
+    named first; `host_faults`: how often it was void for a busy host.
     """
 
     game: str

@@ -46,12 +46,10 @@ INSERT_BATTLES = """
 
 @dataclass(frozen=True, slots=True)
 class NewBattle:
-    """A battle to be made: the matches of these versions on one seed, in several orders of the seats.
+    """A battle to be made: versions on one seed, in several seat orders.
 
-    `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
-    request by which it was asked for. `rates`: whether it rates them; a gauntlet's never does.
-    `params`: parameters that they have besides those of their versions, where any has. `orders`: see SeatOrders. Only
-    in a gauntlet's match a version can have several seats.
+    `made_for`: who lacked it; `part_of`: gauntlet and slot; `request_id`: who asked; `rates`; `params`: besides the
+    versions' own.
     """
 
     league_id: LeagueId

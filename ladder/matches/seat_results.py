@@ -19,14 +19,10 @@ from ladder.matches.stderr import packed_text
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat ended, by the names of its columns. Times in microseconds.
+    """How one seat ended, by its columns; times in µs.
 
-    `result`: win, draw or loss, see `result_word`; `place`: among all seats, 1 is best.
-
-    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `cpu_us`: what
-    all turns together used of processors, not what they were charged, since a bot that sleeps is charged and keeps no
-    core from others. These are None where a command played the match. `overruns`: turns over their limit by the rule
-    that the match was judged by. `stderr`: packed, see `packed_text`.
+    `slowest_us`, `median_us`: wall; `charged_us`: the most of a turn; `cpu_us`: used by all turns; None where a
+    command played. `overruns`: by the match's rule; `stderr`: packed.
     """
 
     score: int

@@ -20,12 +20,10 @@ class Wish:
 
 
 def players_in_turns(wishes: Sequence[Wish], most: int) -> list[int]:
-    """Return whose pair is made first, second and so on, as places in `wishes`, which has the oldest gauntlet first.
+    """Return whose pair is made next, as places in `wishes`, oldest gauntlet first.
 
-    A player alone gets all that is wanted, gauntlet by gauntlet. Several take turns, next is who has the fewest
-    waiting, and nobody gets more once `most` wait. Since pairs are played in the order in which they were made, each
-    player then gets as many played as any other, however many gauntlets each has. A player's gauntlets take turns too:
-    next is the one with the fewest waiting, then the one of which the fewest are made.
+    Players take turns by who has the fewest waiting, none beyond `most`; each one's gauntlets too, then by the
+    fewest made. So all get equally many played.
     """
     if len({wish.by for wish in wishes if wish.waiting or wish.wanted}) < 2:
         return [place for place, wish in enumerate(wishes) for _ in range(wish.wanted)]
@@ -36,10 +34,9 @@ def players_in_turns(wishes: Sequence[Wish], most: int) -> list[int]:
 
 
 def in_turns(wishes: Sequence[Wish], waiting: Mapping[str, int]) -> Iterator[tuple[int, int]]:
-    """Give places in `wishes` in the order in which they are served, each with how many of its player's wait by then.
+    """Give places in `wishes` as they are served, with how many of its player's wait by then: see `players_in_turns`.
 
-    Players take turns, next is who has the fewest waiting; and so do each one's wishes, next is the one with the fewest
-    waiting, then the one of which the fewest are made. `waiting`: of each player, before.
+    `waiting`: of each player, before.
     """
     own: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for place, wish in enumerate(wishes):

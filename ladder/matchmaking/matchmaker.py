@@ -81,12 +81,10 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How a league pairs. `battles`: a version's own; `beta` and `draw_probability`: its rating's, for `informed`.
+    """How a league pairs.
 
-    `boss_wins`: this many matches are to be won against the boss for a promotion; 0 where it goes by rank.
-    `players`: the numbers of players of a match, smallest first; `player_weights`: how often each is drawn, () alike.
-    `orders`: see SeatOrders; `battle_matches`: how many matches a battle has, on average. `own_bots_meet`: whether two
-    versions of one player meet; where wins against the boss promote, it meets its player's all the same.
+    `battles`: a version's own; `beta`, `draw_probability`: for `informed`; `boss_wins`: 0 where rank promotes;
+    `players`: of a match, drawn by `player_weights`; `own_bots_meet`: but a boss is met anyway.
     """
 
     matchmaking: str = Matchmaking.CODINGAME
@@ -147,11 +145,10 @@ def pairings(
     idle: int = 0,
     met: Met = met_none,
 ) -> list[Pairing]:
-    """Return at most `most` battles, in the order in which they should be played.
+    """Return at most `most` battles in the order to be played.
 
-    `requested`: those that were asked for, in their order (see in_turns); `shares`: how many battles that were made
-    for each player wait; `settling`: how many battles may be made if the last of them are such as settle an order with
-    a boss; `idle`: likewise for such that nobody needs.
+    `requested`: asked for; `shares`: waiting, by player; `settling`, `idle`: up to how many wait when such as
+    settle, or nobody needs, are made.
     """
     found = list(requested[: max(most, 0)])
     tables = [table for table in (Table(board, met) for board in boards) if table.can_play]

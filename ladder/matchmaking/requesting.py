@@ -91,12 +91,10 @@ def ask(
     as_shown: AsShown = nullcontext,
     league: str | None = None,
 ) -> Request:
-    """Ask for battles between two versions or more. `seed`: of the first battle; each next has the next one.
+    """Ask for battles between versions.
 
-    `game`: theirs; it has to be named only where several have bots of all these names. `as_shown`: reads boards as they
-    are shown to the person who asks, for what is said of them. `league`: on whose board; None: where the first stands.
-    Raises Refused where the versions do not all stand there, or are not as many as a match has players; UsageFault for
-    seeds that are too large, UnknownName.
+    `seed`: of the first, each next one more; `as_shown`: reads boards as they are shown; `league`: None: where the
+    first stands. Raises Refused where they do not all stand there, UsageFault, UnknownName.
     """
     if not 1 <= battles <= MOST_BATTLES:
         raise UsageFault(f"1 to {MOST_BATTLES:,} battles can be asked for, not {battles}")
@@ -168,10 +166,9 @@ def next_battles(
     fleet: Fleet = Fleet(),  # noqa: B008 - frozen
     most: int = ASKED_AHEAD,
 ) -> list[Pairing]:
-    """Return the battles that were asked for and are to be made next; end requests that cannot go on.
+    """Return requested battles to be made next; end requests that cannot go on.
 
-    `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits, as does
-    what no worker can play. `most`: this many battles that were asked for may wait.
+    `playable`: leagues of games known here; others wait, as does what no worker can play. `most`: may wait.
     """
     unmade = requests.unmade(connection)
     if not unmade:

@@ -15,11 +15,10 @@ LONGEST_SEARCH = 200
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where somebody looks. `turn`: 0 is the start. `shown`: all, or what a seat could see.
+    """Where somebody looks.
 
-    `is_input`: whether the lower part shows what the seat was sent, not its stderr; `scroll`: from which line.
-    `typed`: what is being typed to be looked for; None where nothing is. `sought`: what was looked for last.
-    `note`: a sentence about the last key.
+    `turn`: 0 is the start; `shown`: all, or what a seat could see; `is_input`: below is what it was sent, from line
+    `scroll`. `typed`: words being typed, or None; `sought`: those looked for last; `note`: on the last key.
     """
 
     turn: int = 0
