@@ -96,25 +96,36 @@ Rows = Annotated[Answer, "Print rows as JSON."]
 Done = Annotated[Answer, "Print what was done as JSON."]
 
 
+KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
 def printing(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command that prints its answer, with `--json`; one without an answer as it is. Its hints are types."""
-    hints = command.__annotations__
-    returned = hints.get("return")
-    if get_origin(returned) is not Annotated or get_args(returned)[0] is not Answer:
+    """Return a command as Typer calls it: with the context of this run or Typer's, and its answer printed, if any.
+
+    Its annotations are types. One that answers has the option `--json`.
+    """
+    hints, parameters = dict(command.__annotations__), dict(inspect.signature(command).parameters)
+    takes_ours, takes_typers = parameters.pop("context", None) is not None, "typer_context" in parameters
+    knows, returned = "as_json" in parameters, hints.pop("return", None)
+    answers = get_origin(returned) is Annotated and get_args(returned)[0] is Answer
+    if not (takes_ours or takes_typers or answers):
         return command
-    signature = inspect.signature(command)
-    knows = "as_json" in signature.parameters
 
     @wraps(command)
-    def run(*, typer_context: typer.Context, as_json: bool = False, **words: Any) -> int:
-        answer: Answer = command(typer_context, **words, **({"as_json": as_json} if knows else {}))
-        return answer.print(this(typer_context), as_json=as_json, as_csv=words.get("as_csv", False))
+    def run(*, typer_context: typer.Context, **words: Any) -> Any:
+        context = this(typer_context)
+        given = {name: word for name, word in words.items() if knows or name != "as_json"}
+        found = command(*[context] * takes_ours, *[typer_context] * takes_typers, **given)
+        if not answers:
+            return found
+        return found.print(context, as_json=words["as_json"], as_csv=words.get("as_csv", False))
 
-    if not knows:
-        option = Annotated[bool, typer.Option("--json", help=get_args(returned)[1])]
-        hints = {**hints, "as_json": option}
-        last = inspect.Parameter("as_json", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=option)
-        signature = signature.replace(parameters=[*signature.parameters.values(), last])
-    vars(run).update(__signature__=signature)
-    run.__annotations__ = {**hints, "return": int}
+    if not takes_typers:
+        hints = {"typer_context": typer.Context} | {name: hint for name, hint in hints.items() if name != "context"}
+        parameters = {"typer_context": inspect.Parameter("typer_context", KIND, annotation=typer.Context), **parameters}
+    if answers and not knows:
+        hints["as_json"] = Annotated[bool, typer.Option("--json", help=get_args(returned)[1])]
+        parameters["as_json"] = inspect.Parameter("as_json", KIND, default=False, annotation=hints["as_json"])
+    vars(run).update(__signature__=inspect.Signature(list(parameters.values())))
+    run.__annotations__ = {**hints, "return": int if answers else returned}
     return run

@@ -12,11 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
-import typer
-
 from cli import texts
 from cli.answer import Answer, Remark, Rows
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
@@ -50,7 +48,7 @@ PEOPLES_ROWS = 100
 
 
 def board(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
     league: Annotated[
         str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
@@ -116,7 +114,6 @@ def board(
 
     if as_json + as_csv + watch + (html is not None) > 1:
         raise UsageFault("--json, --csv, --html and --watch cannot be used together: choose one")
-    context = this(typer_context)
     if frozen_from is not None or thaw:
         if frozen_from is not None and thaw:
             raise UsageFault("--frozen-from and --thaw cannot be used together: choose one")

@@ -8,12 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.text import Text
 
 from cli import texts
 from cli.answer import Answer, Done, Found, Remark, Rows, listing
-from cli.context import this
+from cli.context import Context
 from cli.options.files import ForceOption, output_option, write_file
 from cli.options.names import (
     ByOption,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def list_bots(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
     all_bots: Annotated[bool, option("--all -a", "Also bots that are retired.")] = False,
 ) -> Rows:
@@ -53,7 +52,6 @@ def list_bots(
 
     Example: ladder bot list --game ocean-of-code
     """
-    context = this(typer_context)
     if game is not None:
         context.game_named(game)
     found = context.read(views.bots.listed, game)
@@ -64,7 +62,7 @@ def list_bots(
 
 
 def show_bot(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
 ) -> Annotated[Answer, "Print everything as JSON."]:
@@ -79,14 +77,13 @@ def show_bot(
 
     Example: ladder bot show kraken@v3
     """
-    context = this(typer_context)
     named = read_name(bot)
     found = context.read(views.bots.read_bot, named, game)
     return Answer(found, lambda: list(texts.bots.detail_parts(found)))
 
 
 def activate_version(
-    typer_context: typer.Context,
+    context: Context,
     version: Annotated[str, version_argument("Which version, as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     player: OwnerOption = None,
@@ -98,7 +95,6 @@ def activate_version(
 
     Example: ladder bot activate kraken@v3
     """
-    context = this(typer_context)
     bot, number = read_version(version)
     done = context.act(actions.bots.activate, owner_named(player), bot, number, game)
     when = " already" if done.was_active else " again" if done.was_there else ""
@@ -106,7 +102,7 @@ def activate_version(
 
 
 def rewind_bot(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[str, bot_argument("The bot's name.")],
     to_league: Annotated[str | None, option("--to", "Which lower league. [default: the next lower one]")] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
@@ -119,13 +115,12 @@ def rewind_bot(
 
     Example: ladder bot rewind kraken --to bronze
     """
-    context = this(typer_context)
     done = context.act(actions.bots.rewind, owner_named(player), bot, game, to_league=to_league)
     return Answer(done, f"{done.version} went back from {done.from_league} to {done.to_league}")
 
 
 def explain_bot(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     league: Annotated[str | None, league_option("In which league. [default: where it is, or was last]")] = None,
@@ -137,7 +132,6 @@ def explain_bot(
 
     Example: ladder bot why kraken
     """
-    context = this(typer_context)
     named = read_name(bot)
     found = context.read(views.bots.explained, named, game, league)
     return Answer(
@@ -153,9 +147,7 @@ BotArgument = Annotated[str, argument("The bot's name.")]
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
 
 
-def retire_bot(
-    typer_context: typer.Context, bot: BotArgument, game: GameOption = None, player: OwnerOption = None
-) -> Done:
+def retire_bot(context: Context, bot: BotArgument, game: GameOption = None, player: OwnerOption = None) -> Done:
     """Take your bot off the boards, until its next version.
 
     It leaves the boards, and what is queued for it is not played; what is being played is finished and counts. It
@@ -164,7 +156,6 @@ def retire_bot(
 
     Example: ladder bot retire kraken
     """
-    context = this(typer_context)
     done = context.act(actions.bots.retire, owner_named(player), bot, game)
     return Answer(done, retired_text(done))
 
@@ -177,7 +168,7 @@ def retired_text(done: Retired) -> str:
 
 
 def rename_bot(
-    typer_context: typer.Context,
+    context: Context,
     bot: BotArgument,
     name: Annotated[str, argument("Its new name.")],
     game: GameOption = None,
@@ -190,13 +181,12 @@ def rename_bot(
 
     Example: ladder bot rename kraken leviathan
     """
-    context = this(typer_context)
     done = context.act(actions.bots.rename, owner_named(player), bot, name, game)
     return Answer(done, f"{done.before} is called {done.bot} now; {done.before} still leads to it")
 
 
 def disqualify_bot(
-    typer_context: typer.Context,
+    context: Context,
     bot: BotArgument,
     why: Annotated[str, option("--why", "The reason; it is shown with the bot.")],
     game: GameOption = None,
@@ -210,15 +200,12 @@ def disqualify_bot(
 
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
-    context = this(typer_context)
     progress = partial(texts.ratings.counting, context, "rating again")
     done = context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress)
     return Answer(done, judged_texts(done))
 
 
-def reinstate_bot(
-    typer_context: typer.Context, bot: BotArgument, game: GameOption = None, player: ByOption = None
-) -> Done:
+def reinstate_bot(context: Context, bot: BotArgument, game: GameOption = None, player: ByOption = None) -> Done:
     """Undo that a bot was disqualified.
 
     It is on the boards where it was, and its matches count again, each in its place: all ratings are what they would be
@@ -226,7 +213,6 @@ def reinstate_bot(
 
     Example: ladder bot reinstate kraken
     """
-    context = this(typer_context)
     progress = partial(texts.ratings.counting, context, "rating again")
     done = context.act(actions.bots.reinstate, operator_named(player), bot, game, progress)
     return Answer(done, judged_texts(done))
@@ -246,7 +232,7 @@ def judged_texts(done: Disqualified) -> Iterator[str]:
 
 
 def show_opponents(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     opponent: Annotated[str | None, argument("Another bot, to see each of its versions. [default: all]")] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
@@ -261,7 +247,6 @@ def show_opponents(
 
     Example: ladder bot versus kraken@v3 wahoo
     """
-    context = this(typer_context)
     found = context.read(views.bots.opponents_of, read_name(bot), opponent, game)
     nothing = f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet"
     return listing(found.rows, lambda: [versus_table(found), look_text(found)], nothing)
@@ -300,7 +285,7 @@ STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
 
 
 def show_source(
-    typer_context: typer.Context,
+    context: Context,
     version: Annotated[str, bot_argument("Which version, as in kraken@v3, or a bot: what plays for it.")],
     output: Annotated[
         Path | None,
@@ -317,7 +302,6 @@ def show_source(
 
     Example: ladder bot source kraken@v3 -o kraken-v3.cpp
     """
-    context = this(typer_context)
     named = read_name(version)
     found = context.read(views.bots.read_source, named, game)
     if output is not None:
@@ -347,7 +331,7 @@ def write_source(path: Path, found: SourceInDetail, *, over: bool) -> None:
 
 
 def show_diff(
-    typer_context: typer.Context,
+    context: Context,
     first: Annotated[str, version_argument("A version, as in kraken@v3.")],
     second: Annotated[str, argument("Another one: v4 of the same bot, or as in orca@v1.")],
     game: Annotated[str | None, game_option("Their game, if several have bots of these names.")] = None,
@@ -358,14 +342,13 @@ def show_diff(
 
     Example: ladder bot diff kraken@v3 v4
     """
-    context = this(typer_context)
     one = read_name(first)
     other = read_second(second, one)
     found = context.read(views.bots.compared, one, other, game)
     return Answer(found, lambda: diff_parts(found))
 
 
-def show_similar(typer_context: typer.Context, game: Annotated[str, game_named_argument()]) -> Rows:
+def show_similar(context: Context, game: Annotated[str, game_named_argument()]) -> Rows:
     """Show which players' bots have sources that are alike, for operators.
 
     The newest version of each bot is compared with those of other players in its language; names, numbers, layout and
@@ -375,7 +358,6 @@ def show_similar(typer_context: typer.Context, game: Annotated[str, game_named_a
 
     Example: ladder bot similar ocean-of-code
     """
-    context = this(typer_context)
     name = context.game_named(game)
     found = context.read(bots.similar.similar_sources, context.games, name)
     nothing = f"no two players have bots of {name} with sources that are alike"

@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.answer import Answer, Found, Remark, Whole, listing
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.names import ByOption, OwnerOption, operator_named, owner_named
 from cli.options.numbers import id_argument
 from cli.options.parameters import argument, option
@@ -41,7 +39,7 @@ LadderOption = Annotated[bool, option("--ladder", "It is the ladder's, which ope
 
 
 def add_hook(
-    typer_context: typer.Context,
+    context: Context,
     url: Annotated[str, argument("The address, as in https://example.org/hook.", metavar="URL")],
     on: Annotated[str, option("--on", "What it gets, with commas: accepted,promoted.")],
     form: Annotated[Form, option("--form", "How notices are written.")] = Form.JSON,
@@ -60,7 +58,6 @@ def add_hook(
 
     Example: ladder hooks add https://discord.com/api/webhooks/1/abc --on accepted,rejected,promoted --form discord
     """
-    context = this(typer_context)
     actor = operator_named(player) if ladder else owner_named(player)
     made = context.act(actions.hooks.add, actor, url, events_in(on), form, of_ladder=ladder)
     gets = f"hook {made.hook.id} gets {listed(made.hook.events)}"
@@ -77,23 +74,22 @@ def events_in(words: str) -> list[Event]:
     return [Event(word) for word in found]
 
 
-def list_hooks(typer_context: typer.Context, ladder: LadderOption = False, player: OwnerOption = None) -> Found:
+def list_hooks(context: Context, ladder: LadderOption = False, player: OwnerOption = None) -> Found:
     """List your hooks, or with --ladder the ladder's: what each gets, and what came of the latest notice.
 
     Example: ladder hooks list
     """
-    context, owner = this(typer_context), owner_named(player).player
+    owner = owner_named(player).player
     found = context.read(notices.hooks.of_ladder) if ladder else context.read(notices.hooks.of_player, owner)
     whose = "the ladder" if ladder else owner
     return listing(found, lambda: table_of(HOOKS, found), f"{whose} has no hooks: `ladder hooks add` makes one")
 
 
-def try_hook(typer_context: typer.Context, hook: HookArgument, player: ByOption = None) -> Found:
+def try_hook(context: Context, hook: HookArgument, player: ByOption = None) -> Found:
     """Send a notice that says that this is a test, and say whether it arrives; a disabled hook is tried again by that.
 
     Example: ladder hooks test 3
     """
-    context = this(typer_context)
     asked = context.act(actions.hooks.test, operator_named(player), hook)
     found = tried(context, asked)
     return Answer(found, f"hook {found.id}: {found.answer}")
@@ -120,10 +116,10 @@ def tried(context: Context, asked: Hook) -> Hook:
     )
 
 
-def remove_hook(typer_context: typer.Context, hook: HookArgument, player: ByOption = None) -> Found:
+def remove_hook(context: Context, hook: HookArgument, player: ByOption = None) -> Found:
     """Let no notice go to an address any more, those that wait included.
 
     Example: ladder hooks remove 3
     """
-    done = this(typer_context).act(actions.hooks.remove, operator_named(player), hook)
+    done = context.act(actions.hooks.remove, operator_named(player), hook)
     return Answer(done, f"hook {done.id} is removed: nothing goes to {done.address} any more")

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Whole
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
 from cli.options.parameters import option
@@ -128,7 +127,7 @@ JsonOption = Annotated[bool, option("--json", "Print as JSON what came of it.")]
 
 
 def import_psyleague(
-    typer_context: typer.Context,
+    context: Context,
     folder: Annotated[Path, file_argument("The folder with psyleague.cfg.")],
     game: GameOption,
     group: GroupOption = None,
@@ -151,11 +150,11 @@ def import_psyleague(
     Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
     """
     how = How(game, group, language or [], player, takes_settings=settings, dry_run=dry_run, as_json=as_json)
-    return move_in(this(typer_context), folder, psyleague.read, how)
+    return move_in(context, folder, psyleague.read, how)
 
 
 def import_cgarena(
-    typer_context: typer.Context,
+    context: Context,
     folder: Annotated[Path, file_argument("The folder with cgarena.db.")],
     game: GameOption,
     group: GroupOption = None,
@@ -172,7 +171,7 @@ def import_cgarena(
     Example: ladder import cgarena ./arena --game ocean-of-code --language c++20=cpp --dry-run
     """
     how = How(game, group, language or [], player, dry_run=dry_run, as_json=as_json)
-    return move_in(this(typer_context), folder, cgarena.read, how)
+    return move_in(context, folder, cgarena.read, how)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.answer import Answer, Whole
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.names import ByOption, game_argument, game_option, operator_named
 from cli.options.parameters import option
@@ -43,20 +43,19 @@ LEAGUES: Columns[LeagueRow] = (
 
 
 def list_leagues(
-    typer_context: typer.Context, game: Annotated[str | None, game_option("Only this game.")] = None
+    context: Context, game: Annotated[str | None, game_option("Only this game.")] = None
 ) -> Annotated[Answer, "Print rows as JSON, with every setting."]:
     """List the leagues and the conditions they play under.
 
     Example: ladder league list --game ocean-of-code
     """
-    context = this(typer_context)
     found = context.read(views.leagues.listed, game)
     by_game = groupby(found, key=lambda league: league.game)
     return Answer(found, lambda: [table_of(LEAGUES, own, game) for game, own in by_game])
 
 
 def show_leagues(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str, game_argument()],
 ) -> None:
     """Print a game's leagues with all their settings, as a file.
@@ -65,12 +64,11 @@ def show_leagues(
 
     Example: ladder league show ocean-of-code > ocean.toml
     """
-    context = this(typer_context)
     typer.echo(context.read(views.leagues.as_file, context.game_named(game)), nl=False)
 
 
 def apply(
-    typer_context: typer.Context,
+    context: Context,
     file: Annotated[Path, file_argument("A league file, as `ladder league show` prints it.")],
     dry_run: Annotated[
         bool, option("--dry-run", "Do it, show what it changes or why it is refused, and take it back.")
@@ -93,7 +91,6 @@ def apply(
 
     Example: ladder league apply ocean.toml --dry-run
     """
-    context = this(typer_context)
     wanted = read_file(context, file)
     done = context.act(actions.games.apply, operator_named(player), wanted, dry_run=dry_run)
     return Answer(done.rows, lambda: [Whole(line) for line in applied_lines(done, file)])

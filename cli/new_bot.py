@@ -6,9 +6,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-import typer
-
-from cli.context import this
+from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.here import needed_game
 from cli.options.names import game_option, starter_language_option
@@ -22,7 +20,7 @@ FURTHER = "then letters, digits, '_', '.' and '-' may follow, 39 characters at m
 
 
 def new_bot(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[str, argument("What the bot is called.")],
     folder: Annotated[Path | None, file_argument("A folder that is empty or new. [default: the bot's name]")] = None,
     game: Annotated[str | None, game_option("Which game it plays. [default: LADDER_GAME]")] = None,
@@ -38,7 +36,6 @@ def new_bot(
     """
     if not BOT.fullmatch(bot):
         raise UsageFault(f"{bot!r} cannot be a bot's name: it has to begin with a letter or digit, {FURTHER}")
-    context = this(typer_context)
     found = context.games.find(needed_game(context.games, game))
     where = Path(bot) if folder is None else folder
     new = NewBot(bot, found, starter_language(found, language))

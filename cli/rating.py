@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import texts
 from cli.answer import Answer, Rows
-from cli.context import this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.options.names import ByOption, game_option, league_option, operator_named
 from cli.options.parameters import option
@@ -28,7 +26,7 @@ LeagueOption = Annotated[
 
 
 def verify(
-    typer_context: typer.Context,
+    context: Context,
     game: GameOption = None,
     league: LeagueOption = None,
 ) -> Annotated[Answer, "Print what was found as JSON."]:
@@ -43,7 +41,6 @@ def verify(
 
     Example: ladder rating verify --game ocean-of-code
     """
-    context = this(typer_context)
     found = context.watch(views.ratings.verified, game, league, partial(texts.ratings.counting, context, "verifying"))
     return Answer(found, list(report_lines(found.report)), status=ExitStatus.OK if found.clean else ExitStatus.FAILED)
 
@@ -70,7 +67,7 @@ def what_to_do(report: Report) -> str:
 
 
 def recompute(
-    typer_context: typer.Context,
+    context: Context,
     game: GameOption = None,
     league: LeagueOption = None,
     where: Annotated[
@@ -91,7 +88,6 @@ def recompute(
 
     Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
     """
-    context = this(typer_context)
     if where is not None:
         return texts.ratings.boards_where(context, game, league, where)
     done = context.act(
@@ -117,7 +113,7 @@ def rewritten_lines(done: Sequence[RatedLeague]) -> Iterator[str]:
 
 
 def settle(
-    typer_context: typer.Context,
+    context: Context,
     game: GameOption = None,
     league: LeagueOption = None,
     with_predecessors: Annotated[
@@ -138,7 +134,6 @@ def settle(
 
     Example: ladder rating settle --with-predecessors
     """
-    context = this(typer_context)
     boards = context.watch(views.ratings.settled_boards, game, league, inherits=with_predecessors)
     for board in boards:
         if (groups := texts.ratings.group_count(board)) > 1:

@@ -16,7 +16,7 @@ from rich.console import RenderableType
 
 from cli import texts
 from cli.answer import Answer, Found, Remark, Rows
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
@@ -110,20 +110,17 @@ def last_series(series: int | None, top: int | None) -> LastSeries | None:
     return None if series is None else actions.seasons.LastSeries(series, top or TOP)
 
 
-def list_seasons(
-    typer_context: typer.Context, game: Annotated[str | None, game_option("Only this game.")] = None
-) -> Rows:
+def list_seasons(context: Context, game: Annotated[str | None, game_option("Only this game.")] = None) -> Rows:
     """List the seasons of every game, the one that is on last.
 
     Example: ladder season list --game ocean-of-code
     """
-    context = this(typer_context)
     found = context.read(views.seasons.listed, game)
     return Answer(found, lambda: table_of(SEASONS, found))
 
 
 def close_season(
-    typer_context: typer.Context,
+    context: Context,
     game: GameArgument,
     series: Annotated[
         int | None,
@@ -162,7 +159,6 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    context = this(typer_context)
     name, actor = context.game_named(game), operator_named(player)
     last = last_series(series, top)
     if now and when_settled:
@@ -186,7 +182,7 @@ def close_season(
 
 
 def plan_season(
-    typer_context: typer.Context,
+    context: Context,
     game: GameArgument,
     submit_until: Annotated[
         datetime | None,
@@ -211,7 +207,6 @@ def plan_season(
 
     Example: ladder season plan ocean-of-code --submit-until 2026-11-30T18:00 --series 20
     """
-    context = this(typer_context)
     name, actor = context.game_named(game), operator_named(player)
     if cancel == (submit_until is not None):
         raise UsageFault("say either --submit-until, with a time, or --cancel")
@@ -226,7 +221,7 @@ def plan_season(
 
 
 def show_season(
-    typer_context: typer.Context,
+    context: Context,
     game: GameArgument,
     number: Annotated[
         int | None, argument("A closed season's number. [default: the one that is on]", min=1, max=MOST_SEASONS)
@@ -249,7 +244,6 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --html season-1.html
     """
-    context = this(typer_context)
     name = context.game_named(game)
     if html is not None:
         if number is None or as_json or as_csv:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.answer import Answer
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
 from cli.options.parameters import argument, option
@@ -38,7 +38,7 @@ PREPARE = "workers.installing:bring_up_to_date"
 
 
 def up(
-    typer_context: typer.Context,
+    context: Context,
     workers: Annotated[
         int | None, option("--workers -w", "Matches at once. [default: one per core]", min=1, max=MOST_JOBS)
     ] = None,
@@ -63,7 +63,6 @@ def up(
     from workers.embedded import control, state_file, supervisor
     from workers.worker_process import serving_sandbox
 
-    context = this(typer_context)
     refuse_named_services(context)
     log_settings(os.environ)
     serving_sandbox()
@@ -106,7 +105,7 @@ def refuse_named_services(context: Context) -> None:
         )
 
 
-def down(typer_context: typer.Context) -> None:
+def down(context: Context) -> None:
     """Stop what `ladder up` started.
 
     Everything that was submitted and recorded stays.
@@ -115,14 +114,13 @@ def down(typer_context: typer.Context) -> None:
     """
     from workers.embedded import control
 
-    context = this(typer_context)
     with context.err.status("stopping"):
         stopped = control.down(context.home)
     context.say("the ladder is stopped; its data stay" if stopped else "nothing runs here")
 
 
 def status(
-    typer_context: typer.Context,
+    context: Context,
     as_json: Annotated[bool, option("--json", "Print it as JSON.")] = False,
 ) -> None:
     """Show what runs and what waits.
@@ -136,7 +134,6 @@ def status(
 
     Example: ladder status --json
     """
-    context = this(typer_context)
     found, fault = look(context)
     if as_json:
         context.show_json(found, spare=context.server is not None)
@@ -215,7 +212,7 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
 
 
 def worker(
-    typer_context: typer.Context,
+    context: Context,
     concurrency: Annotated[
         int | None, option("--concurrency -c", "Matches at once. [default: one per core]", min=1, max=MOST_JOBS)
     ] = None,
@@ -232,13 +229,12 @@ def worker(
     """
     from workers.worker_process import refusals_counted, serving_sandbox
 
-    context = this(typer_context)
     with refusals_counted():
         serving_sandbox()
     become(context, worker_command(concurrency or cores(), f"{socket.gethostname()}-{os.getpid()}"))
 
 
-def scheduler(typer_context: typer.Context) -> None:
+def scheduler(context: Context) -> None:
     """Run the scheduler here, until Ctrl-C.
 
     It asks for new matches every second and sweeps up after dead workers. `ladder up` starts one; with services of
@@ -246,11 +242,11 @@ def scheduler(typer_context: typer.Context) -> None:
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder scheduler
     """
-    become(this(typer_context), scheduler_command())
+    become(context, scheduler_command())
 
 
 def metrics(
-    typer_context: typer.Context,
+    context: Context,
     listen: Annotated[
         str | None,
         typer.Option(
@@ -269,7 +265,6 @@ def metrics(
     """
     from workers import exporter
 
-    context = this(typer_context)
     log_settings(os.environ)
     database_url, broker_url = context.database_url, context.broker_url
     with exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
@@ -280,7 +275,7 @@ def metrics(
 
 
 def health(
-    typer_context: typer.Context,
+    context: Context,
     kind: Annotated[Kind, argument("Which of the processes that run here.")],
     ready: Annotated[bool, option("--ready", "Whether it lacks nothing for its work, too.")] = False,
 ) -> None:
@@ -292,7 +287,6 @@ def health(
 
     Example: ladder health worker --ready
     """
-    context = this(typer_context)
     context.show(require_health(context.home.folder, kind, ready=ready))
 
 
@@ -310,14 +304,14 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point
 
 
-def migrate(typer_context: typer.Context) -> None:
+def migrate(context: Context) -> None:
     """Bring the database up to date.
 
     Schema, leagues and bosses; safe to run again.
 
     Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
     """
-    context, actor = this(typer_context), operator_named(None)
+    actor = operator_named(None)
     applied = actions.installation.migrate(actor, context.database_url)
     for migration in applied:
         context.say(f"applied {migration.number:04} {migration.name}")
@@ -329,7 +323,7 @@ def migrate(typer_context: typer.Context) -> None:
 
 
 def drain(
-    typer_context: typer.Context,
+    context: Context,
     host: Annotated[str | None, option("--host", "Only those of this machine, as `ladder status` calls it.")] = None,
     player: ByOption = None,
 ) -> Annotated[Answer, "Print as JSON how many these are."]:
@@ -341,7 +335,6 @@ def drain(
 
     Example: ladder worker drain --host arena-3
     """
-    context = this(typer_context)
     asked = context.act(actions.installation.drain, operator_named(player), host)
     if not asked.processes:
         return Answer(asked, "no worker is alive")
@@ -357,7 +350,7 @@ DEMO_BATTLES = 8
 
 
 def demo(
-    typer_context: typer.Context,
+    context: Context,
     battles: Annotated[int, option("--battles", "Battles in each league.", min=1, max=MOST_OWN_BATTLES)] = DEMO_BATTLES,
 ) -> None:
     """Show the whole thing once, in a minute.
@@ -370,4 +363,4 @@ def demo(
     """
     from cli.demo import run_demo
 
-    run_demo(this(typer_context), battles)
+    run_demo(context, battles)

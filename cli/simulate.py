@@ -9,10 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from cli.answer import Answer, Rows
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import file_option
 from cli.options.numbers import (
     LARGEST_TAU,
@@ -226,7 +224,7 @@ PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into thi
 
 
 def simulate(
-    typer_context: typer.Context,
+    context: Context,
     bots: BotsOption = 300,
     battles: BattlesOption = 100,
     idle: IdleOption = 0,
@@ -282,7 +280,6 @@ def simulate(
         check_plot(plot)
     kinds = kinds_of(matchmaker, rating)
     check_idle(idle, kinds)
-    context = this(typer_context)
     found = found_by(context, plan, kinds, jobs or len(os.sched_getaffinity(0)))
     return answer_with(plan, found, plot)
 

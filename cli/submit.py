@@ -13,10 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import texts
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
@@ -46,7 +44,7 @@ PATIENCE_S = 10
 
 
 def submit(
-    typer_context: typer.Context,
+    context: Context,
     source: Annotated[
         Path | None, file_argument("A source, folder, archive or program. [default: the folder's]")
     ] = None,
@@ -103,7 +101,6 @@ def submit(
     """
     from ladder.flows.submission import Submission
 
-    context = this(typer_context)
     named = submitted_here(context, source, game, bot, language)
     given = named.given
     name = name_from(given) if named.bot is None else named.bot

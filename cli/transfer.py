@@ -9,11 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 import workers
 from cli.answer import Answer
-from cli.context import Context, this
+from cli.context import Context
 from cli.database_to_read import address_to_read, database_to_read
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option, force_option, new_file
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def export_ladder(
-    typer_context: typer.Context,
+    context: Context,
     place: Annotated[Path | None, file_argument("A new folder, or a new file that ends in .tar.")] = None,
     turns: Annotated[
         Path | None,
@@ -60,7 +58,6 @@ def export_ladder(
 
     Example: ladder export --turns kraken.parquet --where "bot = kraken and time > 2d"
     """
-    context = this(typer_context)
     if (place is None) == (turns is None):
         raise UsageFault("name a new folder or file for the whole ladder, or with --turns one for all turns")
     if turns is not None:
@@ -102,7 +99,7 @@ def export_turns(context: Context, file: Path, where: str | None, *, over: bool)
 
 
 def import_ladder(
-    typer_context: typer.Context,
+    context: Context,
     place: Annotated[Path, file_argument("The folder or tar file that `ladder export` wrote.")],
 ) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
     """Make this ladder the one that an export holds.
@@ -115,7 +112,6 @@ def import_ladder(
 
     Example: ladder import export ./ladder-november
     """
-    context = this(typer_context)
     with ExitStack() as bar:
 
         def begin(rows: int) -> Callable[[], None]:
@@ -132,7 +128,7 @@ def content_text(manifest: Manifest) -> str:
 
 
 def back_up(
-    typer_context: typer.Context,
+    context: Context,
     file: Annotated[Path, file_argument("A new file.")],
     force: Annotated[bool, force_option("FILE")] = False,
 ) -> Annotated[Answer, "Print as JSON what the file holds."]:
@@ -144,7 +140,6 @@ def back_up(
 
     Example: ladder backup ladder-2026-11-27.dump
     """
-    context = this(typer_context)
     with address_to_read(context) as url, telling(context, "backing up") as on_table:
         with new_file(file, over=force) as draft:
             workers.backup.write(url, draft, on_table)
@@ -153,7 +148,7 @@ def back_up(
 
 
 def restore(
-    typer_context: typer.Context,
+    context: Context,
     file: Annotated[Path, file_argument("What `ladder backup` has written.")],
     verify: Annotated[bool, option("--verify", "Replay the ledger afterwards: is every rating right?")] = False,
 ) -> Annotated[Answer, "Print as JSON what was restored."]:
@@ -166,7 +161,6 @@ def restore(
 
     Example: LADDER_HOME=~/second ladder restore ladder-2026-11-27.dump --verify
     """
-    context = this(typer_context)
     context.require_here()
     if not file.is_file():
         raise UsageFault(f"there is no file {file}")
@@ -198,7 +192,7 @@ def content(found: Backup) -> str:
 
 
 def prune(
-    typer_context: typer.Context,
+    context: Context,
     dry_run: Annotated[bool, option("--dry-run", "Only say what would be let go.")] = False,
     archive: Annotated[
         Path | None,
@@ -230,7 +224,6 @@ def prune(
 
     Example: ladder prune --gauntlet 12
     """
-    context = this(typer_context)
     context.require_here()
     folder = None if archive is None else str(archive.expanduser().absolute())
     typed = {STDERR_DAYS: stderr_days, RECORD_DAYS: record_days, ARCHIVE: folder}

@@ -11,11 +11,9 @@ from datetime import datetime
 from getpass import getpass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import ladders
 from cli.answer import Answer, Found
-from cli.context import Context, default_player, this
+from cli.context import Context, default_player
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
 from cli.ladders.server import DATABASE, SERVER, Server, checked, origin
@@ -49,7 +47,7 @@ class WhoAmI:
 
 
 def login(
-    typer_context: typer.Context,
+    context: Context,
     server: Annotated[str, argument("The ladder's address.", metavar="URL")],
     with_token: Annotated[
         bool, option("--with-token", "Read a token from the standard input, and open no browser.")
@@ -68,7 +66,7 @@ def login(
 
     Example: ladder login https://arena.example --with-token < token.txt
     """
-    context, url = this(typer_context), origin(server)
+    url = origin(server)
     path = credentials.needed_path()
     credentials.read(path)  # says now, before anybody has agreed to anything, that it is not safe
     token = token_typed() if with_token else token_granted(context, url, operator=operator)
@@ -104,7 +102,7 @@ def known_at(server: Server) -> Known:
 
 
 def logout(
-    typer_context: typer.Context,
+    context: Context,
     server: Annotated[
         str | None, argument("The ladder's address. [default: the one logged in to]", metavar="URL")
     ] = None,
@@ -115,7 +113,7 @@ def logout(
 
     Example: ladder logout
     """
-    context, found = this(typer_context), credentials.kept()
+    found = credentials.kept()
     url = found.server if server is None else origin(server)
     if url is None or url not in found.logins:
         raise Refused(f"this machine is not logged in{'' if url is None else f' to {url}'}")
@@ -130,12 +128,11 @@ def logout(
         context.say(f"logged out of {url}, which did not answer: the token is valid on, until {url}/account revokes it")
 
 
-def whoami(typer_context: typer.Context) -> Found:
+def whoami(context: Context) -> Found:
     """Say which ladder commands mean, and whom it knows you as.
 
     Example: ladder whoami
     """
-    context = this(typer_context)
     server = context.server
     if server is None:
         chosen_by = DATABASE if context.settings.database_url else str(context.home.folder)

@@ -12,7 +12,7 @@ import typer
 import ladder
 from cli import account
 from cli.answer import Answer, Found, Remark, Rows, Whole, listing
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import LimitOption, reason_in
 from cli.options.parameters import argument, option
@@ -106,18 +106,18 @@ def require_served(context: Context, what: str = "accounts") -> None:
         raise Refused(f"{what} {ONLY_SERVED}")
 
 
-def list_players(typer_context: typer.Context) -> Found:
+def list_players(context: Context) -> Found:
     """List the players: what they may do, how many bots and tokens they have, when they were there last.
 
     Example: ladder player list
     """
-    found = this(typer_context).read(accounts.reading.players)
+    found = context.read(accounts.reading.players)
     nothing = "there are no players yet: the first version that somebody submits makes one"
     return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
 
 def invite_player(
-    typer_context: typer.Context,
+    context: Context,
     name: NameArgument,
     operator: Annotated[bool, option("--operator", "The account is an operator's.")] = False,
     team: Annotated[str | None, option("--team", "The player whose member it is, new or not.")] = None,
@@ -137,27 +137,27 @@ def invite_player(
 
     Example: ladder player invite anna --team kraken
     """
-    context, role = this(typer_context), Role.OPERATOR if operator else Role.PLAYER
+    role = Role.OPERATOR if operator else Role.PLAYER
     if email is not None and EMAIL.fullmatch(email) is None:
         raise UsageFault(f"{shortened(email)} is not an e-mail address")
     server = None if email is None else account.mail.mail_server(context.settings)
     return link_made(context, server, email, actions.accounts.invite, player, name, role, team)
 
 
-def list_members(typer_context: typer.Context, name: NameArgument) -> Found:
+def list_members(context: Context, name: NameArgument) -> Found:
     """List the members of a player that is a team: who logs in and acts as it.
 
     `ladder player disable` and `ladder player reset` take a member's name, too, and concern that member alone.
 
     Example: ladder player members kraken
     """
-    found = this(typer_context).read(accounts.reading.members, name)
+    found = context.read(accounts.reading.members, name)
     nothing = f"{name} has no members: `ladder player invite NAME --team {name}` lets one in"
     return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
 
 def make_join_code(
-    typer_context: typer.Context,
+    context: Context,
     uses: Annotated[int, option("--uses", "How many people it lets in.", min=1, max=1000)],
     player: ByOption = None,
 ) -> Found:
@@ -167,11 +167,11 @@ def make_join_code(
 
     Example: ladder player join-code --uses 30
     """
-    return link_made(this(typer_context), None, None, actions.accounts.join_code, player, uses)
+    return link_made(context, None, None, actions.accounts.join_code, player, uses)
 
 
 def reset_password(
-    typer_context: typer.Context,
+    context: Context,
     name: NameArgument,
     mail: Annotated[bool, option("--mail", "Send it to the address in the class list.")] = False,
     player: ByOption = None,
@@ -182,7 +182,6 @@ def reset_password(
 
     Example: ladder player reset kim
     """
-    context = this(typer_context)
     server = account.mail.mail_server(context.settings) if mail else None
     return link_made(context, server, None, actions.accounts.reset, player, name)
 
@@ -210,7 +209,7 @@ def link_made(
 
 
 def disable_player(
-    typer_context: typer.Context,
+    context: Context,
     name: NameArgument,
     why: Annotated[str, option("--why", "The reason, which the player sees.")],
     player: ByOption = None,
@@ -221,12 +220,11 @@ def disable_player(
 
     Example: ladder player disable kim --why "shared a password"
     """
-    context = this(typer_context)
     done = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
     return Answer(done, disabled_text(done))
 
 
-def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOption = None) -> Found:
+def enable_player(context: Context, name: NameArgument, player: ByOption = None) -> Found:
     """Open an account again. Its bots come back to the boards, with their ratings; tokens have to be made anew.
 
     A version that was built meanwhile stays off the board until its player activates it. It is an operator's deed,
@@ -234,14 +232,13 @@ def enable_player(typer_context: typer.Context, name: NameArgument, player: ByOp
 
     Example: ladder player enable kim
     """
-    context = this(typer_context)
     done = context.act(actions.accounts.enable, operator_named(player), name)
     back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
     return Answer(done, f"{done.player} can log in again, and {back}; tokens have to be made anew")
 
 
 def change_role(
-    typer_context: typer.Context,
+    context: Context,
     name: NameArgument,
     role: Annotated[Role, argument("`operator`, or `player` again.")],
     player: ByOption = None,
@@ -252,13 +249,12 @@ def change_role(
 
     Example: ladder player role kim operator
     """
-    context = this(typer_context)
     done = context.act(actions.accounts.set_role, operator_named(player), name, role)
     words = f"{done.player} is {'an operator' if done.role == 'operator' else 'a player'} from now on"
     return Answer(done, words)
 
 
-def player_sessions(typer_context: typer.Context, name: NameArgument) -> Found:
+def player_sessions(context: Context, name: NameArgument) -> Found:
     """List the browsers in which a player is logged in: since when, when they were there last, until when.
 
     A player sees those of its own account, an operator everybody's. A new password ends them all, and so does
@@ -266,12 +262,12 @@ def player_sessions(typer_context: typer.Context, name: NameArgument) -> Found:
 
     Example: ladder player sessions kim
     """
-    found = this(typer_context).read(accounts.reading.sessions_of, name)
+    found = context.read(accounts.reading.sessions_of, name)
     return listing(found, lambda: table_of(SESSIONS, found), f"{name} is logged in nowhere")
 
 
 def show_deeds(
-    typer_context: typer.Context,
+    context: Context,
     limit: LimitOption = 20,
 ) -> Rows:
     """Show what was done that concerns others: who, when and what.
@@ -282,13 +278,13 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    found = this(typer_context).read(ladder.audit.concerning_others, limit)
+    found = context.read(ladder.audit.concerning_others, limit)
     nothing = "no operator has done anything yet that concerns others"
     return listing(found, lambda: table_of(DEEDS, found), nothing)
 
 
 def show_audit(
-    typer_context: typer.Context,
+    context: Context,
     limit: LimitOption = 20,
     player: Annotated[str | None, option("--player -p", "Only what this player did.")] = None,
     action: Annotated[str | None, option("--action", "Only this, as in `match void`.")] = None,
@@ -303,7 +299,7 @@ def show_audit(
 
     Example: ladder audit --player kim --limit 5
     """
-    found = this(typer_context).read(ladder.audit.latest, limit, player, action)
+    found = context.read(ladder.audit.latest, limit, player, action)
     return listing(found, lambda: table_of(AUDIT, found), "no such line is in the audit")
 
 
@@ -313,7 +309,7 @@ def limit_option(name: str, of: str) -> typer.models.OptionInfo:
 
 
 def player_quota(
-    typer_context: typer.Context,
+    context: Context,
     name: Annotated[str | None, argument("The player's name. [default: everybody]")] = None,
     versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour")] = None,
     versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day")] = None,
@@ -341,7 +337,6 @@ def player_quota(
 
     Example: ladder player quota kim --cpu-s-per-day 50000 --tokens none
     """
-    context = this(typer_context)
     words = {
         Quota.VERSIONS_PER_HOUR: versions_per_hour,
         Quota.VERSIONS_PER_DAY: versions_per_day,

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.account.players import ONLY_SERVED, require_served
 from cli.answer import Answer, Found, Remark, Whole, listing
-from cli.context import this
+from cli.context import Context
 from cli.options.names import OwnerOption, game_option, owner_named
 from cli.options.numbers import id_argument
 from cli.options.parameters import argument, option
@@ -64,7 +62,7 @@ def days_in(words: str) -> int:
 
 
 def create_token(
-    typer_context: typer.Context,
+    context: Context,
     name: Annotated[str, option("--name", "What you call it.")],
     scope: Annotated[
         str,
@@ -83,7 +81,7 @@ def create_token(
 
     Example: ladder token create --name ci --scope submit,play --bot kraken
     """
-    context, actor = this(typer_context), owner_named(player)
+    actor = owner_named(player)
     require_served(context, "tokens")
     wanted = actions.tokens.WantedToken(
         name, scopes_in(scope), days_in(expires), None if game is None else context.game_named(game), bot
@@ -102,19 +100,19 @@ def create_token(
     )
 
 
-def list_tokens(typer_context: typer.Context, player: OwnerOption = None) -> Found:
+def list_tokens(context: Context, player: OwnerOption = None) -> Found:
     """List your tokens: what they may do, until when, and when and from where they were used last.
 
     Example: ladder token list
     """
-    context, actor = this(typer_context), owner_named(player)
+    actor = owner_named(player)
     found = context.read(accounts.reading.tokens_of, actor.player)
     nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
     return listing(found, lambda: table_of(TOKENS, found), nothing)
 
 
 def revoke_token(
-    typer_context: typer.Context,
+    context: Context,
     name: Annotated[str, argument("The token's name.")],
     player: OwnerOption = None,
 ) -> Found:
@@ -122,7 +120,7 @@ def revoke_token(
 
     Example: ladder token revoke ci
     """
-    context, actor = this(typer_context), owner_named(player)
+    actor = owner_named(player)
     done = context.act(actions.tokens.revoke, actor, actor.player, name)
     return Answer(done, f"the token {done.name} of {done.player} is revoked")
 
@@ -131,7 +129,7 @@ DAY_S = 86_400
 
 
 def share_match(
-    typer_context: typer.Context,
+    context: Context,
     match: Annotated[MatchId, id_argument("match")],
     expires: Annotated[str, option("--expires", "For how many days, 365d at most.")] = "30d",
     player: OwnerOption = None,
@@ -142,7 +140,7 @@ def share_match(
 
     Example: ladder match share 17 --expires 7d
     """
-    context, actor = this(typer_context), owner_named(player)
+    actor = owner_named(player)
     require_served(context, "links to matches")
     made = context.act(actions.matches.share, actor, match, days_in(expires) * DAY_S)
     until = moment_text(made.share.expires_at)
@@ -155,12 +153,12 @@ def share_match(
     )
 
 
-def list_shares(typer_context: typer.Context, player: OwnerOption = None) -> Found:
+def list_shares(context: Context, player: OwnerOption = None) -> Found:
     """List your links to matches that are still valid.
 
     Example: ladder match shares
     """
-    context, actor = this(typer_context), owner_named(player)
+    actor = owner_named(player)
     found = context.read(actions.matches.shares_of, actor.player)
     return listing(
         found,
@@ -170,12 +168,12 @@ def list_shares(typer_context: typer.Context, player: OwnerOption = None) -> Fou
 
 
 def revoke_share(
-    typer_context: typer.Context, share: Annotated[ShareId, id_argument("share")], player: OwnerOption = None
+    context: Context, share: Annotated[ShareId, id_argument("share")], player: OwnerOption = None
 ) -> Found:
     """Let a link to a match lead to nothing, from this moment on.
 
     Example: ladder match unshare 3
     """
-    context, actor = this(typer_context), owner_named(player)
+    actor = owner_named(player)
     done = context.act(actions.matches.revoke_share, actor, share)
     return Answer(done, f"share {done.id} no longer shows match {done.match_id}")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.answer import Answer, Found, Rows, listing
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import id_argument
 from cli.options.parameters import argument, option
@@ -43,7 +41,7 @@ QUESTIONS: Columns[Clarification] = (
 
 
 def announce(
-    typer_context: typer.Context,
+    context: Context,
     text: Annotated[str, argument("What to tell, in 2,000 characters at most.")],
     game: GameOption = None,
     player: ByOption = None,
@@ -54,23 +52,21 @@ def announce(
 
     Example: ladder contest announce "The final series begins at 18:00." --game ocean-of-code
     """
-    context = this(typer_context)
     done = context.act(actions.clarifications.announce, operator_named(player), text, game_meant(context, game))
     return Answer(done, f"announcement {done.id} is made; `ladder contest withdraw {done.id}` takes it back")
 
 
-def list_announcements(typer_context: typer.Context, game: GameOption = None) -> Rows:
+def list_announcements(context: Context, game: GameOption = None) -> Rows:
     """List announcements, and the questions with answers for all, the latest first.
 
     Example: ladder contest announcements --game ocean-of-code
     """
-    context = this(typer_context)
     found = context.read(seasons.clarifications.announcements, game_meant(context, game))
     return listing(found, lambda: table_of(ANNOUNCEMENTS, found), "nothing was announced yet")
 
 
 def ask(
-    typer_context: typer.Context,
+    context: Context,
     text: Annotated[str, argument("The question, in 2,000 characters at most.")],
     game: GameOption = None,
     player: OwnerOption = None,
@@ -79,23 +75,21 @@ def ask(
 
     Example: ladder contest ask "Does the torpedo pass islands?" --game ocean-of-code
     """
-    context = this(typer_context)
     done = context.act(actions.clarifications.ask_question, owner_named(player), text, game_meant(context, game))
     return Answer(done, f"question {done.id} is asked; `ladder contest questions` shows its answer")
 
 
-def list_questions(typer_context: typer.Context, player: OwnerOption = None) -> Rows:
+def list_questions(context: Context, player: OwnerOption = None) -> Rows:
     """List your questions and their answers, for an operator everybody's; the latest first.
 
     Example: ladder contest questions
     """
-    context = this(typer_context)
     found = context.read(seasons.clarifications.questions, player)
     return listing(found, lambda: table_of(QUESTIONS, found), "nothing was asked yet")
 
 
 def answer(
-    typer_context: typer.Context,
+    context: Context,
     number: Annotated[ClarificationId, id_argument("question")],
     text: Annotated[str, argument("The answer, in 2,000 characters at most.")],
     to_all: Annotated[bool, option("--all", "Let all read the question and the answer.")] = False,
@@ -107,13 +101,12 @@ def answer(
 
     Example: ladder contest answer 3 "It does not: see the rules." --all
     """
-    context = this(typer_context)
     done = context.act(actions.clarifications.answer, operator_named(player), number, text, to_all=to_all)
     return Answer(done, f"question {done.id} is answered, to {'all' if to_all else done.asked_by}")
 
 
 def withdraw(
-    typer_context: typer.Context,
+    context: Context,
     number: Annotated[ClarificationId, id_argument("question", "The number of a question, or of an announcement.")],
     player: ByOption = None,
 ) -> Found:
@@ -123,7 +116,6 @@ def withdraw(
 
     Example: ladder contest withdraw 3
     """
-    context = this(typer_context)
     done = context.act(actions.clarifications.withdraw, operator_named(player), number)
     return Answer(done, f"{'announcement' if done.question is None else 'question'} {done.id} is withdrawn")
 

@@ -9,13 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import RenderableType
 
 from cli import account
 from cli.account.players import link_of, require_served
 from cli.answer import Answer, Found
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import check_free, file_option
 from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
@@ -97,7 +96,7 @@ GameArgument = Annotated[str, game_named_argument()]
 
 
 def open_contest(
-    typer_context: typer.Context,
+    context: Context,
     game: GameArgument,
     until: Annotated[
         datetime,
@@ -162,7 +161,6 @@ def open_contest(
 
     Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
     """
-    context = this(typer_context)
     last = last_series(series, top)
     if players is not None:
         require_served(context)
@@ -219,7 +217,7 @@ def letters_for(context: Context, done: Opened, entrants: Sequence[Entrant]) -> 
     ]
 
 
-def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
+def show_status(context: Context, game: GameArgument) -> Found:
     """Show who has submitted what, who stands where, and what is left to play.
 
     The players are those of the lists with which the contest was opened, also after its season is closed, until
@@ -227,7 +225,6 @@ def show_status(typer_context: typer.Context, game: GameArgument) -> Found:
 
     Example: ladder contest status ocean-of-code
     """
-    context = this(typer_context)
     name = context.game_named(game)
     found = context.read(views.contests.contest, name)
     return Answer(found, lambda: contest_parts(name, found))

@@ -13,10 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.answer import Answer, Remark, Rows
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import file_option, force_option
 from cli.options.names import game_named_argument
 from cli.options.parameters import option
@@ -117,7 +115,7 @@ MOST_SEASONS = 1_000_000
 
 
 def results(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str, game_named_argument()],
     to: Annotated[Path | None, file_option("--to", "The new folder for the files.")] = None,
     grades: Annotated[bool, option("--grades", "Print a row for each player of the class list.")] = False,
@@ -147,7 +145,6 @@ def results(
 
     Example: ladder contest results ocean-of-code --grades --csv > grades.csv
     """
-    context = this(typer_context)
     if (to is None) != grades:
         raise UsageFault("say either --to, with a folder for the files, or --grades")
     name = context.game_named(game)

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from cli.answer import Answer
-from cli.context import Context, this
+from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
 from cli.doctor.finding import WAIT, Finding, finding_of
 from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_bots
@@ -123,7 +122,7 @@ ALL = "`ladder doctor --all` lists everything that was looked at"
 
 
 def doctor(
-    typer_context: typer.Context,
+    context: Context,
     everything: Annotated[bool, option("--all -a", "List everything that was looked at, each guarantee too.")] = False,
 ) -> Annotated[Answer, "Print the findings as JSON."]:
     """Check what this machine can do.
@@ -136,7 +135,6 @@ def doctor(
     Example: ladder doctor
     """
 
-    context = this(typer_context)
     with context.err.status("looking") as status:
         looks = examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything)
         findings = list(looks)

@@ -15,7 +15,7 @@ import typer
 from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Rows, Whole
-from cli.context import Context, this
+from cli.context import Context
 from cli.database_to_read import can_be_read
 from cli.options.here import bot_here, game_here, language_here, no_game
 from cli.options.names import (
@@ -47,12 +47,11 @@ OfGame = Annotated[str, game_argument()]
 OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]
 
 
-def list_games(typer_context: typer.Context) -> Rows:
+def list_games(context: Context) -> Rows:
     """List the games and their leagues.
 
     Example: ladder game list --json
     """
-    context = this(typer_context)
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
     return Answer(listed(context.games.all), [quoted(listed_line(game)) for game in context.games.all])
@@ -66,7 +65,7 @@ def listed_line(game: Game) -> str:
 
 
 def show_map(
-    typer_context: typer.Context,
+    context: Context,
     game: OfGame,
     seed: Annotated[int, seed_option("A signed 64-bit number.")],
     league: OfLeague = None,
@@ -77,7 +76,6 @@ def show_map(
 
     Example: ladder game map ocean-of-code --seed 1337
     """
-    context = this(typer_context)
     found, checked = context.games.find(game), checked_seed(seed)
     level, maps = (found.leagues[-1] if league is None else found.league(league)).rules_level, found.maps_or_refuse()
     facts = GameMap(found.name, checked, maps.facts(checked, level))
@@ -85,7 +83,7 @@ def show_map(
 
 
 def print_starter(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str, game_argument()],
     language: Annotated[str | None, starter_language_option("Which language. [default: the folder's]")] = None,
 ) -> None:
@@ -95,13 +93,13 @@ def print_starter(
 
     Example: ladder game starter ocean-of-code --language cpp > kraken.cpp
     """
-    found = this(typer_context).games.find(game)
+    found = context.games.find(game)
     wanted = language_here() if language is None else language
     typer.echo(starter(found, starter_language(found, wanted)), nl=False)
 
 
 def lock_game(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str, game_argument()],
     why: Annotated[str, option("--why", "The reason, which players see.")],
     player: ByOption = None,
@@ -113,7 +111,6 @@ def lock_game(
 
     Example: ladder game lock ocean-of-code --why "final until Sunday"
     """
-    context = this(typer_context)
     found = context.game_named(game)
     done = context.act(actions.games.lock, operator_named(player), found, reason_in(why))
     words = f"{done.game} is locked: no version is submitted or activated until `ladder game unlock {done.game}`"
@@ -121,7 +118,7 @@ def lock_game(
 
 
 def unlock_game(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str, game_argument()],
     player: ByOption = None,
 ) -> None:
@@ -129,7 +126,6 @@ def unlock_game(
 
     Example: ladder game unlock ocean-of-code
     """
-    context = this(typer_context)
     done = context.act(actions.games.unlock, operator_named(player), context.game_named(game))
     context.show(f"{done} takes versions again")
 
@@ -182,7 +178,7 @@ class Shown:
 
 
 def show_game(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str | None, first_game_argument()] = None,
     league: Annotated[
         str | None, league_option("Whose rules. [default: that of the folder's bot, else that where a new bot begins]")
@@ -207,7 +203,6 @@ def show_game(
 
     Example: ladder game show ocean-of-code --lang fr
     """
-    context = this(typer_context)
     shown = shown_league(context, game, league, bot)
     return Answer(listed_game(shown.game), lambda: list(rules_parts(context, shown, lang)))
 

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli.answer import Answer, Found
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.game.checking import CheckedEdition, check_folder, checked_edition, checked_parts
 from cli.game.referee import game_of_ladder
@@ -27,7 +25,7 @@ from ladder import actions
 
 
 def new_game(
-    typer_context: typer.Context,
+    context: Context,
     name: Annotated[str, argument("What the game is called, as in tic-tac-toe.")],
     folder: Annotated[Path, file_argument("Where it is written: a folder that is empty, or is not there yet.")],
 ) -> None:
@@ -38,14 +36,13 @@ def new_game(
 
     Example: ladder game new tic-tac-toe ~/games/tic-tac-toe
     """
-    context = this(typer_context)
     for path in write_skeleton(name, folder):
         context.show(quoted(str(path)))
     context.say(quoted(f"try it: ladder game check {folder}, then LADDER_GAMES={folder} ladder game show {name}"))
 
 
 def check_game(
-    typer_context: typer.Context,
+    context: Context,
     what: Annotated[str, ladder_game_argument("A game's folder, or a game of the ladder.", or_folder=True)],
     bots: Annotated[list[str] | None, argument("With --bots: bots that play it.", metavar="[BOT]...")] = None,
     with_bots: Annotated[
@@ -73,7 +70,6 @@ def check_game(
 
     Example: ladder game check olymbits --bots a.py b.cpp --seeds 5
     """
-    context = this(typer_context)
     if bots and not with_bots:
         raise UsageFault(f"{bots[0]}: say --bots before bots that are to play it")
     if is_rules_in_python(Path(what)):

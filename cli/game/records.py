@@ -11,9 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option
 from cli.options.names import SandboxOption, game_argument, league_option
@@ -58,7 +56,7 @@ class Verified:
 
 
 def verify(
-    typer_context: typer.Context,
+    context: Context,
     files: Annotated[
         list[Path],
         file_argument("Golden files, plain or gzip. After a game's name: files of other programs."),
@@ -99,7 +97,6 @@ def verify(
 
     Example: ladder game verify tron logs/game1.log --seed 42
     """
-    context = this(typer_context)
     named: Game | None = None
     if len(files) > 1 and names_game(context, files[0]):
         named, files = game_named(context, files[0]), files[1:]
@@ -200,7 +197,7 @@ def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
 
 
 def record_matches(
-    typer_context: typer.Context,
+    context: Context,
     game: Annotated[str, game_argument("The game's name, or its folder.")],
     output: Annotated[Path, option("--output -o", "The file that is written; one of that name is replaced.")],
     matches: Annotated[int, option("--matches -n", "How many.", min=1, max=MOST_MATCHES)] = 20,
@@ -222,7 +219,6 @@ def record_matches(
 
     Example: ladder game record ./tron-game --bot a.py --bot b.py -o golden.jsonl
     """
-    context = this(typer_context)
     found = game_named(context, Path(game))
     found.require_lines("a golden record")
     found.require_repeatable("a golden record")

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli.answer import Answer, Found
-from cli.context import Context, this
+from cli.context import Context
 from cli.game.checking import check_tree, checked_parts, require_spoken, spoken_kind
 from cli.options.files import file_option
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
@@ -184,7 +182,7 @@ BotsArgument = Annotated[list[str] | None, argument("With --check: bots that pla
 
 
 def add_game(
-    typer_context: typer.Context,
+    context: Context,
     name: Annotated[str, argument("What the game is called, as in tron.")],
     bots: BotsArgument = None,
     referee: RefereeOption = None,
@@ -222,7 +220,6 @@ def add_game(
 
     Example: ladder game add tron --referee "python3 play.py {SEED} {PLAYERS}" --kind command --players 2-4
     """
-    context = this(typer_context)
     said = Described(
         referee, kind, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
@@ -276,7 +273,7 @@ def added_words(game: Game, to: Path | None) -> str:
 
 
 def update_game(
-    typer_context: typer.Context,
+    context: Context,
     name: Annotated[str, ladder_game_argument()],
     referee: RefereeOption = None,
     players: PlayersOption = None,
@@ -301,7 +298,6 @@ def update_game(
 
     Example: ladder game update tron --referee ./tron2 --new-season
     """
-    context = this(typer_context)
     said = Described(
         referee, None, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
@@ -337,7 +333,7 @@ def game_of_ladder(context: Context, name: str) -> Game:
 
 
 def remove_game(
-    typer_context: typer.Context,
+    context: Context,
     name: Annotated[str, ladder_game_argument()],
     keep_matches: Annotated[
         bool, option("--keep-matches", "Also if it has bots and matches, which stay as they are.")
@@ -351,7 +347,6 @@ def remove_game(
 
     Example: ladder game remove tron --keep-matches
     """
-    context = this(typer_context)
     used = context.act(actions.games.remove, operator_named(player), name, keep_matches=keep_matches)
     kept = f"; {used.bots:,} bots and {used.matches:,} matches are kept" if keep_matches else ""
     return Answer(used, lambda: quoted(f"{name} is removed{kept}"))

@@ -10,12 +10,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from cli import match
 from cli.answer import Answer, Found
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.game.records import results_of
 from cli.match.picking import Picked, picking
@@ -53,7 +52,7 @@ class Batch:
 
 @picking()
 def check_simulation(
-    typer_context: typer.Context,
+    context: Context,
     simulator: Annotated[
         str, argument('The command that runs your simulation, as one word: ./sim, or "python3 sim.py".')
     ],
@@ -91,7 +90,6 @@ def check_simulation(
 
     Example: ladder game simcheck ./sim --bot kraken --lost
     """
-    context = this(typer_context)
     command = command_of(simulator)
     wanted = [field_of(name.strip()) for some in fields or () for name in some.split(",")]
     comparison = Comparison(wanted)

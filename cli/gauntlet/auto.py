@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.answer import Answer, Found
-from cli.context import Context, this
+from cli.context import Context
 from cli.gauntlet import options
 from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.here import bot_here
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def auto(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[
         str | None, argument("The bot whose versions play it. [default: the folder's; elsewhere show all that stand]")
     ] = None,
@@ -53,7 +51,6 @@ def auto(
 
     Example: ladder gauntlet auto kraken --gate
     """
-    context = this(typer_context)
     actor = owner_named(player)
     asks = gate or any(given is not None for given in (against, for_information, pairs, sprt))
     if bot is None and league is None:

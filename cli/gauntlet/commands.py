@@ -10,7 +10,7 @@ import typer
 
 from cli import gauntlet as parts
 from cli.answer import Answer, Done, Found, Rows, listing
-from cli.context import this
+from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.gauntlet.options import OperatorOption, PlayerOption, WorseOnlyOption
 from cli.options.files import file_option, force_option
@@ -44,7 +44,7 @@ def list_gauntlets(
 
 
 def show_gauntlet(
-    typer_context: typer.Context,
+    context: Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     watch: Annotated[bool, option("--watch -w", "Follow it to its end; the exit status is the verdict's.")] = False,
     as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False,
@@ -67,7 +67,6 @@ def show_gauntlet(
 
     Example: ladder gauntlet show 12 --html gauntlet-12
     """
-    context = this(typer_context)
     if html is not None:
         parts.files.check_html(html, over=force)
     report = parts.printing.read_report(context, gauntlet)
@@ -85,7 +84,7 @@ def show_gauntlet(
 
 
 def stop_gauntlet(
-    typer_context: typer.Context,
+    context: Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     player: PlayerOption = None,
     operator: OperatorOption = False,
@@ -96,12 +95,12 @@ def stop_gauntlet(
 
     Example: ladder gauntlet stop 12
     """
-    done = this(typer_context).act(actions.gauntlets.stop, operator_if(operator, player), gauntlet)
+    done = context.act(actions.gauntlets.stop, operator_if(operator, player), gauntlet)
     return Answer(done, f"gauntlet {gauntlet} is stopped; `ladder gauntlet resume {gauntlet}` lets it go on")
 
 
 def resume_gauntlet(
-    typer_context: typer.Context,
+    context: Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     player: PlayerOption = None,
     operator: OperatorOption = False,
@@ -112,12 +111,12 @@ def resume_gauntlet(
 
     Example: ladder gauntlet resume 12
     """
-    done = this(typer_context).act(actions.gauntlets.resume, operator_if(operator, player), gauntlet)
+    done = context.act(actions.gauntlets.resume, operator_if(operator, player), gauntlet)
     return Answer(done, f"gauntlet {gauntlet} goes on; `ladder gauntlet show {gauntlet} --watch` follows it")
 
 
 def purge(
-    typer_context: typer.Context,
+    context: Context,
     gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     host: Annotated[str, option("--host", "The machine, as `ladder gauntlet show` names it.")],
     why: Annotated[str, option("--why", "The reason; it is kept with the matches.")] = WHY,
@@ -134,7 +133,6 @@ def purge(
 
     Example: ladder gauntlet purge 12 --host lab-3 --why "its CPU was throttled"
     """
-    context = this(typer_context)
     reason = reason_in(why)
     done = context.act(actions.gauntlets.purge, operator_named(player), context.queue, gauntlet, host, reason)
     goes_on = "it goes on" if done.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"

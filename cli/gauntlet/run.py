@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import gauntlet
 from cli.answer import Answer
-from cli.context import Context, this
+from cli.context import Context
 from cli.gauntlet import options
 from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.files import GameFolderOption
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def run_gauntlet(
-    typer_context: typer.Context,
+    context: Context,
     candidate: Annotated[
         str | None,
         argument(
@@ -92,7 +90,6 @@ def run_gauntlet(
 
     Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
     """
-    context = this(typer_context)
     given = read_seeds(seeds) if seeds is not None else None
     actor = operator_named(None)
     params = read_params(param or ())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.answer import Answer
 from cli.options.numbers import pair_counts
 from cli.options.parameters import argument, option
@@ -56,7 +54,6 @@ def counts_text(found: PairStatistics) -> str:
 
 
 def show_statistics(
-    typer_context: typer.Context,  # noqa: ARG001 - as all commands have
     counts: Annotated[
         list[int],
         argument(

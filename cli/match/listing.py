@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
 from cli import match, texts
 from cli.answer import Answer, Rows, listing
-from cli.context import Context, this
+from cli.context import Context
 from cli.match.picking import OFFICIAL, Picked, picking
 from cli.options.numbers import LimitOption
 from ladder import views
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @picking()
-def list_matches(typer_context: typer.Context, picked: Picked, limit: LimitOption = 20) -> Rows:
+def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> Rows:
     """List the latest matches that are over, or those that you look for.
 
     All options have to hold. Of a bot or a game they are those with the highest numbers; of a bot, a column says
@@ -36,7 +34,6 @@ def list_matches(typer_context: typer.Context, picked: Picked, limit: LimitOptio
 
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
-    context = this(typer_context)
     if picked.kept is not None:
         return match.showing.list_kept(context, limit, picked.here.fits, official=picked.kept == OFFICIAL)
     if picked.request is not None:

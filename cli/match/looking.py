@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from cli.answer import Answer, Found
-from cli.context import this
+from cli.context import Context
 from cli.options.files import ForceOption, check_free, file_option, force_option, output_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
@@ -41,7 +40,7 @@ def compared_text(found: Compared) -> Text:
 
 
 def print_input(
-    typer_context: typer.Context,
+    context: Context,
     match: MatchArgument,
     seat: Annotated[int, option("--seat", "Which seat, from 0 on.", min=0, max=7)],
     to: Annotated[
@@ -61,7 +60,6 @@ def print_input(
 
     Example: ladder match input play:1 --seat 0
     """
-    context = this(typer_context)
     text = watched(context, match).input_of(seat, to)
     if output is None:
         sys.stdout.write(text)
@@ -71,7 +69,7 @@ def print_input(
 
 
 def compare_matches(
-    typer_context: typer.Context,
+    context: Context,
     first: MatchArgument,
     second: Annotated[MatchName, match_argument("Another match on the same seed.")],
     html: Annotated[
@@ -90,7 +88,6 @@ def compare_matches(
 
     Example: ladder match compare play:2 play:1 --html both.html
     """
-    context = this(typer_context)
     if html is not None:
         check_free(html, over=force)
     both = watched(context, first), watched(context, second)

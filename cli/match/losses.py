@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Remark
-from cli.context import Context, this
+from cli.context import Context
 from cli.match.picking import OFFICIAL, Picked, Wanted, picking
 from cli.options.here import bot_here
 from cli.options.matches import store_of
@@ -46,7 +45,7 @@ class Losses:
 
 @picking("against", "league", "since", "gauntlet", "where", "game", "local", "official", bot="", lost=True)
 def losses(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[
         str | None,
         argument(
@@ -71,7 +70,6 @@ def losses(
 
     Example: ladder losses --official --by kind
     """
-    context = this(typer_context)
     dimensions = dimensions_of(by)
     if picked.kept is not None:
         found = defeats_kept(context, bot, store_of(context, picked.kept), picked.here, limit)

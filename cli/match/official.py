@@ -10,9 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
@@ -63,7 +61,7 @@ class ImportOptions:
 
 
 def import_matches(
-    typer_context: typer.Context,
+    context: Context,
     files: Annotated[list[str], argument("Files, folders of them, or - for standard input.")],
     game: Annotated[str | None, game_option("Which game they are of. [default: by their title, or by trying]")] = None,
     league: Annotated[
@@ -91,7 +89,6 @@ def import_matches(
 
     Example: ladder match list --official --lost
     """
-    context = this(typer_context)
     games = context.games.all if game is None else [context.games.find(context.game_named(game))]
     if league is not None:
         games = [one for one in games if league_of(one, league)]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from cli.context import this
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import id_option
@@ -212,12 +213,13 @@ def picking(*names: str, **fixed: Any) -> Callable[[Callable[..., Any]], Callabl
         @wraps(command)
         def run(typer_context: typer.Context, **words: Any) -> Any:
             picked = pick(typer_context, shown, **{name: words.pop(name) for name in shown}, **fixed)
-            return command(typer_context, picked=picked, **words)
+            return command(this(typer_context), picked=picked, **words)
 
         own, options = signature.parameters, inspect.signature(pick).parameters
-        ordered = [one for name in own for one in (shown if name == "picked" else (name,))]
+        instead = {"picked": shown, "context": ("typer_context",)}
+        ordered = [one for name in own for one in instead.get(name, (name,))]
         parameters = [
-            (options if name in shown else own)[name].replace(annotation=hints[name], kind=BY_NAME) for name in ordered
+            (own if name in own else options)[name].replace(annotation=hints[name], kind=BY_NAME) for name in ordered
         ]
         vars(run).update(__signature__=signature.replace(parameters=parameters))
         run.__annotations__ = {name: hints[name] for name in (*ordered, "return")}

@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import texts
 from cli.answer import Answer, Rows, listing
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named, player_option
@@ -27,7 +25,7 @@ WATCH_EVERY_S = 0.5
 
 
 def request_matches(
-    typer_context: typer.Context,
+    context: Context,
     first: Annotated[str, argument("A bot, or a version as in kraken@v3.")],
     second: Annotated[
         str | None, argument("Whom it is to play, likewise. [default: the folder's bot, as for the last of three]")
@@ -54,7 +52,6 @@ def request_matches(
 
     Example: ladder match request ann bob cid --game olymbits
     """
-    context = this(typer_context)
     named = [name for name in (first, second, *(others or ())) if name is not None]
     sides = [read_name(name) for name in bots_here(context.games, named, game)]
     request = context.act(actions.matches.request, owner_named(player), sides, battles, game, seed)
@@ -85,7 +82,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
 
 
 def list_requests(
-    typer_context: typer.Context,
+    context: Context,
     everything: Annotated[bool, option("--all", "Also those that have ended, and why.")] = False,
     limit: LimitOption = 50,
 ) -> Rows:
@@ -96,14 +93,14 @@ def list_requests(
 
     Example: ladder match requests --all
     """
-    found = this(typer_context).read(views.requests.latest, limit, ended=everything)
+    found = context.read(views.requests.latest, limit, ended=everything)
     nothing = "no battle has been requested yet" if everything else "no request is open: --all shows the others"
     more = [] if found.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
     return listing(found.requests, lambda: texts.matches.requests_table(found.requests), nothing, more)
 
 
 def cancel_request(
-    typer_context: typer.Context,
+    context: Context,
     request: Annotated[RequestId, id_argument("request")],
     player: Annotated[
         str | None,
@@ -118,5 +115,5 @@ def cancel_request(
 
     Example: ladder match cancel 5
     """
-    done = this(typer_context).act(actions.matches.cancel, owner_named(player), request)
+    done = context.act(actions.matches.cancel, owner_named(player), request)
     return Answer(done, texts.matches.cancelled_text(done))

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli import texts
 from cli.answer import Answer, Done, Found, Remark, listing
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.files import check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, store_of, store_with
 from cli.options.names import ByOption, operator_named
@@ -26,7 +24,7 @@ from ladder.matches.local_matches import LASTING, OFFICIAL, LocalName
 
 
 def show_match(
-    typer_context: typer.Context,
+    context: Context,
     match: MatchArgument,
     turns: Annotated[bool, option("--turns", "Also every line that was said, and what it took.")] = False,
     runner_json: Annotated[
@@ -59,14 +57,13 @@ def show_match(
     Example: ladder match show 17 --runner-json match.json
     """
 
-    context = this(typer_context)
     if runner_json is not None:
         return write_runner_file(context, match, runner_json, over=force)
     return shown(context, match, turns=turns)
 
 
 def rejudge_match(
-    typer_context: typer.Context,
+    context: Context,
     match: Annotated[MatchId, id_argument("match")],
     policy: Annotated[
         Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
@@ -82,13 +79,12 @@ def rejudge_match(
 
     Example: ladder match rejudge 17 --policy codingame --clock wall
     """
-    context = this(typer_context)
     found = context.read(views.turns.match.rejudged, context.games, match, TimeRule(policy, clock))
     return Answer(found, f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
 
 
 def void_match(
-    typer_context: typer.Context,
+    context: Context,
     match: Annotated[MatchId, id_argument("match")],
     why: Annotated[str, option("--why", "The reason; it is kept with the match.")],
     player: ByOption = None,
@@ -101,7 +97,6 @@ def void_match(
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
-    context = this(typer_context)
     reason = reason_in(why)
     done = context.act(actions.matches.void, operator_named(player), match, reason)
     again = done.rewritten

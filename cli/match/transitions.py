@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli import match
-from cli.context import Context, this
+from cli.context import Context
 from cli.match.picking import Picked, picking
 from cli.options.files import ForceOption, check_free, new_file, output_option
 from cli.options.matches import MatchesArgument
@@ -24,7 +22,7 @@ from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transi
 
 @picking()
 def write_transitions(
-    typer_context: typer.Context,
+    context: Context,
     picked: Picked,
     matches: MatchesArgument = None,
     output: Annotated[
@@ -53,7 +51,6 @@ def write_transitions(
 
     Example: ladder match transitions battle.json -o battle.parquet
     """
-    context = this(typer_context)
     kind = "" if output is None else output.suffix.lower()
     if kind == PARQUET:
         require_parquet()

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 import cli
 from cli import play
 from cli.answer import Done, Found, Rows
-from cli.context import this
+from cli.context import Context
 from cli.options.files import force_option
 from cli.options.here import required_source
 from cli.options.matches import MatchArgument, watched
@@ -25,7 +23,7 @@ FolderOption = Annotated[
 
 
 def add_case(
-    typer_context: typer.Context,
+    context: Context,
     match: MatchArgument,
     turn: Annotated[int, option("--turn", "The turn of the match.", min=1, max=MOST_TURNS)],
     expect: Annotated[
@@ -54,24 +52,22 @@ def add_case(
 
     Example: ladder case add play:1 --turn 17 --judge ./judge.py
     """
-    context = this(typer_context)
     found = watched(context, match)
     context.games.find(found.game).require_lines("a case")
     into = cli.cases.cases_folder(folder)
     return cli.cases.keep(found, turn, into, expect or (), judge, note, over=force)
 
 
-def list_cases(typer_context: typer.Context, folder: FolderOption = None) -> Rows:
+def list_cases(folder: FolderOption = None) -> Rows:
     """List the cases that are kept.
 
     Example: ladder case list
     """
-    this(typer_context)
     return cli.cases.kept(cli.cases.cases_folder(folder))
 
 
 def run_cases(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[
         str | None,
         argument("A source, folder or program, or a version as in kraken@v8. [default: the folder's source]"),
@@ -89,7 +85,6 @@ def run_cases(
 
     Example: ladder case run kraken.py --json
     """
-    context = this(typer_context)
     own = required_source(bot)
     game, found = cli.cases.cases_to_ask(cli.cases.cases_folder(folder))
     (entrant,) = play.series.entrants(context, context.games.find(game), [own])

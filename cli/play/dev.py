@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli import play
-from cli.context import this
+from cli.context import Context
 from cli.options.here import game_here, required_source
 from cli.options.names import SandboxOption, game_option, league_option
 from cli.options.numbers import jobs_option, read_seeds
@@ -21,7 +19,7 @@ MOST_SEEDS = 100
 
 
 def dev(
-    typer_context: typer.Context,
+    context: Context,
     bot: Annotated[str | None, argument("A source or a folder. [default: the folder's source]")] = None,
     against: Annotated[
         str | None, option("--against", "Bosses, versions or files, with commas. [default: the lowest boss]")
@@ -50,7 +48,6 @@ def dev(
 
     Example: ladder dev --seeds 1..10
     """
-    context = this(typer_context)
     own = required_source(bot)
     name = game or game_here()
     if name is None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli import play
 from cli.answer import Answer
-from cli.context import this
+from cli.context import Context
 from cli.options.files import file_option
 from cli.options.matches import MatchArgument, MatchName
 from cli.options.names import SandboxOption, bosses
@@ -21,7 +19,7 @@ from ladder.matches.local_matches import LocalName
 
 
 def rematch(
-    typer_context: typer.Context,
+    context: Context,
     match: MatchArgument,
     file: Annotated[
         Path | None,
@@ -71,7 +69,6 @@ def rematch(
 
     Example: ladder match rematch 17 --recorded
     """
-    context = this(typer_context)
     if recorded:
         if from_turn is not None or then is not None:
             raise UsageFault("--recorded plays what was said then: leave --from-turn and --then out")

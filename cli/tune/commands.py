@@ -7,12 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import gauntlet
 from cli import tune as tuning
 from cli.answer import Answer, Done, Found, Rows, listing
-from cli.context import Context, this
+from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet import options
 from cli.gauntlet.options import OperatorOption, PlayerOption, words_in
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def run_tune(
-    typer_context: typer.Context,
+    context: Context,
     candidate: Annotated[
         str | None,
         argument(
@@ -107,7 +105,6 @@ def run_tune(
 
     Example: ladder tune run kraken@v8 --param DEPTH=4..12 --against boss,kraken@v7 --pairs 2000
     """
-    context = this(typer_context)
     read_parameters(param or ())
     named = candidate_here(local=True) if candidate is None else candidate
     words = (named, tuple(param or ()), tuple(start or ()), words_in(against), pairs, checked_seed(seed), league, game)
@@ -158,7 +155,7 @@ def numbered(tune: str) -> GauntletId | None:
 
 
 def show_tune(
-    typer_context: typer.Context,
+    context: Context,
     tune: TuneArgument,
     watch: Annotated[bool, option("--watch -w", "Follow it to its end.")] = False,
     as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False,
@@ -169,7 +166,6 @@ def show_tune(
 
     Example: ladder tune show kraken.tune.json
     """
-    context = this(typer_context)
     number = numbered(tune)
     if number is None:
         return tuning.local.show_local(Path(tune))
@@ -180,19 +176,19 @@ def show_tune(
     return replace(tuning.printing.answer_of(report), status=ExitStatus.OK)
 
 
-def list_tunes(typer_context: typer.Context, limit: LimitOption = 20) -> Rows:
+def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
     """List the latest tunes that workers play.
 
     Example: ladder tune list
     """
-    found = this(typer_context).read(views.tunes.latest, limit)
+    found = context.read(views.tunes.latest, limit)
     return listing(
         found, lambda: tuning.printing.tunes_table(found), "there is no tune yet: begin one with `ladder tune run`"
     )
 
 
 def stop_tune(
-    typer_context: typer.Context,
+    context: Context,
     tune: TuneArgument,
     player: PlayerOption = None,
     operator: OperatorOption = False,
@@ -206,12 +202,12 @@ def stop_tune(
     number = numbered(tune)
     if number is None:
         raise UsageFault(f"{tune} is no number of a tune: one that is played here ends by Ctrl-C")
-    done = this(typer_context).act(actions.tunes.stop, operator_if(operator, player), number)
+    done = context.act(actions.tunes.stop, operator_if(operator, player), number)
     return Answer(done, f"tune {number} is stopped; `ladder tune resume {number}` lets it go on")
 
 
 def resume_tune(
-    typer_context: typer.Context,
+    context: Context,
     tune: TuneArgument,
     player: PlayerOption = None,
     operator: OperatorOption = False,
@@ -225,7 +221,7 @@ def resume_tune(
 
     Example: ladder tune resume kraken.tune.json
     """
-    context, number = this(typer_context), numbered(tune)
+    number = numbered(tune)
     if number is None:
         return tuning.local.resume_local(context, Path(tune), as_json=as_json)
     done = context.act(actions.tunes.resume, operator_if(operator, player), number)

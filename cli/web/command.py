@@ -17,7 +17,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from cli.context import Context, this
+from cli.context import Context
 from cli.options.numbers import Port
 from cli.options.parameters import option
 from cli.web.finding import Given, open_browser, pages_of, with_key
@@ -35,7 +35,7 @@ LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[
 
 
 def web(
-    typer_context: typer.Context,
+    context: Context,
     host: Annotated[str, option("--host", "The address of this machine to listen on.")] = "127.0.0.1",
     port: Port = None,
     uds: Annotated[Path | None, option("--uds", "Listen on a socket at this path instead, and ask for no key.")] = None,
@@ -58,7 +58,6 @@ def web(
 
     Example: ladder web --open
     """
-    context = this(typer_context)
     log_settings(os.environ)
     served = context.settings.web.is_served
     address = LOOPBACK.get(host, host) if served else loopback(host)

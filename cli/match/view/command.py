@@ -10,9 +10,7 @@ import sys
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
-from cli.context import Context, this
+from cli.context import Context
 from cli.match.view.plain import open_view
 from cli.options.files import HtmlOption, check_free, force_option
 from cli.options.here import named_version
@@ -53,7 +51,7 @@ class Latest:
 
 
 def view_match(
-    typer_context: typer.Context,
+    context: Context,
     match: Annotated[MatchName | None, match_argument()] = None,
     turn: Annotated[
         int | None, option("--turn", "Print this turn of the match, and end.", metavar="TURN", min=1, max=MOST_TURNS)
@@ -101,7 +99,7 @@ def view_match(
         raise UsageFault(f"--html and {other} cannot be used together: the page has all turns")
     if html is not None:
         check_free(html, over=force)
-    context, latest = this(typer_context), Latest(last, lost, against, where, game)
+    latest = Latest(last, lost, against, where, game)
     if match is not None:
         latest.refuse_beside_a_match()
     found = watched(context, latest.find(context) if match is None else match)
