@@ -26,7 +26,7 @@ from cli.options.names import (
     version_argument,
 )
 from cli.options.numbers import reason_in
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault

@@ -13,7 +13,7 @@ from cli.answer import Answer, Found, Whole
 from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.errors import UnknownName

@@ -10,7 +10,7 @@ from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.here import needed_game
 from cli.options.names import game_option, starter_language_option
-from cli.options.parameters import argument
+from cli.program.parameters import argument
 from cli.terminal.words import quoted
 from engine.errors import UsageFault
 from engine.new_bot.folder import NewBot, starter_language, write_bot_folder

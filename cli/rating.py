@@ -11,7 +11,7 @@ from cli.answer import Answer, Rows
 from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.options.names import ByOption, game_option, league_option, operator_named
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.text import counted
 from ladder import actions, views
 

@@ -19,7 +19,7 @@ from cli.options.numbers import (
     real_option,
     seed_option,
 )
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault

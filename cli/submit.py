@@ -20,7 +20,7 @@ from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted

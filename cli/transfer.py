@@ -17,7 +17,7 @@ from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option, force_option, new_file
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_option
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.terminal.steps import stepping
 from engine.errors import UsageFault
 from engine.text import counted

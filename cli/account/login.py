@@ -17,7 +17,7 @@ from cli.context import Context, default_player
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
 from cli.ladders.server import DATABASE, SERVER, Server, checked, origin
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.text import listed

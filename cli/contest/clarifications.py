@@ -8,7 +8,7 @@ from cli.answer import Answer, Found, Rows, listing
 from cli.context import Context
 from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import id_argument
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from ladder import actions, seasons

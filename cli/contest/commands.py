@@ -18,7 +18,7 @@ from cli.context import Context
 from cli.options.files import check_free, file_option
 from cli.options.names import ByOption, game_named_argument, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.season import EarlierOption, agree_to_deadline, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, indent, moment_text, quoted

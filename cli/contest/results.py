@@ -17,7 +17,7 @@ from cli.answer import Answer, Remark, Rows
 from cli.context import Context
 from cli.options.files import file_option, force_option
 from cli.options.names import game_named_argument
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.season import in_one_line
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine.errors import Refused, UsageFault

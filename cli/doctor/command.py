@@ -19,7 +19,7 @@ from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_
 from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
 from cli.doctor.sandbox import guarantees, the_sandbox, tiers
 from cli.exit_status import ExitStatus
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.text import listed
 from engine.toolchains.languages import languages
 from ladder import views

@@ -28,7 +28,7 @@ from cli.options.names import (
     statement_languages,
 )
 from cli.options.numbers import checked_seed, reason_in, seed_option
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault

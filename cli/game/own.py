@@ -13,7 +13,7 @@ from cli.game.checking import CheckedEdition, check_folder, checked_edition, che
 from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conformance.kit import CheckFinding, check
 from engine.errors import UsageFault

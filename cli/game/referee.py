@@ -13,7 +13,7 @@ from cli.context import Context
 from cli.game.checking import check_tree, checked_parts, require_spoken, spoken_kind
 from cli.options.files import file_option
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault

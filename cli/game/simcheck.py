@@ -23,7 +23,7 @@ from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted

@@ -10,7 +10,7 @@ from cli.gauntlet import options
 from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.here import bot_here
 from cli.options.names import game_option, league_option, owner_named, player_option
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from engine.errors import UsageFault
 from ladder import actions, gauntlets, views
 from ladder.gauntlets import rendering

@@ -17,7 +17,7 @@ from cli.options.files import file_option, force_option
 from cli.options.here import is_typed
 from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, id_argument, reason_in
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.ids import GauntletId

@@ -16,7 +16,7 @@ from cli.options.files import GameFolderOption
 from cli.options.here import bot_of, candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_named
 from cli.options.numbers import checked_seed, read_seeds
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder

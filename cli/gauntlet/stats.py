@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli.answer import Answer
 from cli.options.numbers import pair_counts
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from ladder import views
 from ladder.choices import GauntletVerdict
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE

@@ -14,7 +14,7 @@ from cli.options.files import ForceOption, check_free, file_option, force_option
 from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
 from cli.options.pages import write_page
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.terminal.words import quoted
 from engine.text import counted, shortened
 from ladder.views.turns.comparison import Compared, compare

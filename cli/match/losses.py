@@ -14,7 +14,7 @@ from cli.match.picking import OFFICIAL, Picked, Wanted, picking
 from cli.options.here import bot_here
 from cli.options.matches import store_of
 from cli.options.numbers import LimitOption
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from engine.errors import Refused, UsageFault

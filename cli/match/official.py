@@ -14,7 +14,7 @@ from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine import records

@@ -19,7 +19,7 @@ from cli.context import this
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import id_option
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.errors import UsageFault
 from engine.text import shortened
 from ladder import views

@@ -12,7 +12,7 @@ from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named, player_option
 from cli.options.numbers import LimitOption, id_argument, seed_number
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from ladder import actions, views
 from ladder.ids import RequestId
 from ladder.names import read_name

@@ -13,7 +13,7 @@ from cli.options.files import check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, store_of, store_with
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played

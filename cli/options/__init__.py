@@ -6,5 +6,4 @@ numbers       bounds of numbers, seeds and moments
 matches       matches, of the ladder or played here
 files         files
 pages         matches as HTML files
-parameters    how all others are declared
 """

@@ -14,7 +14,7 @@ from cli.options.here import required_source
 from cli.options.matches import MatchArgument, watched
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_TURNS, jobs_option
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from engine.toolchains.source import CASES
 
 FolderOption = Annotated[

@@ -17,13 +17,13 @@ from cli.options.files import GameFolderOption
 from cli.options.here import contest_here
 from cli.options.names import SandboxOption, first_game_argument, player_argument
 from cli.options.numbers import checked_seed, following_seed, read_seeds
-from cli.options.parameters import option
 from cli.play import options
 from cli.play.keeping import Keeper, MatchLog
 from cli.play.losses import Looking, lost_worst_first
 from cli.play.options import StderrOf
 from cli.play.series import entrants, play_tasks, seatings, sides_of, tasks_of
 from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
+from cli.program.parameters import option
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, seat_orders

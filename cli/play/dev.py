@@ -10,7 +10,7 @@ from cli.context import Context
 from cli.options.here import game_here, required_source
 from cli.options.names import SandboxOption, game_option, league_option
 from cli.options.numbers import jobs_option, read_seeds
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from engine.errors import UsageFault
 from engine.text import counted
 

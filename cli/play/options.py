@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cli.options.names import league_option
 from cli.options.numbers import LARGEST_LIMIT_MS, MOST_MATCHES, jobs_option, seed_option
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.bot.clock import Clock, Policy
 
 

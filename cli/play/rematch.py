@@ -12,7 +12,7 @@ from cli.options.files import file_option
 from cli.options.matches import MatchArgument, MatchName
 from cli.options.names import SandboxOption, bosses
 from cli.options.numbers import MOST_TURNS
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.errors import UsageFault
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName

@@ -2,4 +2,5 @@
 
 command_list  where each command is found, and what lists of commands say of it
 assembly      the program of one command line: what that does not name is not imported
+parameters    how arguments and options are declared that have no kind of their own in `cli.options`
 """

@@ -26,8 +26,8 @@ from cli.answer import printing
 from cli.completion import words_before
 from cli.context import this
 from cli.ladders.server import SERVER
-from cli.options.parameters import option
 from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, Group, help_of
+from cli.program.parameters import option
 from cli.target import choose_ladder
 from ladder.version import VERSION
 

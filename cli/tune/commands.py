@@ -19,7 +19,7 @@ from cli.options.files import GameFolderOption, file_option
 from cli.options.here import candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, checked_seed
-from cli.options.parameters import argument, option
+from cli.program.parameters import argument, option
 from engine.errors import UsageFault
 from engine.text import listed, one_line
 from engine.toolchains.given_bot import means_file

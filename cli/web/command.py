@@ -19,7 +19,7 @@ import typer
 
 from cli.context import Context
 from cli.options.numbers import Port
-from cli.options.parameters import option
+from cli.program.parameters import option
 from cli.web.finding import Given, open_browser, pages_of, with_key
 from engine.errors import UsageFault, plain_words
 from engine.interrupts import RUN

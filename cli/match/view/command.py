@@ -17,7 +17,7 @@ from cli.options.here import named_version
 from cli.options.matches import MatchName, match_argument, watched
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
-from cli.options.parameters import option
+from cli.program.parameters import option
 from engine.errors import UsageFault
 from ladder import views
 

@@ -1,4 +1,4 @@
-"""How every argument and option is declared that has no kind of its own in this package."""
+"""How arguments and options are declared that have no kind of their own in `cli.options`."""
 
 from __future__ import annotations
 
