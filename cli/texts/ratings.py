@@ -108,7 +108,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
 
 def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: int | None) -> Text:
     """Explain in ten lines at most why a version stands where it does. `width`: of the terminal; None: no wrapping."""
-    record = f"{stay.record.matches} matches, {stay.record.won_drawn_lost}"
+    record = f"{stay.battles} battles, w/d/l {stay.record.won_drawn_lost}"
     head = f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}"
     lines = [
         *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),
