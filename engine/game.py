@@ -50,7 +50,8 @@ class GameMaps:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or nobody says what."""
+    """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or nobody says what.
+    """
 
     frames: Callable[[int, int, TimeLimits], Frames]
     knowledge: Knowledge | None = None
