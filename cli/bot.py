@@ -287,10 +287,7 @@ STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
 def show_source(
     context: Context,
     version: Annotated[str, bot_argument("Which version, as in kraken@v3, or a bot: what plays for it.")],
-    output: Annotated[
-        Path | None,
-        output_option("Write it into this new file, or folder."),
-    ] = None,
+    output: Annotated[Path | None, output_option("Write it into this new file, or folder.")] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     force: ForceOption = False,
     as_json: Annotated[bool, option("--json", "Print it as JSON, with its language and note.")] = False,

@@ -215,10 +215,7 @@ SpareOption = Annotated[
 SettledOption = Annotated[
     bool, option("--settled", "Bots go up by the settled fit, and with --sure wait when they are surely below.")
 ]
-SeedOption = Annotated[
-    int,
-    seed_option("The same seed gives the same figures."),
-]
+SeedOption = Annotated[int, seed_option("The same seed gives the same figures.")]
 JobsOption = Annotated[int, jobs_option("Ladders at once")]
 PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into this file, which ends in .svg.")]
 

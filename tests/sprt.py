@@ -39,8 +39,8 @@ from ladder.statistics.elo import score_of
 from ladder.statistics.pair_counts import REGULARISED_ZERO, Distribution, Floats
 from ladder.statistics.points import KnownMean, known_mean
 from ladder.statistics.sprt import hypothesis, with_mean
-from ladder.statistics.sprt_length import forecast
 from ladder.statistics.sprt_settings import SprtSettings, bounds
+from tests.sprt_length import forecast, forecast_of_differences, times_fewer
 
 Counts = NDArray[np.int32]
 LlrOf = Callable[[Counts], Floats]
@@ -477,8 +477,8 @@ def common_row(
     truth, apart = compare(large(table)), compare(large(np.outer(table.sum(1), table.sum(0))))
     ends = play_common(table, truth, gauntlets, generator)
     ends_apart = play_common(np.outer(table.sum(1), table.sum(0)), apart, gauntlets, generator)
-    theory = common_seeds.forecast(truth, COMMON_QUESTION).pairs
-    theory_apart = common_seeds.forecast(apart, COMMON_QUESTION).pairs
+    theory = forecast_of_differences(truth, COMMON_QUESTION).pairs
+    theory_apart = forecast_of_differences(apart, COMMON_QUESTION).pairs
     wrong, wrong_apart = (wrong_share(one, difference, COMMON_QUESTION) or 0.0 for one in (ends, ends_apart))
     return CommonRow(
         players=players,
@@ -491,7 +491,7 @@ def common_row(
         pairs_by_theory=theory,
         pairs_apart=ends_apart.mean_pairs,
         times_fewer=ends_apart.mean_pairs / ends.mean_pairs,
-        times_fewer_by_theory=truth.times_fewer,
+        times_fewer_by_theory=times_fewer(truth),
         is_as_promised=is_rare(wrong, gauntlets)
         and is_rare(wrong_apart, gauntlets)
         and is_near(ends.mean_pairs, theory, MOST_OFF_IN_SHORT_TESTS)

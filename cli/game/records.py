@@ -58,13 +58,9 @@ class Verified:
 def verify(
     context: Context,
     files: Annotated[
-        list[Path],
-        file_argument("Golden files, plain or gzip. After a game's name: files of other programs."),
+        list[Path], file_argument("Golden files, plain or gzip. After a game's name: files of other programs.")
     ],
-    seed: Annotated[
-        int | None,
-        seed_option("Of a log, which does not say it."),
-    ] = None,
+    seed: Annotated[int | None, seed_option("Of a log, which does not say it.")] = None,
     league: Annotated[
         str | None, league_option("Whose rules count for such files, which do not say it. [default: the highest]")
     ] = None,

@@ -64,10 +64,7 @@ def check_simulation(
     fields: Annotated[
         list[str] | None, option("--fields", "Compare only these, as in realms[].gold; with commas, or given again.")
     ] = None,
-    seed: Annotated[
-        int | None,
-        seed_option("Of the first match that is played. [default: drawn]"),
-    ] = None,
+    seed: Annotated[int | None, seed_option("Of the first match that is played. [default: drawn]")] = None,
     jobs: Annotated[int, jobs_option()] = 0,
     sandbox: SandboxOption = None,
 ) -> Found:

@@ -73,10 +73,7 @@ BetaOption = Annotated[float, option("--beta", "The chance to fail what is ELO1 
 BaselineOption = Annotated[
     str | None, option("--baseline", "A version that plays the same opponents on the same seeds.")
 ]
-SeedOption = Annotated[
-    int | None,
-    seed_option("From which the pairs' seeds come. [default: random]"),
-]
+SeedOption = Annotated[int | None, seed_option("From which the pairs' seeds come. [default: random]")]
 SeedsOption = Annotated[str | None, option("--seeds", "The pairs' seeds: 1..200, 1,2,3, or a file.")]
 LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
 LocalOption = Annotated[bool, option("--local", "Play here and now, without workers; opponents can be files too.")]

@@ -102,10 +102,7 @@ def list_requests(
 def cancel_request(
     context: Context,
     request: Annotated[RequestId, id_argument("request")],
-    player: Annotated[
-        str | None,
-        player_option("Who asked for it."),
-    ] = None,
+    player: Annotated[str | None, player_option("Who asked for it.")] = None,
 ) -> Annotated[Answer, "Print the request as JSON."]:
     """Take back a `ladder match request`.
 

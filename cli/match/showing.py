@@ -28,8 +28,7 @@ def show_match(
     match: MatchArgument,
     turns: Annotated[bool, option("--turns", "Also every line that was said, and what it took.")] = False,
     runner_json: Annotated[
-        Path | None,
-        file_option("--runner-json", "Write it into this new file, in the form of the SDK's own runner."),
+        Path | None, file_option("--runner-json", "Write it into this new file, in the form of the SDK's own runner.")
     ] = None,
     force: Annotated[bool, force_option("--runner-json")] = False,
 ) -> Annotated[Answer, "Print everything as JSON, the turns too."]:

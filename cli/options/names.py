@@ -90,10 +90,7 @@ def player_option(who: str) -> Any:
 
 
 OwnerOption = Annotated[str | None, player_option("Whose it is.")]
-ByOption = Annotated[
-    str | None,
-    player_option("Who does it; it is written down."),
-]
+ByOption = Annotated[str | None, player_option("Who does it; it is written down.")]
 
 
 def operator_named(player: str | None) -> Actor:

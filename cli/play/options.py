@@ -19,8 +19,7 @@ class StderrOf(StrEnum):
 
 
 SeedOption = Annotated[
-    int | None,
-    seed_option("The first pair's seed, a signed 64-bit number. [default: six digits, drawn]"),
+    int | None, seed_option("The first pair's seed, a signed 64-bit number. [default: six digits, drawn]")
 ]
 SeedsOption = Annotated[
     str | None,

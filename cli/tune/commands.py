@@ -82,8 +82,7 @@ def run_tune(
     game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
     local: Annotated[bool, option("--local", "Play here and now, without workers; a file always is.")] = False,
     state: Annotated[
-        Path | None,
-        file_option("--state", "With --local: the file that keeps what is found. [default: BOT.tune.json]"),
+        Path | None, file_option("--state", "With --local: the file that keeps what is found. [default: BOT.tune.json]")
     ] = None,
     game_folder: GameFolderOption = None,
     trusted: options.TrustedOption = False,

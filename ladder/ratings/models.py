@@ -186,9 +186,5 @@ def fresh(settings: RatingSettings) -> Rating:
     return Rating(settings.mu, settings.sigma)
 
 
-def rate(settings: RatingSettings, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-    return model_of(settings).rate(first, second, winner)
-
-
 def score(settings: RatingSettings, rating: Rating) -> float:
     return SCORE_FORMULAS[settings.score_formula](rating)

@@ -6,7 +6,6 @@ seats           does somebody do better in one seat than in the other?
 points          how well the mean of a series of fixed length is known
 sprt            the sequential test
 sprt_settings   the question that it answers
-sprt_length     how long it will take
 defaults        what tests take where nothing is said
 early_stopping  an estimate of strength after a test that stopped early
 common_seeds    two versions compared on the same seeds and opponents

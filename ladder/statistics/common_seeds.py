@@ -21,14 +21,12 @@ from typing import TypeVar
 import numpy as np
 
 from engine.errors import UsageFault
-from ladder.choices import GauntletVerdict
 from ladder.statistics.early_stopping import careful, chances, stopped_walk
 from ladder.statistics.elo import MOST_ELO, Estimate, t_value_of
 from ladder.statistics.pair_counts import PENTANOMIAL, REGULARISED_ZERO, Distribution, Floats, distribution
 from ladder.statistics.points import known_mean
 from ladder.statistics.sprt import with_mean
-from ladder.statistics.sprt_length import Forecast, forecast_of
-from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds, decision_at
+from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds
 
 Joint = Sequence[Sequence[float]]
 """How often the candidate had outcome i (row) where the baseline had outcome j (column), both from worst to best."""
@@ -52,11 +50,6 @@ class Comparison:
     @property
     def deviation(self) -> float:
         return 2 * self.differences.deviation
-
-    @property
-    def times_fewer(self) -> float:
-        """How many times as many pairs two separate gauntlets, on seeds of their own, would need."""
-        return (self.candidate.variance + self.baseline.variance) / self.deviation**2
 
     def difference_at(self, elo: float, model: str = LOGISTIC) -> float:
         """Return the mean difference of pairs that a difference of strength stands for."""
@@ -122,11 +115,6 @@ def log_likelihood_ratio(joint: Joint, settings: SprtSettings) -> float:
     return seen.differences.pairs * float(seen.differences.shares @ jumps(seen, settings))
 
 
-def decision(joint: Joint, settings: SprtSettings) -> GauntletVerdict:
-    """Return `passed` where the candidate is elo1 better than the baseline, `failed` where elo0, else `undecided`."""
-    return decision_at(log_likelihood_ratio(joint, settings), settings)
-
-
 def jumps(seen: Comparison, settings: SprtSettings) -> Floats:
     low, high = (
         with_mean(seen.differences.shares, seen.differences.scores, (1 + difference) / 2)
@@ -141,11 +129,6 @@ def hypotheses(seen: Comparison, settings: SprtSettings) -> tuple[float, float]:
     if not -1 < low < high < 1:
         raise UsageFault(f"no results of pairs are {settings.elo0:g} or {settings.elo1:g} Elo apart")
     return low, high
-
-
-def forecast(truth: Comparison, settings: SprtSettings, llr: float = 0.0) -> Forecast:
-    """Return what to expect of a test of differences that are distributed like this. `llr`: where it stands now."""
-    return forecast_of(jumps(truth, settings), truth.differences.shares, bounds(settings), llr)
 
 
 def estimate(joint: Joint) -> Estimate:

@@ -18,10 +18,9 @@ from math import sqrt
 
 import numpy as np
 
-from ladder.choices import GauntletVerdict
 from ladder.statistics.elo import score_of, t_value_of
 from ladder.statistics.pair_counts import MATCHES, Distribution, Floats, distribution
-from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, decision_at
+from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings
 
 MOST_STEPS = 200
 MOST_ROUNDS = 100
@@ -43,11 +42,6 @@ def log_likelihood_ratios(many: Sequence[Sequence[float]], settings: SprtSetting
     shares = np.array([one.shares for one in seen])
     moved = (shares * jumps_of(shares, seen[0].scores, settings)).sum(-1)
     return [one.pairs * float(each) for one, each in zip(seen, moved, strict=True)]
-
-
-def decision(counts: Sequence[float], settings: SprtSettings) -> GauntletVerdict:
-    """Return `passed` where H1 is accepted, `failed` where H0 is, else `undecided`: play on. Raises UsageFault."""
-    return decision_at(log_likelihood_ratio(counts, settings), settings)
 
 
 def jumps(seen: Distribution, settings: SprtSettings) -> Floats:

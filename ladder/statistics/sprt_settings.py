@@ -67,8 +67,7 @@ def decision_at(llr: float, settings: SprtSettings) -> GauntletVerdict:
 def pairs_of_equals(settings: SprtSettings, players: int = 2) -> float:
     """Return how many pairs the test mostly takes where both are equally good and no match is drawn.
 
-    Wald's approximation for a walk of many small steps; `sprt_length` has the exact one for any pairs. `players`: of a
-    match; the points of equals scatter evenly from none to all.
+    By Wald's approximation for many small steps. `players`: of a match; equals' points scatter evenly.
     """
     variance = (players + 1) / (12 * (players - 1)) / players
     if settings.model == LOGISTIC:

@@ -20,7 +20,7 @@ from ladder.leagues.settings import IN_ORDER, Measure, Value
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import activate, lock_with_versions
 from ladder.ratings import ledger, standings
-from ladder.ratings.models import Rating, RatingSettings, fresh, rate
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from ladder.ratings.rewrite import RatedAgain, rated_again, recompute, void_match
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
@@ -242,7 +242,7 @@ def replayed_by_hand(pool: Pool, match_ids: Iterable[MatchId]) -> dict[int, Rati
         (first, second), results = seats[match_id]
         winner = results.index("win") if "win" in results else None
         before = (ratings.get(first, fresh(settings)), ratings.get(second, fresh(settings)))
-        ratings[first], ratings[second] = rate(settings, *before, winner)
+        ratings[first], ratings[second] = model_of(settings).rate(*before, winner)
     return ratings
 
 

@@ -7,7 +7,7 @@ import pytest
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.flows.recording import record
 from ladder.ratings import ledger, standings
-from ladder.ratings.models import Rating, rate
+from ladder.ratings.models import Rating, model_of
 from tests.fakes import result_of
 from tests.ladder.arena import a_pair, claimed, on_the_board
 from tests.patience import wait_until
@@ -43,4 +43,4 @@ def test_a_recording_that_waited_for_other_settings_rates_by_them(
         ).fetchall()
     before = [Rating(*line[:2]) for line in lines]
     assert settings.tau == 5
-    assert [Rating(*line[2:]) for line in lines] == list(rate(settings, before[0], before[1], 0))
+    assert [Rating(*line[2:]) for line in lines] == list(model_of(settings).rate(before[0], before[1], 0))

@@ -8,15 +8,14 @@ from hypothesis import strategies as st
 from engine.errors import UsageFault
 from ladder.statistics.common_seeds import (
     compare,
-    decision,
     estimate,
-    forecast,
     joint_counts,
     log_likelihood_ratio,
     unbiased_estimate,
 )
 from ladder.statistics.elo import score_of
-from ladder.statistics.sprt_settings import MODELS, SprtSettings
+from ladder.statistics.sprt_settings import MODELS, SprtSettings, decision_at
+from tests.sprt_length import forecast_of_differences, times_fewer
 
 TEST = SprtSettings(0, 20)
 ALIKE = [[8, 2, 0, 0, 0], [2, 60, 9, 1, 0], [0, 8, 140, 9, 0], [0, 0, 9, 70, 3], [0, 0, 0, 2, 12]]
@@ -84,24 +83,24 @@ def test_common_seeds_find_a_small_difference_that_seeds_of_ones_own_do_not() ->
     better = [list(row) for row in ALIKE]
     better[3][2] += 25
     better[2][3] = 0
-    assert decision(better, TEST) == "passed"
+    assert decision_at(log_likelihood_ratio(better, TEST), TEST) == "passed"
     pairs = sum(map(sum, better))
-    assert decision(apart(better, pairs), TEST) == "undecided"
+    assert decision_at(log_likelihood_ratio(apart(better, pairs), TEST), TEST) == "undecided"
     assert estimate(better).half_width < estimate(apart(better, pairs)).half_width / 2
 
 
 def test_so_many_times_fewer_pairs_are_needed_as_variances_say() -> None:
-    assert compare(apart(ALIKE)).times_fewer == pytest.approx(1, rel=1e-3)
+    assert times_fewer(compare(apart(ALIKE))) == pytest.approx(1, rel=1e-3)
     seen = compare(ALIKE)
-    assert seen.times_fewer > 4
+    assert times_fewer(seen) > 4
     narrow = SprtSettings(0, 3)  # long tests: overshoot is nothing
-    shorter, longer = forecast(seen, narrow), forecast(compare(apart(ALIKE)), narrow)
-    assert longer.pairs / shorter.pairs == pytest.approx(seen.times_fewer, rel=0.15)
+    shorter, longer = (forecast_of_differences(one, narrow) for one in (seen, compare(apart(ALIKE))))
+    assert longer.pairs / shorter.pairs == pytest.approx(times_fewer(seen), rel=0.15)
 
 
 def test_two_bots_that_do_the_same_on_every_seed_are_taken_for_equal() -> None:
     same = [[50 if row == column else 0 for column in range(5)] for row in range(5)]
-    assert decision(same, TEST) == "failed"
+    assert decision_at(log_likelihood_ratio(same, TEST), TEST) == "failed"
     assert estimate(same).elo == pytest.approx(0, abs=1e-6)
     assert estimate(same).half_width < 2
 

@@ -10,8 +10,8 @@ from scipy.special import ndtr
 
 from ladder.statistics.early_stopping import StoppedWalk, stopped_walk, unbiased_estimate
 from ladder.statistics.elo import estimate
-from ladder.statistics.sprt import decision
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.statistics.sprt import log_likelihood_ratio
+from ladder.statistics.sprt_settings import SprtSettings, decision_at
 from tests.unit.known_sprt_values import KNOWN, Known
 
 counts_of_pairs = st.lists(st.integers(1, 3000), min_size=5, max_size=5)
@@ -81,7 +81,10 @@ def test_the_interval_holds_the_estimate_and_all_turns_with_the_counts(counts: l
 def test_a_test_that_was_stopped_by_luck_is_estimated_lower_than_its_score() -> None:
     test = SprtSettings(0, 10)
     lucky, unlucky = (30, 180, 500, 250, 45), (45, 250, 500, 180, 30)
-    assert (decision(lucky, test), decision(unlucky, test)) == ("passed", "failed")
+    assert (
+        decision_at(log_likelihood_ratio(lucky, test), test),
+        decision_at(log_likelihood_ratio(unlucky, test), test),
+    ) == ("passed", "failed")
     assert unbiased_estimate(lucky, test).elo < estimate(lucky).elo - 0.5
     assert unbiased_estimate(unlucky, test).elo > estimate(unlucky).elo + 0.5
 

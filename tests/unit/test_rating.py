@@ -20,7 +20,6 @@ from ladder.ratings.models import (
     RatingSettings,
     fresh,
     model_of,
-    rate,
     rate_places,
     score,
 )
@@ -30,6 +29,10 @@ FRESH = fresh(SETTINGS)
 ALL_SYSTEMS = [replace(SETTINGS, system=system) for system in SYSTEMS]
 every_system = pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
 ratings = st.builds(Rating, st.floats(-100, 200), st.floats(0.1, 20))
+
+
+def rate(settings: RatingSettings, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
+    return model_of(settings).rate(first, second, winner)
 
 
 def test_a_first_win_gives_the_values_that_trueskill_is_known_for() -> None:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from engine.errors import UsageFault
 from ladder.statistics.elo import elo_of, elo_text, estimate, score_of, t_value_of
 from ladder.statistics.pair_counts import distribution, draw_ratio, pair_ratio
-from ladder.statistics.sprt import decision, hypothesis, log_likelihood_ratio
-from ladder.statistics.sprt_settings import MODELS, SprtSettings, bounds
+from ladder.statistics.sprt import hypothesis, log_likelihood_ratio
+from ladder.statistics.sprt_settings import MODELS, SprtSettings, bounds, decision_at
 from tests.unit.known_sprt_values import KNOWN, Known
 
 TEST = SprtSettings(0, 10)
@@ -138,19 +138,25 @@ def test_differences_are_written_with_a_sign_but_none_is_plus_or_minus_zero() ->
 def test_the_bounds_are_walds_and_leaving_them_decides() -> None:
     assert bounds(TEST) == pytest.approx((-2.9444389791664403, 2.9444389791664403))
     assert bounds(SprtSettings(0, 10, alpha=0.01, beta=0.1)) == pytest.approx((-2.2925347571405443, 4.499809670330265))
-    assert decision((2, 20, 100, 80, 30), TEST) == "passed"
-    assert decision((30, 80, 100, 20, 2), TEST) == "failed"
-    assert decision((3, 25, 60, 40, 9), TEST) == "undecided"
+    assert decision_at(log_likelihood_ratio((2, 20, 100, 80, 30), TEST), TEST) == "passed"
+    assert decision_at(log_likelihood_ratio((30, 80, 100, 20, 2), TEST), TEST) == "failed"
+    assert decision_at(log_likelihood_ratio((3, 25, 60, 40, 9), TEST), TEST) == "undecided"
 
 
 def test_pairs_that_always_end_even_differ_from_those_of_a_better_version() -> None:
     """Two identical bots without luck: every pair is even, in either model."""
     for model in MODELS:
-        assert decision((0, 0, 600, 0, 0), SprtSettings(0, 20, model=model)) == "failed"
+        assert (
+            decision_at(
+                log_likelihood_ratio((0, 0, 600, 0, 0), SprtSettings(0, 20, model=model)),
+                SprtSettings(0, 20, model=model),
+            )
+            == "failed"
+        )
 
 
 def test_nothing_played_says_nothing() -> None:
-    assert decision((0, 0, 0, 0, 0), TEST) == "undecided"
+    assert decision_at(log_likelihood_ratio((0, 0, 0, 0, 0), TEST), TEST) == "undecided"
     nothing = estimate((0, 0, 0))
     assert nothing.elo == pytest.approx(0)
     assert nothing.los == pytest.approx(0.5)

@@ -5,8 +5,8 @@ import pytest
 
 from ladder.statistics.defaults import outcomes_of
 from ladder.statistics.elo import score_of
-from ladder.statistics.sprt import decision
-from ladder.statistics.sprt_settings import SprtSettings, bounds
+from ladder.statistics.sprt import log_likelihood_ratio
+from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 from tests.sprt import (
     Kind,
     common_row,
@@ -68,7 +68,9 @@ def test_the_quick_look_never_misses_an_end() -> None:
     assert (quick.counts == thorough.counts).all()
     for counts, pairs, passed in zip(quick.counts, quick.pairs, quick.passed, strict=True):
         assert sum(counts) == pairs
-        assert decision(counts.tolist(), QUESTION) == ("passed" if passed else "failed")
+        assert decision_at(log_likelihood_ratio(counts.tolist(), QUESTION), QUESTION) == (
+            "passed" if passed else "failed"
+        )
 
 
 def test_estimates_after_stopping_are_not_biased() -> None:

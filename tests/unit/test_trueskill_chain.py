@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trueskill import TrueSkill, calc_draw_margin
 
-from ladder.ratings.models import SYSTEMS, Rating, RatingSettings, fresh, model_of, rate, rate_places
+from ladder.ratings.models import SYSTEMS, Rating, RatingSettings, fresh, model_of, rate_places
 from ladder.ratings.trueskill import LEAST_LEFT, Chain, held_within
 
 EXACT = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
@@ -108,7 +108,9 @@ def test_the_same_match_gives_the_same_bits_whatever_the_numbers_of_the_places(s
 def test_two_are_rated_as_two_always_were(settings: RatingSettings) -> None:
     first, second = Rating(31.4159, 2.71828), Rating(16.18, 5.77)
     for places, winner in (([1, 2], 0), ([2, 1], 1), ([1, 1], None)):
-        assert rate_places(model_of(settings), [first, second], places) == rate(settings, first, second, winner)
+        assert rate_places(model_of(settings), [first, second], places) == model_of(settings).rate(
+            first, second, winner
+        )
 
 
 wide = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e4))

@@ -18,8 +18,9 @@ from math import expm1, log, pi
 
 import numpy as np
 
+from ladder.statistics import common_seeds, sprt
+from ladder.statistics.common_seeds import Comparison
 from ladder.statistics.pair_counts import Distribution, Floats
-from ladder.statistics.sprt import jumps
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 
 STEP = 0.005
@@ -38,7 +39,17 @@ class Forecast:
 
 def forecast(truth: Distribution, settings: SprtSettings, llr: float = 0.0) -> Forecast:
     """Return what to expect of a test if outcomes are distributed like `truth`. `llr`: where it stands now."""
-    return forecast_of(jumps(truth, settings), truth.shares, bounds(settings), llr)
+    return forecast_of(sprt.jumps(truth, settings), truth.shares, bounds(settings), llr)
+
+
+def forecast_of_differences(truth: Comparison, settings: SprtSettings) -> Forecast:
+    """Return what to expect of a test of differences on common seeds that are distributed like this."""
+    return forecast_of(common_seeds.jumps(truth, settings), truth.differences.shares, bounds(settings))
+
+
+def times_fewer(seen: Comparison) -> float:
+    """Return how many times as many pairs two separate gauntlets, on seeds of their own, would need."""
+    return (seen.candidate.variance + seen.baseline.variance) / seen.deviation**2
 
 
 def forecast_of(moves: Floats, shares: Floats, ends: tuple[float, float], start: float = 0.0) -> Forecast:
