@@ -160,14 +160,7 @@ COLUMNS: Columns[CaseRow] = (
 
 
 def keep(
-    match: WatchedMatch,
-    turn: int,
-    into: Path,
-    expect: Sequence[str],
-    judge: str | None,
-    note: str,
-    *,
-    over: bool,
+    match: WatchedMatch, turn: int, into: Path, expect: Sequence[str], judge: str | None, note: str, *, over: bool
 ) -> Answer:
     """Write a case into a folder. Raises UsageFault for a turn or an expectation that is none, Refused."""
     if expect and judge is not None:

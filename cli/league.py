@@ -54,10 +54,7 @@ def list_leagues(
     return Answer(found, lambda: [table_of(LEAGUES, own, game) for game, own in by_game])
 
 
-def show_leagues(
-    context: Context,
-    game: Annotated[str, game_argument()],
-) -> None:
+def show_leagues(context: Context, game: Annotated[str, game_argument()]) -> None:
     """Print a game's leagues with all their settings, as a file.
 
     It is TOML, with a comment on each setting, in the form that `ladder league apply` takes.

@@ -26,9 +26,7 @@ LeagueOption = Annotated[
 
 
 def verify(
-    context: Context,
-    game: GameOption = None,
-    league: LeagueOption = None,
+    context: Context, game: GameOption = None, league: LeagueOption = None
 ) -> Annotated[Answer, "Print what was found as JSON."]:
     """Check that every rating can be reproduced, to the last digit.
 

@@ -254,10 +254,7 @@ def show_season(
         return Answer(on, views.seasons.plan_sentence(on))
     found = context.read(views.seasons.final_boards, name, number, league)
     nothing = [] if found.rows else [Remark("no version stood on that board")]
-    return Answer(
-        list(map(in_one_line, found.rows)) if as_csv else found.rows,
-        lambda: [*final_parts(found), *nothing],
-    )
+    return Answer(list(map(in_one_line, found.rows)) if as_csv else found.rows, lambda: [*final_parts(found), *nothing])
 
 
 MOST_GIVEN_UP = 10

@@ -119,10 +119,7 @@ def down(context: Context) -> None:
     context.say("the ladder is stopped; its data stay" if stopped else "nothing runs here")
 
 
-def status(
-    context: Context,
-    as_json: Annotated[bool, option("--json", "Print it as JSON.")] = False,
-) -> None:
+def status(context: Context, as_json: Annotated[bool, option("--json", "Print it as JSON.")] = False) -> None:
     """Show what runs and what waits.
 
     Supervisor, the address of the pages, matches by state, battles that were asked for, messages in the queues, and the

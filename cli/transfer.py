@@ -99,8 +99,7 @@ def export_turns(context: Context, file: Path, where: str | None, *, over: bool)
 
 
 def import_ladder(
-    context: Context,
-    place: Annotated[Path, file_argument("The folder or tar file that `ladder export` wrote.")],
+    context: Context, place: Annotated[Path, file_argument("The folder or tar file that `ladder export` wrote.")]
 ) -> Annotated[Answer, "Print as JSON how many rows of each table there are."]:
     """Make this ladder the one that an export holds.
 

@@ -229,9 +229,7 @@ PUBLIC_READS: Mapping[str, PublicRead] = {
         "One gauntlet: the body of `ladder gauntlet show GAUNTLET --json`.",
     ),
     "one_tune": PublicRead(
-        "views.tunes:read_report",
-        "/tunes/{number}",
-        "One tune: the body of `ladder tune show TUNE --json`.",
+        "views.tunes:read_report", "/tunes/{number}", "One tune: the body of `ladder tune show TUNE --json`."
     ),
     "one_match": PublicRead(
         "views.turns.match:read_match",

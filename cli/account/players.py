@@ -266,10 +266,7 @@ def player_sessions(context: Context, name: NameArgument) -> Found:
     return listing(found, lambda: table_of(SESSIONS, found), f"{name} is logged in nowhere")
 
 
-def show_deeds(
-    context: Context,
-    limit: LimitOption = 20,
-) -> Rows:
+def show_deeds(context: Context, limit: LimitOption = 20) -> Rows:
     """Show what was done that concerns others: who, when and what.
 
     Bots that were disqualified, reinstated, retired or renamed, matches that were taken back, gauntlets of others that

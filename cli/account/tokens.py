@@ -112,9 +112,7 @@ def list_tokens(context: Context, player: OwnerOption = None) -> Found:
 
 
 def revoke_token(
-    context: Context,
-    name: Annotated[str, argument("The token's name.")],
-    player: OwnerOption = None,
+    context: Context, name: Annotated[str, argument("The token's name.")], player: OwnerOption = None
 ) -> Found:
     """End a token: from this moment on it lets no program in.
 

@@ -117,11 +117,7 @@ def lock_game(
     return Answer(done, words)
 
 
-def unlock_game(
-    context: Context,
-    game: Annotated[str, game_argument()],
-    player: ByOption = None,
-) -> None:
+def unlock_game(context: Context, game: Annotated[str, game_argument()], player: ByOption = None) -> None:
     """Let a game take versions again. It is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder game unlock ocean-of-code

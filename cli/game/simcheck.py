@@ -117,13 +117,7 @@ def command_of(simulator: str) -> list[str]:
 
 
 def batches(
-    context: Context,
-    words: Sequence[str],
-    picked: Picked,
-    number: int,
-    seed: int | None,
-    jobs: int,
-    tier: str | None,
+    context: Context, words: Sequence[str], picked: Picked, number: int, seed: int | None, jobs: int, tier: str | None
 ) -> Iterator[Batch]:
     if not words and not set(picked.typed) - FREE_BESIDE:
         yield from played_now(context, needed_game(context.games, picked.game), number, seed, jobs, tier)
@@ -206,10 +200,7 @@ class FieldRow:
     times: int
 
 
-COLUMNS: Columns[FieldRow] = (
-    Column("field", lambda row: row.name, WORDS),
-    Column("differs in", lambda row: row.times),
-)
+COLUMNS: Columns[FieldRow] = (Column("field", lambda row: row.name, WORDS), Column("differs in", lambda row: row.times))
 
 
 def parts_of(found: views.simulator.SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:

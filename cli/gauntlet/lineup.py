@@ -184,12 +184,7 @@ def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, 
 
 
 def lineup_from_database(
-    connection: Connection,
-    games: Games,
-    request: GauntletRequest,
-    files: Mapping[str, File],
-    bot: str,
-    given: Params,
+    connection: Connection, games: Games, request: GauntletRequest, files: Mapping[str, File], bot: str, given: Params
 ) -> LocalLineup:
     """Find whom words mean, files first, and read the sources of versions. `bot`, `given`: see `find_lineup`."""
     home = home_of(connection, request, files, bot)

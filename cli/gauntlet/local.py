@@ -67,11 +67,7 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> An
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
-    report = replace(
-        run.report(state),
-        words=words_by_name(request, found.lineup),
-        options=options_of(here, rules),
-    )
+    report = replace(run.report(state), words=words_by_name(request, found.lineup), options=options_of(here, rules))
     answer = result_of(report, worse_only=here.worse_only)
     return answer if state == "finished" else replace(answer, status=ExitStatus.INTERRUPTED)
 
@@ -146,10 +142,7 @@ def play_all(
     void: list[str] = []
     state = GauntletState.FINISHED
     try:
-        with (
-            bar(context.err) as progress,
-            closing(each_pair(plan, spec, programs, settings)) as played,
-        ):
+        with bar(context.err) as progress, closing(each_pair(plan, spec, programs, settings)) as played:
             for slot, matches in progress.track(played, total=plan.slots, description="playing"):
                 taken, why = outcome_of(matches)
                 void += [why] if why else []

@@ -37,9 +37,7 @@ class Server:
 
 
 def server_meant(
-    typed: str | None,
-    environment: Mapping[str, str] = os.environ,
-    kept: Callable[[], Credentials] = credentials.kept,
+    typed: str | None, environment: Mapping[str, str] = os.environ, kept: Callable[[], Credentials] = credentials.kept
 ) -> Server | None:
     """Return the server that a command means; None for this machine's own ladder.
 

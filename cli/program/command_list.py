@@ -63,10 +63,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "worker": Group(
         "Workers: run one more here, or let them end.",
         "ladder worker run --concurrency 4",
-        {
-            "run": "cli.services:worker",
-            "drain": "cli.services:drain",
-        },
+        {"run": "cli.services:worker", "drain": "cli.services:drain"},
         leads="run",
         stands_alone=True,
     ),
@@ -145,29 +142,17 @@ COMMANDS: Mapping[str, str | Group] = {
     "league": Group(
         "Leagues and their settings, as files.",
         "ladder league list",
-        {
-            "list": "cli.league:list_leagues",
-            "show": "cli.league:show_leagues",
-            "apply": "cli.league:apply",
-        },
+        {"list": "cli.league:list_leagues", "show": "cli.league:show_leagues", "apply": "cli.league:apply"},
     ),
     "rating": Group(
         "Ratings: check the ledger, or rate again.",
         "ladder rating verify",
-        {
-            "verify": "cli.rating:verify",
-            "recompute": "cli.rating:recompute",
-            "settle": "cli.rating:settle",
-        },
+        {"verify": "cli.rating:verify", "recompute": "cli.rating:recompute", "settle": "cli.rating:settle"},
     ),
     "case": Group(
         "Positions that must not be lost again: keep them, and ask a bot in them.",
         "ladder case run kraken.py",
-        {
-            "add": "cli.play.case:add_case",
-            "list": "cli.play.case:list_cases",
-            "run": "cli.play.case:run_cases",
-        },
+        {"add": "cli.play.case:add_case", "list": "cli.play.case:list_cases", "run": "cli.play.case:run_cases"},
     ),
     "season": Group(
         "Seasons: close one, or look at a closed one's boards.",
@@ -255,13 +240,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "remove": "cli.hooks:remove_hook",
         },
     ),
-    "db": Group(
-        "The database.",
-        "ladder db migrate",
-        {
-            "migrate": "cli.services:migrate",
-        },
-    ),
+    "db": Group("The database.", "ladder db migrate", {"migrate": "cli.services:migrate"}),
 }
 """Module and function of each command, or a group of commands."""
 SECTIONS: Mapping[str, tuple[str, ...]] = {

@@ -20,10 +20,4 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = [
-    "boards",
-    "bots",
-    "match_detail",
-    "matches",
-    "ratings",
-]
+__all__ = ["boards", "bots", "match_detail", "matches", "ratings"]

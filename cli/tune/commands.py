@@ -187,10 +187,7 @@ def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
 
 
 def stop_tune(
-    context: Context,
-    tune: TuneArgument,
-    player: PlayerOption = None,
-    operator: OperatorOption = False,
+    context: Context, tune: TuneArgument, player: PlayerOption = None, operator: OperatorOption = False
 ) -> Done:
     """Stop a tune that runs. What it has found stays, and it can be resumed.
 

@@ -79,8 +79,7 @@ def answer(connection: Connection, grant: Grant, player_id: PlayerId, *, agrees:
 def asked(connection: Connection, device_code: str) -> Grant | None:
     """Return the grant of that secret, if there is one, as it was before; write down that it was asked about."""
     found = Rows(connection, Grant).first(
-        SELECT + "WHERE device_hash = %(hash)s FOR UPDATE",
-        {"hash": digest(device_code), "interval": INTERVAL_S},
+        SELECT + "WHERE device_hash = %(hash)s FOR UPDATE", {"hash": digest(device_code), "interval": INTERVAL_S}
     )
     if found is not None:
         connection.execute("UPDATE device_grants SET polled_at = now() WHERE device_hash = %s", [found.device_hash])

@@ -138,13 +138,7 @@ def finish_build(connection: Connection, claim: BuildClaim, state: str, message:
         UPDATE versions SET state = %(state)s, message = %(message)s, warnings = %(warnings)s, lease_until = NULL
         WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
         """,
-        {
-            "id": claim.version_id,
-            "attempt": claim.attempt,
-            "state": state,
-            "message": message,
-            "warnings": warnings,
-        },
+        {"id": claim.version_id, "attempt": claim.attempt, "state": state, "message": message, "warnings": warnings},
     )
     return done.rowcount == 1
 

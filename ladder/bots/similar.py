@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 
-from psycopg.rows import class_row
-
 from engine.game import Games
 from engine.new_bot.folder import starters_of
 from engine.toolchains.bot_folder import PROGRAM, contents_of
 from engine.toolchains.source import Source
 from ladder.bots.sources import sources_of
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.statistics.similarity import fingerprints, likenesses
@@ -54,8 +52,7 @@ NEWEST = """
 def similar_sources(connection: Connection, games: Games, game: str) -> list[SimilarPair]:
     """Compare bots' newest versions across players, the most alike first, less what many have."""
     leagues.check_game(connection, game)
-    with connection.cursor(row_factory=class_row(Compared)) as cursor:
-        found = {one.id: one for one in cursor.execute(NEWEST, [game]) if one.language != PROGRAM}
+    found = {one.id: one for one in Rows(connection, Compared).all(NEWEST, [game]) if one.language != PROGRAM}
     prints = {
         one: fingerprints(text_of(source.source), source.language)
         for one, source in sources_of(connection, list(found)).items()

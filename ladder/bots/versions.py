@@ -109,12 +109,7 @@ def same_source(
         WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND params = %(params)s
             AND state <> 'rejected'
         """,
-        {
-            "bot_id": bot_id,
-            "hash": source_hash(source),
-            "language": language,
-            "params": Jsonb(dict(params)),
-        },
+        {"bot_id": bot_id, "hash": source_hash(source), "language": language, "params": Jsonb(dict(params))},
     )
 
 

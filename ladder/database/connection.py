@@ -108,19 +108,10 @@ class Pool(Protocol):
 FULL_PAUSE_S = 0.05
 
 SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
-    "players_name_is_plain": (
-        UsageFault,
-        f"a player's name is {PLAYER}",
-    ),
-    "tokens_name_is_plain": (
-        UsageFault,
-        "a token's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
-    ),
+    "players_name_is_plain": (UsageFault, f"a player's name is {PLAYER}"),
+    "tokens_name_is_plain": (UsageFault, f"a token's name is {PLAYER}"),
     "tokens_name_is_unique": (Refused, "this player has a token of that name already; choose another name"),
-    "bots_name_is_plain": (
-        UsageFault,
-        "a bot's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
-    ),
+    "bots_name_is_plain": (UsageFault, f"a bot's name is {PLAYER}"),
     "bots_name_is_unique": (Refused, "there is a bot of that name already; choose another name"),
     "bots_name_is_no_former_one": (
         Refused,

@@ -15,11 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed
 
 from engine.errors import Refused, UnknownName
-from ladder.database.connection import Connection, Pool, transaction
+from ladder.database.connection import Connection, Pool, Rows, transaction
 from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import write_match
@@ -131,9 +130,7 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
     last = None if row is None else row[0]
     if last is None:
         return Pruned(), None
-    with connection.cursor(row_factory=class_row(Due)) as cursor:
-        query = DUE.format(walked=pruning.walked, longer=LONGER)
-        due = cursor.execute(query, given).fetchall()
+    due = Rows(connection, Due).all(DUE.format(walked=pruning.walked, longer=LONGER), given)
     if due and not pruning.is_dry_run:
         if pruning.retention.archive is not None:
             write_all(connection, [one.id for one in due], pruning.retention.archive)

@@ -317,9 +317,7 @@ def within_bound(connection: Connection, over: Sequence[MatchOver]) -> list[Matc
 def without_stderr(match: MatchOver, version_ids: Container[VersionId]) -> MatchOver:
     seats = [
         replace(
-            seat,
-            stderr=b"",
-            stderr_dropped_bytes=seat.stderr_dropped_bytes + len(unpacked_text(seat.stderr).encode()),
+            seat, stderr=b"", stderr_dropped_bytes=seat.stderr_dropped_bytes + len(unpacked_text(seat.stderr).encode())
         )
         if version_id in version_ids
         else seat

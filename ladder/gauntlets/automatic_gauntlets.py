@@ -125,8 +125,7 @@ def remove(connection: Connection, whose: Whose) -> bool:
 
 def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
     return Rows(connection, AutomaticGauntlet).first(
-        SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s",
-        [whose.bot_id, whose.league_id],
+        SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s", [whose.bot_id, whose.league_id]
     )
 
 

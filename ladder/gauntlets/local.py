@@ -93,11 +93,7 @@ class Run:
             self.gauntlet, state=state, ended_at=None if state == GauntletState.RUNNING else datetime.now(UTC)
         )
         found = report(
-            now,
-            self.pairs,
-            list(self.faults.values()),
-            prior=set(self.prior),
-            elapsed_s=time.monotonic() - self.began,
+            now, self.pairs, list(self.faults.values()), prior=set(self.prior), elapsed_s=time.monotonic() - self.began
         )
         verdict = found.judgement.verdict if state == GauntletState.FINISHED else None
         return replace(found, gauntlet=replace(now, verdict=verdict))

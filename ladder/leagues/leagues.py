@@ -358,8 +358,7 @@ def change_settings(connection: Connection, league_id: LeagueId, values: Mapping
     """Set what was checked before, but not the boss. Matches claimed from now on follow it."""
     assignments = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
     connection.execute(
-        SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")),
-        {**values, "id": league_id},
+        SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")), {**values, "id": league_id}
     )
 
 

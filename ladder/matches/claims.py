@@ -18,15 +18,7 @@ from ladder.ids import LeagueId, MatchId, VersionId, WorkerId
 from ladder.leagues.leagues import conditions_of
 from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
-from ladder.matches.failures import (
-    CAUSES,
-    HOST_BUSY,
-    RESTS,
-    WORKER_HANGS,
-    WORKER_LOST,
-    WORKER_OUT_OF_REACH,
-    Blame,
-)
+from ladder.matches.failures import CAUSES, HOST_BUSY, RESTS, WORKER_HANGS, WORKER_LOST, WORKER_OUT_OF_REACH, Blame
 from ladder.matches.host_faults import ANY_LATELY, suspicions
 
 IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})").format(

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, ClassVar, LiteralString
 
-from psycopg.rows import class_row
-
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import UNFAIR
@@ -311,15 +309,13 @@ def require_shown(connection: Connection, match_id: MatchId) -> None:
 
 
 def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
-    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
-        query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
-        return cursor.execute(query, [list(match_ids)]).fetchall()
+    query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
+    return Rows(connection, MatchRow).all(query, [list(match_ids)])
 
 
 def running(connection: Connection, limit: int) -> list[MatchRow]:
-    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
-        query = SELECT_MATCH + "WHERE matches.state = 'running' ORDER BY matches.started_at, matches.id LIMIT %s"
-        return cursor.execute(query, [limit]).fetchall()
+    query = SELECT_MATCH + "WHERE matches.state = 'running' ORDER BY matches.started_at, matches.id LIMIT %s"
+    return Rows(connection, MatchRow).all(query, [limit])
 
 
 def count_waiting(connection: Connection) -> tuple[int, int]:

@@ -212,11 +212,7 @@ def why_it_ends(connection: Connection, request: Unmade, present: Mapping[Versio
 
 
 def make(
-    connection: Connection,
-    request_id: RequestId,
-    battle: Pairing,
-    seed: int,
-    orders: str = SeatOrders.ROTATIONS,
+    connection: Connection, request_id: RequestId, battle: Pairing, seed: int, orders: str = SeatOrders.ROTATIONS
 ) -> list[MatchId]:
     """Return the matches' ids, none if it was taken back. `seed`: for a request without one; `orders`: the league's."""
     taken = requests.take_next(connection, request_id)

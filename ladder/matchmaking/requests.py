@@ -247,9 +247,7 @@ def unmade(connection: Connection) -> list[Unmade]:
 
 def count_unmade(connection: Connection) -> int:
     row = one(
-        connection,
-        "SELECT coalesce(sum(battles - made), 0) FROM requests WHERE made < battles AND lapsed IS NULL",
-        {},
+        connection, "SELECT coalesce(sum(battles - made), 0) FROM requests WHERE made < battles AND lapsed IS NULL", {}
     )
     return int(row[0])
 

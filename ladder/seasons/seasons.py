@@ -205,13 +205,7 @@ def begin_end(connection: Connection, season: Season, battles: int = 0, top: int
         FROM (SELECT) AS season LEFT JOIN season_plans ON game = %(game)s AND number = %(number)s
         RETURNING id
         """,
-        {
-            "game": season.game,
-            "number": season.number,
-            "opened_at": season.opened_at,
-            "battles": battles,
-            "top": top,
-        },
+        {"game": season.game, "number": season.number, "opened_at": season.opened_at, "battles": battles, "top": top},
     )
     return SeasonId(row[0])
 

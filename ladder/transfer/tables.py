@@ -70,10 +70,7 @@ TABLES: tuple[Table, ...] = (
     Table("moves", "a version that changed its league"),
     Table("seasons", "a season whose end has begun"),
     Table("season_plans", "how a season is to end"),
-    Table(
-        "contest_players",
-        "a player in a season's contest, and what the class list says of them",
-    ),
+    Table("contest_players", "a player in a season's contest, and what the class list says of them"),
     Table("clarifications", "an announcement, or a question with its answer"),
     Table("season_ranks", "a line of a closed season's board"),
     Table("requests", "battles that somebody asked for, or of a season's series"),

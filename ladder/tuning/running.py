@@ -114,8 +114,7 @@ def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> Non
         own_seats = [order.index(0) for order in seat_orders(plan.players)]
         lines = number < plan.rule.first_pairs
         ends = plan.ends_of(
-            number,
-            [tunes.seen(connection, slot.match_ids, slot.by_seat, own_seats, lines=lines) for slot in slots],
+            number, [tunes.seen(connection, slot.match_ids, slot.by_seat, own_seats, lines=lines) for slot in slots]
         )
         places = plan.rule.moved(number, places, plan.lead(ends.points))
         tunes.count(connection, row.gauntlet_id, number, counted, ends, places)

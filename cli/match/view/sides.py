@@ -87,12 +87,7 @@ def folded(words: str, width: int, head: str = "") -> list[str]:
     if len(head) + len(words) <= width:
         return [head + words]
     return wrap(
-        words,
-        width,
-        initial_indent=head,
-        subsequent_indent=" " * len(head),
-        max_lines=MOST_LINES,
-        placeholder=" …",
+        words, width, initial_indent=head, subsequent_indent=" " * len(head), max_lines=MOST_LINES, placeholder=" …"
     )
 
 
