@@ -28,7 +28,6 @@ SLOW_SHARE = 10
 
 
 def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
-    """Against itself. Return None if all went well, else what went wrong and the bot's last words."""
     lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
     complaint: str | None = None
     for _ in range(TRIES):

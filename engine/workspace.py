@@ -132,7 +132,6 @@ class Workspace:
 
 
 def cache_mb() -> int:
-    """Raises UsageFault."""
     word = os.environ.get(CACHE_MB_VARIABLE) or str(USUAL_CACHE_MB)
     if not (word.isascii() and word.isdecimal()):
         raise UsageFault(f"{CACHE_MB_VARIABLE} is {word!r}; it must be a number of megabytes")
@@ -140,7 +139,6 @@ def cache_mb() -> int:
 
 
 def _used_at(entry: Path) -> float:
-    """Return 0 for one that is gone."""
     try:
         return entry.stat().st_mtime
     except FileNotFoundError:
@@ -246,7 +244,6 @@ def _force_to_disk(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _our_fault(root: Path) -> Iterator[None]:
-    """Turn trouble with the disk into a SandboxFault: it is no bot's fault."""
     try:
         yield
     except OSError as error:

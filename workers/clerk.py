@@ -115,7 +115,6 @@ class Inbox:
             self._listening.register(post, selectors.EVENT_READ)
 
     def _read(self, post: Post) -> None:
-        """One that sends what makes no sense is left alone."""
         try:
             request = post.fetch_if_whole()
             if request is not None:
@@ -151,7 +150,6 @@ class Door:
         self.inside, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
 
     def hand_in(self, descriptor: int) -> None:
-        """Give the thread an end of a pair; ours may be closed then."""
         socket.send_fds(self._doorstep, [JOIN], [descriptor])
 
     def take_in(self) -> tuple[bool, list[int]]:
@@ -166,7 +164,6 @@ class Door:
         self._doorstep.close()
 
     def shut(self) -> None:
-        """In the thread when it ends, and in each process that has inherited it."""
         self.inside.close()
 
 
@@ -185,7 +182,6 @@ class Post:
         return self._end.fileno()
 
     def send(self, message: object) -> None:
-        """Raises OSError where the other end is gone."""
         words = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
         self._end.sendall(LENGTH.pack(len(words)) + words)
 
@@ -197,7 +193,6 @@ class Post:
                 return self._message()
 
     def fetch_if_whole(self) -> Any | None:
-        """Return the message if all of it has come in, else None."""
         self._take(socket.MSG_DONTWAIT)
         return self._message() if self._is_whole() else None
 
@@ -341,7 +336,6 @@ class Clerk:
         return Post(ours)
 
     def close(self) -> None:
-        """For the process that made the clerk."""
         self._duty.end()
         self._door.end()
         for thread in self._threads:
@@ -377,7 +371,6 @@ class Clerk:
                 return
 
     def _done_on_duty(self, session: Sessions, requests: Sequence[Request]) -> bool:
-        """Return whether this thread is still on duty."""
         self._duty.begin()
         do_all(session, requests, self._together)
         for asked in requests:
@@ -395,7 +388,6 @@ class Clerk:
             self._opening.release()
 
     def _forget_inherited(self) -> None:
-        """The inbox and the sessions are the first process's. Psycopg closes none that another opened."""
         self._inbox.close()
 
 

@@ -52,7 +52,6 @@ def scheduler_command() -> tuple[str, ...]:
 
 
 def web_child(port: int | None = None) -> Child:
-    """`port`: None for that of the settings."""
     return Child(WEB, (*RUN, "cli", "web", "--supervised", *([] if port is None else ["--port", str(port)])))
 
 
@@ -64,10 +63,7 @@ def embedded_children(
     port: int | None = None,
     metrics: str | None = None,
 ) -> list[Child]:
-    """`environment`: further variables for the worker; `web`: whether pages are shown too; `port`: see `web_child`.
-
-    `metrics`: where Prometheus is answered, as HOST:PORT; None: nowhere.
-    """
+    """`environment`: for the worker. `web`: also pages, at `port`. `metrics`: where Prometheus asks, HOST:PORT."""
     children = [
         Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),

@@ -31,11 +31,8 @@ _ends: list[str] = []
 
 
 def silence_celery(**_: object) -> None:
-    """Keep Celery from speaking of what we say ourselves, and from its warning about root.
-
-    That warns of messages that hold programs, and of tasks that do as they like. Our messages hold one number, and bots
-    run under an account without rights, also where the worker is root. Nor does anybody need to know that a message
-    which came while the worker was ending goes back to its queue.
+    """Celery warns of messages that hold programs, and of root. Ours hold a number, and bots have no rights. Nor need
+    anybody know that a message that came while the worker was ending goes back.
     """
     logging.getLogger("kombu.transport.virtual.base").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", category=SecurityWarning)
@@ -75,7 +72,6 @@ def say(words: str, name: str) -> None:
 
 
 def write_events(**_: object) -> None:
-    """Write the log by `ladder.event_log`, in place of Celery's own."""
     handler = Unbuffered()
     handler.addFilter(of_the_broker)
     log_to(handler)

@@ -46,7 +46,6 @@ class UrgentButFair:
         self._queues = list(queues)
 
     def note(self, taken: Mapping[str, int], processes: int) -> None:
-        """`taken`: how many messages of each queue are being worked on."""
         self._takes_builds = taken.get(BUILDS, 0) < most_builds(processes)
 
     def consume(self, most: int) -> list[str]:
@@ -58,7 +57,6 @@ class UrgentButFair:
         return queues
 
     def rotate(self, queue: str) -> None:
-        """A message came from this queue."""
         if queue == ASKED_FOR:
             self._in_a_row += 1
         elif queue == ORDINARY:
@@ -113,7 +111,6 @@ class Channel(redis.Channel):
     QoS = QoS
 
     def _brpop_start(self, timeout: float | None = None) -> None:
-        """All that are taken and not acknowledged are being worked on."""
         messages: dict[str, Any] = vars(self.qos)["_delivered"]
         taken = Counter(message.delivery_info["routing_key"] for message in messages.values())
         self._queue_cycle.note(taken, self.qos.prefetch_count)
@@ -121,7 +118,6 @@ class Channel(redis.Channel):
         ask(timeout=timeout)
 
     def _brpop_read(self, **options: Any) -> Literal[True]:
-        """Raises Empty where there is none, which the callers expect."""
         read: Callable[..., Any] = super()._brpop_read
         try:
             read(**options)

@@ -79,7 +79,6 @@ class LadderCollector(Collector):
 
 
 def families(found: Samples) -> Iterator[Metric]:
-    """Give the samples in the client library's form, in the order in which metrics are documented."""
     for name, about in METRICS.items():
         values: Mapping[Labels, float] = found.values.get(name, {})
         if about.kind == HISTOGRAM and name in found.histograms:
@@ -97,8 +96,6 @@ def as_histogram(name: str, about: str, found: Histogram) -> Metric:
 
 
 class Handler(WSGIRequestHandler):
-    """Writes no line for each scrape."""
-
     timeout = CLIENT_LIMIT_S
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's names
@@ -117,7 +114,6 @@ class Server(WSGIServer):
         self._sign = sign
 
     def service_actions(self) -> None:
-        """Is called by the server's own loop, between answers."""
         self._sign.renew()
 
     def handle_error(self, request: Any, client_address: Any) -> None:

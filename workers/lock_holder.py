@@ -76,8 +76,8 @@ class LockHolder:
         sign: SignOfLife | None = None,
         ask_for_sweep: Callable[[], object] = bool,
     ) -> None:
-        """`fair_clock`: whether this machine can keep the fair clock; None: not known. `tier`: of the sandbox.
-        `sign`: of this process. `ask_for_sweep`: of the workers, where none was done for OVERDUE_S.
+        """`fair_clock`: None: not known. `tier`: of the sandbox. `sign`: of this process. `ask_for_sweep`: after
+        OVERDUE_S without.
         """
         self._ask_for_sweep = ask_for_sweep
         self._sign = sign
@@ -108,7 +108,6 @@ class LockHolder:
         return ours
 
     def close(self) -> None:
-        """For the process that made the holder."""
         self._door.end()
         self._thread.join()
         self._door.leave()
@@ -182,7 +181,6 @@ class LockHolder:
                 self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
-        """Say whether it goes on."""
         goes_on, descriptors = self._door.take_in()
         for descriptor in descriptors:
             member = socket.socket(fileno=descriptor)
@@ -264,7 +262,6 @@ class LockHolder:
                 workers.mark_ended(self._connection, [member.worker_id])
 
     def _unlock(self, member: MemberProcess) -> None:
-        """Where the session is lost so is the lock."""
         if member.worker_id is not None and self._connection is not None:
             with self._using_database, suppress(psycopg.OperationalError):
                 workers.mark_dead(self._connection, member.worker_id)
@@ -291,7 +288,6 @@ class LockHolder:
             self._using_database.release()
 
     def _forget_inherited(self) -> None:
-        """Else others would not see the holder end."""
         self._using_database = threading.Lock()
         self._close_ours()
         if self._connection is not None and not self._connection.closed and not self._forgotten:

@@ -108,7 +108,6 @@ def evidence(fault: BaseException) -> str:
 
 
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
-    """Raises SandboxFault and the like; whatever the bots do is in the result."""
     programs = [
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
@@ -125,7 +124,6 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:
-    """Raises Unavailable when patience ends."""
     ending, seats = summed_up(claim, result)
     for pause_s in (*RECORDING_PAUSES_S, None):
         try:

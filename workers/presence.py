@@ -46,10 +46,8 @@ class Presence:
         self._registered: Installed | None = None
 
     def worker_id(self) -> WorkerId:
-        """Return this process's worker id and make sure that it counts as alive.
-
-        Raises DatabaseDown, SchemaBehind and SchemaUnknown where its schema is not this program's, and UsageFault for a
-        user's table of languages that is broken.
+        """Return this process's id and see that it counts as alive. Raises DatabaseDown, SchemaBehind, SchemaUnknown,
+        and UsageFault for a broken table of languages.
         """
         if self._registered is None:
             self._registered = self._able()
@@ -79,7 +77,6 @@ class Presence:
         return answer
 
     def worker_id_once_there(self) -> WorkerId:
-        """Wait for a database that is away or to be migrated. Raises DatabaseDown, SchemaUnknown."""
         return once_migrated(self._worker_id_soon)
 
     def _worker_id_soon(self) -> WorkerId:
@@ -93,7 +90,6 @@ class Presence:
                 time.sleep(PAUSE_S)
 
     def lacks(self, language: str) -> None:
-        """Whatever seems to be installed."""
         self._shown[language] = False
         self.register_again()
 

@@ -58,7 +58,6 @@ class RegularTask:
 
 
 def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool]) -> None:
-    """Only if workers have taken the ones before. Raises QueueDown."""
     due = [duty for duty in duties if time.monotonic() >= duty.due]
     if due and control_is_empty():
         for duty in due:
@@ -67,14 +66,12 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
 
 
 def write_round_down() -> None:
-    """Without a database there is nothing to schedule either."""
     if address := os.environ.get(POOLED_URL):
         with suppress(DatabaseDown), connect(address, autocommit=True) as connection:
             rounds.write_down(connection, Round.SCHEDULER)
 
 
 def keep_sending(database_url: str, settings: Settings) -> None:
-    """Send notices for ever. While the database is away they wait."""
     database = Outage("database")
     while True:
         try:
@@ -91,7 +88,6 @@ def keep_sending(database_url: str, settings: Settings) -> None:
 
 
 def main() -> int:
-    """Enqueue tasks until this process is ended. Raises SchemaUnknown, UsageFault."""
     log_to(Unbuffered())
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)

@@ -101,10 +101,8 @@ def house_bots_only() -> bool:
 
 @cache
 def serving_sandbox() -> Sandbox:
-    """Return the sandbox in which this process, and those that it forks, run the bots of others.
-
-    Raises MachineBusy, UnknownName, MissingTool, Refused where none works here or the tier that LADDER_SANDBOX names
-    does not keep what is demanded, and UsageFault where the cache folder or the table of languages cannot be used.
+    """The sandbox in which this process and its forks run others' bots. Raises MachineBusy, UnknownName, MissingTool,
+    Refused where none keeps what is demanded, UsageFault for a bad cache folder or table of languages.
     """
     languages()
     open_workspace()
@@ -124,7 +122,6 @@ def serving_sandbox() -> Sandbox:
 
 
 def working_sandbox(tier: str | None = None) -> Sandbox:
-    """Raises Refused where `open_sandbox` raises SandboxFault."""
     with refusing_faults():
         return open_sandbox(tier)
 
@@ -142,10 +139,8 @@ def refusing_faults() -> Iterator[None]:
 
 
 def sandbox_for_house_bots() -> Sandbox:
-    """Return what there is for bots that we wrote ourselves: a sandbox that works, whatever it guarantees, else none.
-
-    A tier that LADDER_SANDBOX names is taken as it is. Raises MissingTool or Refused where it does not work, or not
-    even `none` can be had.
+    """A sandbox that works, whatever it guarantees, else `none`; the tier that LADDER_SANDBOX names as it is. Raises
+    MissingTool, Refused.
     """
     named = os.environ.get(SANDBOX_VARIABLE) or AUTO
     for tier in [*CONTAINING, NONE] if named == AUTO else [named]:
@@ -288,9 +283,8 @@ class WorkerProcess:
             send()
 
     def rest_if_sick(self, fault: Exception) -> None:
-        """After a fault of the machine, a full disk say, leave the work to others; longer with each fault in a row.
-
-        Who fails at once always has time for more, and would spoil everybody's matches.
+        """After a fault of the machine leave work to others, longer each time: who fails at once always has time for
+        more.
         """
         if not isinstance(fault, SandboxFault):
             return
@@ -324,7 +318,6 @@ SPARE_S = 60
 
 
 def let_alarms_end_us() -> None:
-    """Whatever handler an alarm has come by. For the main thread."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
@@ -346,7 +339,6 @@ _fair_clock: list[bool | None] = [None]
 
 
 def serve_others(sender: Any, **_: object) -> None:
-    """Before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
         ask = partial(ask_for_sweep, sender.app.conf.broker_url)
         tier = serving_sandbox().name
@@ -369,12 +361,10 @@ def own_sign() -> SignOfLife:
 
 
 def ask_for_sweep(broker_url: str) -> None:
-    """Raises QueueDown."""
     queue_for(broker_url).enqueue_sweep()
 
 
 def open_process(app: Celery) -> WorkerProcess:
-    """Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do."""
     database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
@@ -391,13 +381,11 @@ def open_process(app: Celery) -> WorkerProcess:
 
 
 def able_here(sandbox: Sandbox) -> Installed:
-    """Also whether a command can play whole matches. Raises UsageFault, SandboxFault."""
     found = languages_here(sandbox)
     return replace(found, plays=(*found.plays, WHOLE_MATCHES)) if sandbox.name == CGROUP else found
 
 
 def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] = FREELY) -> Sessions:
-    """Raises UsageFault for an address without sense. `one_at_a_time`: see Sessions."""
     return Sessions(database_url, IDLE_LIMIT_S, one_at_a_time)
 
 
@@ -441,10 +429,8 @@ def refusals_counted() -> Iterator[None]:
 
 
 def refuse_or_start(**_: object) -> None:
-    """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
-
-    It may not where a setting makes no sense, its processes cannot share semaphores, its sandbox does not keep what is
-    demanded, no bot can be made, or the database is of a newer program.
+    """End a worker that may not serve: a bad setting, no shared semaphores, no sandbox, no bots, a newer database.
+    Before, wait for a database that is to be migrated.
     """
     own_sign().renew("it is starting")
     try:
@@ -465,7 +451,6 @@ def refuse_or_start(**_: object) -> None:
 
 
 def share_memory(**_: object) -> None:
-    """The collector of garbage will touch none of what is there by now."""
     gc.collect()
     gc.freeze()
 

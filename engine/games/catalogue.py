@@ -75,7 +75,6 @@ def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) -> Games:
-    """`faults`: takes up why a place is no game."""
     found = Found({} if faults is None else faults)
     for place in places:
         found.add(place)
@@ -88,7 +87,6 @@ def shipped_places() -> Iterator[GamePlace]:
 
 
 def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
-    """One that is not a folder is written down in `faults`."""
     for word in filter(None, folders.split(os.pathsep)):
         folder = Path(word).expanduser()
         if (folder / TABLE).is_file():
@@ -103,7 +101,6 @@ def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
 
 
 def installed_places(faults: dict[str, str]) -> Iterator[GamePlace]:
-    """A package that is not there goes into `faults`."""
     for point in entry_points(group=GROUP):
         try:
             spec = find_spec(point.value)

@@ -94,7 +94,6 @@ def read_records(path: Path) -> Iterator[Record]:
 
 
 def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Each with the number of its first line. Raises UsageFault, naming file and line."""
     number = 0
     opened: _OpenMatch | None = None
     for number, line in _numbered_lines(path):
@@ -128,7 +127,6 @@ def open_lines(record: MatchRecord) -> Iterator[str]:
 
 
 def first_difference(record: MatchRecord, game: Game) -> Difference | None:
-    """Return None if the two never part."""
     conversation = game.lead(record.seed, record.rules_level, game.limits, len(record.scores))
     answered = 0
     try:
@@ -144,7 +142,6 @@ def first_difference(record: MatchRecord, game: Game) -> Difference | None:
 
 
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | None:
-    """Return the first key that differs, or None."""
     for key in sorted({*record.facts, *facts}):
         expected, got = record.facts.get(key), facts.get(key)
         if expected != got:
@@ -154,8 +151,6 @@ def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | 
 
 @dataclass(slots=True)
 class _OpenMatch:
-    """A match in the open form, of which the last line is not read yet. `fields`: as in the packed form."""
-
     first_line: int
     fields: dict[str, Any]
 
@@ -265,7 +260,6 @@ def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Diff
 
 
 def quoted(text: str | None) -> str:
-    """None: no such line."""
     if text is None:
         return "no such line"
     quoted = repr(text)

@@ -156,7 +156,6 @@ class Environment(AECEnv[str, Observation, int]):
         return MatchRecord(self.game_name, name, level, self.seed, tuple(self.asks), end.scores, end.winner, end.reason)
 
     def render(self) -> str:
-        """The lines of the question that waits."""
         return "\n".join(self._ask.lines)
 
     def close(self) -> None:
@@ -164,7 +163,6 @@ class Environment(AECEnv[str, Observation, int]):
 
     @property
     def ask(self) -> Ask:
-        """The question that waits."""
         return self._ask
 
     @property
@@ -191,7 +189,6 @@ class Environment(AECEnv[str, Observation, int]):
         self._accumulate_rewards()
 
     def _end(self, outcome: Outcome) -> None:
-        """A win is worth 1, a loss -1, a draw 0."""
         self.outcome = outcome
         for seat, agent in enumerate(AGENTS):
             self.rewards[agent] = 2 * outcome.points[seat] - 1

@@ -108,7 +108,6 @@ def _number(word: str) -> int:
 
 
 def cells_plane(cells: int) -> Array:
-    """A set of cells, as the board has it, as 15 rows of 0 and 1."""
     return np.fromiter((cells >> cell & 1 for cell in MAP_CELLS), np.int8, SIZE * SIZE).reshape(SIZE, SIZE)
 
 

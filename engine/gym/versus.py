@@ -40,9 +40,8 @@ def program_of(game: Game, word: str) -> Program:
 
 
 class Versus(gymnasium.Env[Observation, int]):
-    """A match for the learner alone.
-
-    `opponent`: the word for a bot, see `program_of`, or a policy. `seat`: the learner's; None: drawn for each match.
+    """A match for the learner alone. `opponent`: a word for a bot, see `program_of`, or a policy. `seat`: None: drawn
+    for each.
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}  # type: ignore[misc]
@@ -75,9 +74,8 @@ class Versus(gymnasium.Env[Observation, int]):
         return self._observed()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Give one order, and let the opponent play if that ended the turn.
-
-        Raises UsageFault as `Environment.step` does, SandboxFault where the opponent's box breaks.
+        """Give one order, and let the opponent play if that ended the turn. Raises as `Environment.step`, and
+        SandboxFault.
         """
         if self.environment.outcome is not None:
             raise UsageFault("the match is over: reset the environment")
@@ -88,14 +86,12 @@ class Versus(gymnasium.Env[Observation, int]):
         return observation, float(self.environment.rewards[agent]), is_over, False, info
 
     def action_masks(self) -> Any:
-        """As learners with masks ask for it: true for what can be done now."""
         return self._observed()[0]["action_mask"].astype(bool)
 
     def render(self) -> Any:
         return self.environment.render()
 
     def close(self) -> None:
-        """End the opponent's process."""
         self._bot = None
         self._running.close()
 

@@ -53,9 +53,7 @@ class BoxedProcess(Protocol):
     stderr: int
     meter: Meter
 
-    def ready(self) -> None:
-        """Raises SandboxFault where building the box fails."""
-        ...
+    def ready(self) -> None: ...
 
     def release(self) -> None:
         """Let the program start. What is written to its stdin before stays there for it."""
@@ -76,10 +74,8 @@ class BoxedProcess(Protocol):
         ...
 
     def exit_code(self) -> int | None:
-        """Negative: killed by that signal; None while it runs.
-
-        Raises SandboxFault where it was never started, because the box turned out bad, and where somebody else broke
-        the box.
+        """Negative: killed by that signal; None while it runs. Raises SandboxFault where it was never started, or the
+        box was broken.
         """
         ...
 
@@ -87,9 +83,7 @@ class BoxedProcess(Protocol):
         """In the folders that it may write to, as far as that is known."""
         ...
 
-    def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
-        ...
+    def ran_out_of_memory(self) -> bool: ...
 
 
 class Sandbox(Protocol):
@@ -102,18 +96,15 @@ class Sandbox(Protocol):
         ...
 
     def start(self, box: Box) -> BoxedProcess:
-        """Begin to build the box; the program waits at its gate until it is released.
-
-        Raises SandboxFault where the box cannot be begun, as with a folder that the bots' account cannot enter; where
-        it turns out bad later, `ready` does.
+        """Begin to build the box; the program waits at its gate. Raises SandboxFault where that cannot be begun; else
+        `ready` does.
         """
         ...
 
 
 class Pipes:
-    """The pipes stdin, stdout, stderr and status of one program: `near` are our ends, `far` its monitor's.
-
-    Python makes descriptors close-on-exec, so no other bot inherits them; our ends are non-blocking.
+    """Stdin, stdout, stderr and status of one program: `near` are our ends, non-blocking, `far` its monitor's. No other
+    bot inherits them: Python makes descriptors close-on-exec.
     """
 
     def __init__(self) -> None:
@@ -138,7 +129,6 @@ class Pipes:
 
 
 def readable(timeout_s: float, *descriptors: int) -> bool:
-    """Also where one has ended."""
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN)

@@ -82,13 +82,10 @@ from engine.sandbox.watchdog_program import end_all
 
 
 class Gate:
-    """The filter on its way. `far`: the end that bwrap reads, to be closed with `hand_over`.
-
-    `is_reached`: whether bwrap has come to the gate.
-    """
+    """The filter on its way. `far`: the end that bwrap reads. `is_reached`: whether bwrap has come to the gate."""
 
     def __init__(self, filter_of_calls: bytes) -> None:
-        """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least. Raises OSError."""
+        """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least."""
         self._left = filter_of_calls
         self.is_reached = False
         self.far, self._near = os.pipe()
@@ -106,10 +103,7 @@ class Gate:
         os.close(self.far)
 
     def is_decided(self, builder: int, timeout_s: float) -> bool:
-        """Say whether it is known by now if bwrap comes to the gate (`is_reached`), waiting so long for what is next.
-
-        `builder`: the pidfd of who builds the box.
-        """
+        """Say whether it is known by now if bwrap comes to the gate. `builder`: the pidfd of who builds the box."""
         poll = select.poll()
         poll.register(self._near, select.POLLOUT)
         poll.register(builder, select.POLLIN)
@@ -125,7 +119,6 @@ class Gate:
             self._send(self._part_bytes)
 
     def open(self) -> None:
-        """Raises BrokenPipeError where the other end is gone."""
         self._send(len(self._left))
         self.close()
 
@@ -157,10 +150,7 @@ class Copy:
 
 
 def copy_of(folder: Path, place: str) -> Copy | None:
-    """Return how to copy a folder to `place`; None where it holds much, or other things than files and folders.
-
-    Raises OSError where a file cannot be opened for want of descriptors.
-    """
+    """Return how to copy a folder to `place`; None where it holds much, or more than files and folders."""
     found: list[os.DirEntry[str]] = []
     with suppress(PermissionError):  # then it is mounted, and shows what it shows
         for entry in _below(str(folder)):
@@ -216,14 +206,12 @@ class BotAccount:
                 return
 
     def close(self) -> None:
-        """Once nothing runs under it. Safe to call again."""
         if self._held:
             self._held.close()
             self._held = None
 
 
 def _bound(uid: int) -> socket.socket | None:
-    """Return the socket that holds an account, or None where somebody else has it. Raises SandboxFault."""
     try:
         held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     except OSError as error:
@@ -459,7 +447,6 @@ class BubblewrapProcess:
         return self._exit_code
 
     def files_made(self) -> int:
-        """Return 0 where we may not look."""
         return sum(_files_in(Path(f"/proc/{self.pid}/root{folder}")) for folder in WRITABLE_FOLDERS_MB)
 
     def ran_out_of_memory(self) -> bool:
@@ -486,14 +473,12 @@ class BubblewrapProcess:
             raise SandboxFault(self._fault or "the box ended when it was built") from None
 
     def _signal(self, number: signal.Signals) -> None:
-        """One that is over gets none."""
         try:
             signal.pidfd_send_signal(self.pidfd, number)
         except ProcessLookupError:
             return
 
     def _strike(self) -> None:
-        """To the monitor where the program is not known."""
         if self.pidfd < 0:
             self._monitor.kill()
         elif not readable(0, self.pidfd):
@@ -525,7 +510,6 @@ class BubblewrapProcess:
         self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
 
     def _end_of_monitor(self) -> int:
-        """Wait for the monitor, end it if it hangs, take in its last report and return its exit code."""
         if not readable(PATIENCE_S, self._monitor_pidfd):
             self._monitor.kill()
         code = self._monitor.wait()
@@ -578,7 +562,6 @@ def _devices(mark: str) -> list[str]:
 
 
 def _file_system(box: Box) -> list[str]:
-    """Besides the bot's own; after them its root is sealed."""
     arguments = ["--chdir", BOT_FOLDER]
     if box.writable:
         for folder, size_mb in WRITABLE_FOLDERS_MB.items():
@@ -589,7 +572,6 @@ def _file_system(box: Box) -> list[str]:
 
 
 def _files_in(mount: Path) -> int:
-    """Return 0 where the file system is gone."""
     try:
         status = os.statvfs(mount)
     except OSError:

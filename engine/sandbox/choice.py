@@ -60,7 +60,6 @@ def strongest(demand: Demand) -> Sandbox:
 
 
 def offered() -> dict[str, ArenaError | None]:
-    """For each tier that contains, why it does not work here, or None where it does."""
     found: dict[str, ArenaError | None] = {}
     for tier in CONTAINING:
         try:

@@ -20,14 +20,11 @@ VARIABLE = "LADDER_GUARANTEES"
 
 
 class Demand(StrEnum):
-    """Which guarantees must hold before bots are run that somebody else wrote."""
-
     STRICT = "strict"
     REDUCED = "reduced"
 
 
 def demand_of(environment: Mapping[str, str] = os.environ) -> Demand:
-    """Raises UsageFault for a word that it does not know."""
     word = environment.get(VARIABLE) or Demand.STRICT
     try:
         return Demand(word)
@@ -170,10 +167,7 @@ TABLE = (
 
 @dataclass(frozen=True, slots=True)
 class GuaranteeFinding:
-    """What came of trying a guarantee. `holds`: None where it could not be tried. `how`: by what it does, or why not.
-
-    `remedy`: one command that may change it where it does not hold; else empty.
-    """
+    """`holds`: None where it could not be tried. `how`: by what it does, or why not. `remedy`: what may help."""
 
     guarantee: Guarantee
     holds: bool | None

@@ -23,9 +23,8 @@ limit on size counts."""
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a program ended and the beginning of what it said. `exit_code` is negative for the signal that killed it.
-
-    `timed_out`, `too_many_files`, `too_much_memory`: why it was killed, if it was. `truncated`: it said more.
+    """`exit_code`: negative for the signal that killed it. The three flags: why it was killed, if it was. `truncated`:
+    it said more.
     """
 
     exit_code: int
@@ -54,7 +53,6 @@ class _Output:
     truncated: bool = False
 
     def take(self, descriptor: int) -> bool:
-        """Return False where nothing is there, or the stream has ended."""
         try:
             chunk = os.read(descriptor, CHUNK_BYTES)
         except BlockingIOError:
@@ -122,7 +120,6 @@ def _require_time(account: BudgetUse | None, wall_limit_s: float) -> None:
 
 
 def _exit_code(process: BoxedProcess, stderr: _Output) -> int:
-    """Raises SandboxFault with what its box said."""
     try:
         code = process.exit_code()
     except SandboxFault as fault:
@@ -140,7 +137,6 @@ class _Look:
     next_s: float = 0.0
 
     def find_end(self) -> _End | None:
-        """It looks no more often than `LOOK_EVERY_S`."""
         now_s = time.monotonic()
         if now_s < self.next_s:
             return None

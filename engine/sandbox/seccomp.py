@@ -97,9 +97,8 @@ class _Rule:
 
 @cache
 def compile_filter(policy: CallPolicy) -> bytes:
-    """Return the filter as bwrap's `--seccomp` takes it: some kilobytes, made once per policy.
-
-    Raises MissingTool where libseccomp is not installed, SandboxFault where it cannot make the filter.
+    """Return the filter as bwrap's `--seccomp` takes it, made once per policy. Raises MissingTool without libseccomp,
+    SandboxFault.
     """
     try:
         import pyseccomp
@@ -130,7 +129,6 @@ def _comparison(condition: _Condition) -> Any:
 
 
 def _exported(program: SyscallFilter) -> bytes:
-    """Libseccomp only writes it to files."""
     with os.fdopen(os.memfd_create("seccomp"), "r+b") as file:
         program.export_bpf(file)
         file.seek(0)

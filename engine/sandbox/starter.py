@@ -50,11 +50,8 @@ REMEDY = f"run it as an ordinary user, for instance by `{AS_ORDINARY_USER}`"
 
 @contextmanager
 def as_bot_user(chosen_uid: int | None = None) -> Iterator[None]:
-    """Have a bot's account for the block, in this thread alone; nothing happens where we are an ordinary user.
-
-    `chosen_uid`: which one, where it is not the first. All have the same group.
-
-    Raises NoBotUser where the account cannot be had, UsageFault for one that may not be.
+    """Have a bot's account for the block, in this thread alone, where we are root. `chosen_uid`: not the first one.
+    Raises NoBotUser, UsageFault for one that may not be.
     """
     gid = bot_uid()
     if gid is None:
@@ -87,7 +84,6 @@ def require_powers() -> None:
 
 
 def _become(uid: int, gid: int) -> None:
-    """Take the account, without any group beside the bots', and keep root as the saved one."""
     try:
         _call("setgroups", 0, 0)
         _call("setresgid", gid, gid, AS_IT_IS)
@@ -140,7 +136,6 @@ class _Order(Generic[Result]):
         self.over.put(None)
 
     def result(self) -> Result:
-        """Raises what the deed raised."""
         self.over.get()
         if self.error is not None:
             raise self.error
@@ -161,7 +156,6 @@ Started = TypeVar("Started", bound=Endable)
 
 
 def started(start: Callable[[], Started]) -> Started:
-    """Raises what `start` raises."""
     order = _Order(partial(_on_cores, os.sched_getaffinity(0), start))
     orders = _orders()
     try:
@@ -173,7 +167,6 @@ def started(start: Callable[[], Started]) -> Started:
 
 
 def done_by_the_starter(act: Callable[[], None]) -> None:
-    """It leaves nothing behind. Raises what it raises."""
     order = _Order(act)
     _orders().put(order.carry_out)
     order.result()
@@ -196,7 +189,6 @@ def _carry_out(orders: Orders) -> None:
 
 
 def _finish() -> None:
-    """See that what the thread still has to end is ended, when our process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for orders, thread in _starters:
         orders.put(None)

@@ -68,7 +68,6 @@ class Watch:
                 os.write(self._lifeline, f"{folder}\n".encode())
 
     def dismiss(self) -> None:
-        """Dismiss the watchdog, as all is well, and wait until it is gone, or for a while if something holds it up."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self._lifeline, ALL_IS_WELL)
         self.let_go()
@@ -84,7 +83,6 @@ _watches: list[Watch] = []
 
 
 def our_watch() -> Watch:
-    """Return this process's watch, begun when first needed. Raises SandboxFault where it cannot be."""
     if not _watches or _watches[0].pid != os.getpid():
         _watches.insert(0, Watch())
     return _watches[0]
@@ -97,7 +95,6 @@ def _leave_the_parents() -> None:
 
 
 def dismiss_our_watch() -> None:
-    """Dismiss this process's watchdog, if it has one, as all is well. For processes that end without atexit's help."""
     if _watches and _watches[0].pid == os.getpid():
         _watches.pop(0).dismiss()
 

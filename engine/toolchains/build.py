@@ -70,12 +70,10 @@ def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
 
 
 def missing_to_build(toolchain: Toolchain) -> list[str]:
-    """To build a bot and to try it."""
     return missing_tools((*toolchain.build_tools, *toolchain.tools), present_folders(toolchain.extra_paths))
 
 
 def missing_to_play(toolchain: Toolchain) -> list[str]:
-    """To run a bot which is built: a compiled one needs none."""
     return missing_tools(toolchain.tools, present_folders(toolchain.extra_paths))
 
 
@@ -110,17 +108,14 @@ _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNO
 
 
 def find_built(key: str) -> Program | None:
-    """Raises MissingTool, UsageFault."""
     return find_program(open_workspace(), key)
 
 
 def build(
     source: Source, language: Language, sandbox: Sandbox, *, on_waiting: Callable[[], None] | None = None
 ) -> Program:
-    """`on_waiting` is called if no core is free for long.
-
-    Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
-    SandboxFault where the sandbox or the disk failed, HostBusy, UsageFault where the workspace cannot be used.
+    """`on_waiting` is called if no core is free for long. Raises BuildRefused with the compiler's words, MissingTool
+    without a toolchain, SandboxFault where sandbox or disk failed, HostBusy, UsageFault.
     """
     workspace = open_workspace()
     key = program_key(source, language)
@@ -171,7 +166,6 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
 
 
 def languages_here(sandbox: Sandbox) -> Installed:
-    """Each probe is run once. Raises UsageFault, SandboxFault."""
 
     def works(language: Language, toolchain: Toolchain) -> bool:
         key = (language.name, toolchain.name)
@@ -193,7 +187,6 @@ def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) 
 
 
 def _build_in(scratch: Path, source: Source, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
-    """Leave the bot in `scratch/entry/bot`, and return the compiler's words."""
     entry = scratch / "entry"
     sources = lay_out(scratch / "source", (*files_of(source, language), *_files_beside(source, toolchain)))
     entry.mkdir()

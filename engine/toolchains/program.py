@@ -82,7 +82,6 @@ def is_usable(program: Path) -> bool:
 
 
 def _usable(program: Path, seen: Iterable[Path]) -> bool:
-    """Also after its symbolic links, which may lead out of sight."""
     try:
         target = program.resolve(strict=True)
     except OSError:
@@ -120,7 +119,6 @@ def main_class(folder: Path, source: str) -> str:
 
 
 def _startable(folder: Path) -> Iterator[str]:
-    """Those that are where a class of that name is looked for."""
     for path in folder.rglob("*.class"):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
         if path.is_file() and PLAIN_NAME.fullmatch(name) and name == _name_with_main(path.read_bytes()):
@@ -160,7 +158,6 @@ def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
 
 
 def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
-    """Access, and the constants of name and types; and their end."""
     found: list[tuple[int, int, int]] = []
     count, at = _number(data, at), at + 2
     for _ in range(count):
@@ -173,7 +170,6 @@ def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]]
 
 
 def _number(data: bytes, at: int, size: int = 2) -> int:
-    """Raises IndexError beyond the end."""
     if at + size > len(data):
         raise IndexError
     return int.from_bytes(data[at : at + size])
@@ -187,9 +183,8 @@ MOST_WARNING_CHARS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A built bot. `folder` is read-only and may be in use by others; `key` names the same bot on every machine.
-
-    `warnings`: what the compiler said of a source that it took.
+    """`folder` is read-only and may be in use by others; `key` names the same bot everywhere. `warnings`: the
+    compiler's.
     """
 
     key: str
@@ -272,14 +267,12 @@ def publish_program(
 
 
 def checked_key(key: str) -> str:
-    """It becomes part of a path."""
     if not re.fullmatch(r"[0-9a-f]{64}", key):
         raise ValueError(f"{key!r} is not the key of a program")
     return key
 
 
 def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
-    """Raises UnknownName."""
     language_name, toolchain_name = origin["language"], origin["toolchain"]
     known = languages()
     if language_name not in known:

@@ -90,7 +90,6 @@ def reaches(account: SystemAccount, path: Path) -> bool:
 
 
 def allows(account: SystemAccount, path: Path, wanted: int) -> bool:
-    """Say whether the mode of one file grants `wanted`, given as the bits for others (S_IROTH, S_IXOTH)."""
     try:
         info = path.stat()
     except OSError:
@@ -137,7 +136,6 @@ class Instance:
 
     @classmethod
     def of(cls, home: LadderHome) -> Instance | None:
-        """Return None before the first start of that home."""
         try:
             found = json.loads(home.instance.read_text())
             return cls(str(found["id"]), found["elsewhere"])
@@ -148,7 +146,6 @@ class Instance:
 
 
 def find(home: LadderHome) -> DataPlace | None:
-    """Return None where this home never had servers."""
     instance = Instance.of(home)
     if instance is None:
         return None
@@ -213,14 +210,12 @@ def sockets_folder(home: LadderHome, instance: Instance) -> Path:
 
 
 def open_folder(folder: Path) -> None:
-    """Make a folder that everybody may look into, whatever the umask; one that is there stays as it is."""
     with suppress(FileExistsError):
         folder.mkdir()
         folder.chmod(0o755)
 
 
 def private_folder(folder: Path, account: SystemAccount) -> None:
-    """Raise Unavailable for one that somebody else made, or opened to others: anyone may write to /tmp."""
     try:
         folder.mkdir(mode=0o700)
         if not account.is_ours:

@@ -59,7 +59,6 @@ class LadderHome:
 
     @property
     def lock(self) -> Path:
-        """A supervisor holds it locked for as long as it lives."""
         return self.folder / "supervisor.lock"
 
     @property
@@ -95,7 +94,6 @@ class LadderHome:
         self.make(self.logs)
 
     def make(self, inner: Path) -> None:
-        """As root the home is open to look through: the servers run under another account."""
         with self.plain_errors():
             self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
             inner.mkdir(mode=0o700, exist_ok=True)
@@ -120,10 +118,8 @@ class LadderHome:
 
 @contextlib.contextmanager
 def locked(path: Path, taken: str, wait_s: float = LOCK_WAIT_S) -> Iterator[int]:
-    """Hold an exclusive lock on a file (made if missing) or a folder, and give its descriptor.
-
-    Raises Unavailable with the sentence `taken` where another process holds it for longer than `wait_s`. The lock ends
-    with the process.
+    """Hold an exclusive lock on a file (made if missing) or folder and give its descriptor. Raises Unavailable with
+    `taken` where another process holds it for longer than `wait_s`.
     """
     flags = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags, 0o600)

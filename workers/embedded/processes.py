@@ -51,7 +51,6 @@ def serving(program: str, label: str, uid: int) -> list[int]:
 
 
 def marked(home: Path) -> list[int]:
-    """Children of children are included."""
     mark = f"{MARK}={home}".encode()
     return [pid for pid in all_pids() if mark in environment(pid)]
 
@@ -101,7 +100,6 @@ def send(pids: Iterable[int], number: int) -> None:
 
 
 def gone(find: Callable[[], list[int]], limit_s: float) -> bool:
-    """Return False when the time is over."""
     deadline = time.monotonic() + limit_s
     while find():
         if time.monotonic() > deadline:
@@ -127,12 +125,10 @@ def environment(pid: int) -> list[bytes]:
 
 
 def status_fields(pid: int) -> list[str]:
-    """Return the fields of /proc/PID/stat from the state on; nothing where the process ended."""
     return read(pid, "stat").decode(errors="replace").rpartition(") ")[2].split()
 
 
 def read(pid: int, name: str) -> bytes:
-    """Return nothing where the process ended or is not ours to look at."""
     try:
         return Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:
@@ -185,7 +181,6 @@ class Child:
 
 
 def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start the program with its output at the end of its log. Raises Unavailable."""
     child.before()
     stranger = child.account is not None and not child.account.is_ours
     inherited = BARE_ENVIRONMENT if stranger else os.environ
@@ -205,7 +200,6 @@ def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subproce
 
 
 def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
-    """Return Popen's arguments that bind a process to this one and hand it to `account`."""
     ties = {"start_new_session": True, "preexec_fn": last_will(at_death)}
     if account is None or account.is_ours:
         return ties
@@ -213,7 +207,6 @@ def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
 
 
 def last_will(number: int) -> Callable[[], None]:
-    """What the new process does just before exec."""
     parent = os.getpid()
 
     def bind() -> None:
@@ -231,10 +224,7 @@ def adopt_orphans() -> None:
 
 
 def put_aside(log: Path) -> bool:
-    """Copy what a log holds to NAME.log.1, and so on up to LOG_FILES of them, and empty it; say whether it was long.
-
-    Who writes into it goes on at its beginning, as logs are opened for appending.
-    """
+    """Copy a log to NAME.log.1, up to LOG_FILES of them, and empty it: who appends goes on. Say whether it was long."""
     if size_of(log) <= LOG_LIMIT_BYTES:
         return False
     files = [log, *(log.with_suffix(f".log.{number}") for number in range(1, LOG_FILES))]
@@ -252,7 +242,7 @@ ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, U
 
 @dataclass(frozen=True, slots=True)
 class ChildEnding:
-    """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
+    """How a child ended: its error's status, or 1, and why."""
 
     status: int
     words: str
@@ -280,7 +270,6 @@ def words_of(line: str) -> str:
 
 
 def lines_from(log: Path, since: int) -> list[str]:
-    """Return the last ones of many lines."""
     try:
         with log.open("rb") as file:
             size = log.stat().st_size

@@ -104,7 +104,6 @@ class Pages:
 
 
 def name_of(database_url: str) -> str:
-    """It gives no password away."""
     return sha256(database_url.encode()).hexdigest()[:16]
 
 
@@ -114,7 +113,6 @@ def found(home: LadderHome, database_url: str) -> Pages | None:
 
 
 def is_shown(home: LadderHome) -> bool:
-    """Return False for a home that cannot be looked into."""
     with suppress(OSError):
         return is_locked(home.pages)
     return False

@@ -63,7 +63,6 @@ WAKING_SIGNALS = STOP_SIGNALS | {signal.SIGCHLD}
 
 
 def ended_children() -> Iterator[tuple[int, int]]:
-    """Reap also those of others that we adopted; give pid and exit code."""
     with suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -289,7 +288,6 @@ class Supervisor:
         self.publish()
 
     def wait_until(self, kept: Kept, is_ready: Callable[[int], bool]) -> None:
-        """Wait until a server answers. Raises Unavailable where it ends or is too slow, StopRequested on a signal."""
         deadline = time.monotonic() + READY_LIMIT_S
         while kept.pid is None or not is_ready(kept.pid):
             if kept.pid is None or time.monotonic() > deadline:
@@ -419,7 +417,6 @@ def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float,
 
 
 def sweep(home: LadderHome, place: DataPlace) -> bool:
-    """Needs the home's lock. Return whether an earlier supervisor left any."""
     return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
 
 
@@ -443,7 +440,6 @@ def logging_to(home: LadderHome) -> Iterator[None]:
 
 
 def orders(home: LadderHome, children: Sequence[Child], prepare: str) -> bytes:
-    """Return what a detached supervisor is given. `prepare`: `module:function` that prepares the database."""
     return pickle.dumps((home, tuple(children), prepare))
 
 

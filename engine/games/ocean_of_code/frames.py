@@ -105,7 +105,6 @@ class WatchedSubmarine(Submarine):
             self.log.events += loss_events(loss, order, self.seat)
 
     def _order_events(self, order: str) -> list[Event]:
-        """The cells of a torpedo: where it explodes, and where it was fired."""
         name, *arguments = order.split(" ")
         here = (number(self.cell),)
         match name:
@@ -166,7 +165,6 @@ class OceanFrames:
         return side
 
     def state(self) -> Mapping[str, object]:
-        """Return nothing of them before both are placed."""
         return {"submarines": [side.state() for side in self._sides]}
 
     def events(self, seat: int, line: str | None) -> list[Event]:
@@ -190,13 +188,11 @@ frames = OceanFrames
 
 
 def unused(setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> list[str]:
-    """Return the powers that are fully charged."""
     charges, full = state["submarines"][seat]["charge"], setup["full_charge"]
     return [power for power, charge in charges.items() if charge >= full[power]]
 
 
 def number(cell: int) -> int:
-    """In replays cells are numbered row by row."""
     return NUMBERS[cell]
 
 

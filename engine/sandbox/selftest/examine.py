@@ -153,7 +153,6 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
 
 
 def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits: Limits) -> BoxedProcess:
-    """It is ended at the end of the examination."""
     words = (SCRIPT, role, mark, *_facts(mark, limits))
     command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
     builds, forks = role == "builder", role in {"neighbour", "hog"}
@@ -179,7 +178,6 @@ def _held_mb(process: BoxedProcess) -> int:
 
 
 def _facts(mark: str, limits: Limits) -> Iterator[str]:
-    """As the script takes it: see `attack.main`."""
     yield f"memory_mb={limits.memory_mb}"
     yield f"room_mb={HOG_MB}"
     yield f"threads={limits.threads}"
@@ -191,7 +189,6 @@ def _facts(mark: str, limits: Limits) -> Iterator[str]:
 
 
 def _numbers_of_calls() -> dict[str, int]:
-    """Return {} where libseccomp is missing."""
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError):
@@ -202,7 +199,6 @@ def _numbers_of_calls() -> dict[str, int]:
 
 @contextmanager
 def _listening(address: str) -> Iterator[None]:
-    """No program in a box should reach it."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(f"\0{address}")
         server.listen()
@@ -210,7 +206,6 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    """Return nothing where it ends without one. Raises SandboxFault if it hangs, MachineBusy."""
     heard = b""
     while not heard.endswith(b"\n"):
         await_soon(
@@ -226,7 +221,6 @@ def _first_words(process: BoxedProcess) -> str:
 
 
 def _last_words(process: BoxedProcess) -> str:
-    """Raises SandboxFault where it does not end, MachineBusy."""
     await_soon(
         lambda timeout_s: readable(timeout_s, process.pidfd),
         process.pid,
@@ -261,7 +255,6 @@ def _frozen(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Iterato
 
 
 def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> None:
-    """Look from outside at which user the neighbour is and at what it leaves behind, and end that."""
     if Path(f"/proc/{neighbour.pid}").stat().st_uid == 0:  # whatever its namespace says
         report.add("privileges", "be root to the kernel")
     neighbour.kill()
@@ -276,7 +269,6 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> 
 
 
 def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
-    """Take in what the builder could do, and report it if more of what it hides is there than counts."""
     report.take_in(words := _first_words(builder))
     hidden = HIDDEN.search(words)
     if hidden is None:
@@ -315,13 +307,11 @@ def _cpu_ns_at_standstill(pids: list[int]) -> int:
 
 
 def _one_is_ready(pids: list[int]) -> bool:
-    """With any of its threads."""
     stats = [stat for pid in pids for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
     return any(state(str(stat)) == b"R" for stat in stats)
 
 
 def _cpu_ns(pids: list[int]) -> int:
-    """Those that have ended are left out."""
     used_ns = 0
     for pid in pids:
         with suppress(OSError):
@@ -380,10 +370,7 @@ def share_a_core(sandbox: Sandbox) -> Sharing:
 
 
 def reading_while_it_runs(process: BoxedProcess) -> tuple[int, int, int, int]:
-    """Read all meters at a moment at which a program has just computed, and not while others kept us from reading on.
-
-    Raises MachineBusy where there is no such moment.
-    """
+    """Read all meters where a program has just computed and nobody kept us from reading on. Raises MachineBusy."""
     deadline, before = time.monotonic() + FAIR_PATIENCE_S, reading(process)
     while time.monotonic() < deadline:
         time.sleep(STEP_S)
@@ -399,7 +386,6 @@ def reading(process: BoxedProcess) -> tuple[int, int, int, int]:
 
 
 def slices(pid: int) -> int:
-    """Return 0 if the kernel does not say."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
     except (OSError, IndexError):

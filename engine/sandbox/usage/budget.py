@@ -84,7 +84,6 @@ class Sockets:
             return 0
 
     def close(self) -> None:
-        """Safe to call again."""
         close_file(self._file)
         self._file = -1
 
@@ -104,7 +103,6 @@ def most_in_one() -> int:
 
 
 def _open_count(pid: int) -> int:
-    """Open the count of a box; return -1 where it has none of its own, or is over. Raises SandboxFault."""
     file = open_to_read(f"/proc/{pid}/{COUNT}")
     if file < 0 or not os.path.samestat(os.fstat(file), Path(f"/proc/self/{COUNT}").stat()):
         return file  # each namespace has a file of its own
@@ -165,7 +163,6 @@ class Family:
         return sum(times.waited_ns + times.waiting_ns for times in self._threads.values()) / 1e9
 
     def look(self) -> None:
-        """Raises SandboxFault where it cannot be read."""
         living_ticks, self.memory_bytes = 0, self._sockets.most_bytes()
         since_ns, self._looked_ns = self._looked_ns, time.monotonic_ns()
         for pid in self._pids(self._looked_ns - since_ns):
@@ -178,7 +175,6 @@ class Family:
         self.cpu_s = max(self.cpu_s, living_ticks / TICKS_PER_S, sum(self._cpu_ticks.values()) / TICKS_PER_S)
 
     def close(self) -> None:
-        """Safe to call again."""
         self._sockets.close()
 
     def _pids(self, since_ns: int) -> Iterator[int]:
@@ -203,15 +199,13 @@ def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTi
 
 
 def held_bytes(pid: int) -> int:
-    """Return what a process has filled, and what the kernel may hold for it without its sockets; 0 once it is over.
-
-    Raises SandboxFault. A thread that has ended knows nothing of its process' memory, also where it is the first one.
+    """What a process has filled, and what the kernel may hold for it without its sockets; 0 once it is over. Raises
+    SandboxFault. A thread that has ended knows nothing of it, also where it is the first one.
     """
     return said_by_one(tasks_of(pid), held_as_thread_says) or 0
 
 
 def held_as_thread_says(thread: Path) -> int:
-    """From a thread's folder. Raises OSError, ValueError once it is over."""
     status = (thread / "status").read_bytes()
     mappings_bytes = MAPPING_BYTES * count_mappings(thread, most_mappings(status))
     return parse_held(status) + mappings_bytes + watched_bytes(thread, status)
@@ -264,7 +258,6 @@ def parse_cpu_times(stat: bytes) -> CpuTimes:
 
 
 def own_number(status: bytes) -> int:
-    """In its own namespace. Raises ValueError."""
     found = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
     if found is None:
         raise ValueError("a status without NSpid")
@@ -306,7 +299,6 @@ class BudgetUse:
         self._looks_over_memory = self._looks_over_memory + 1 if is_over else 0
 
     def is_out_of_memory(self) -> bool:
-        """At the last look and those before."""
         return self._looks_over_memory >= LOOKS_IN_A_ROW
 
     def is_out_of_time(self) -> bool:
@@ -316,7 +308,6 @@ class BudgetUse:
         return self.charged_s() + self._family.started * LOOK_EVERY_S > self._budget.seconds
 
     def close(self) -> None:
-        """Safe to call again."""
         self._family.close()
 
     def proven_s(self) -> float:
@@ -329,11 +320,9 @@ class BudgetUse:
         return time.monotonic() - self._began_s
 
     def share(self) -> float:
-        """Of a core, as of the last look."""
         return self._family.cpu_s / self.wall_s()
 
     def charged_s(self) -> float:
-        """As of the last look."""
         wall_s = self.wall_s()
         least_s = self._family.cpu_s + self._idle_s() - self._idle_before_s
         return min(wall_s, max(least_s, wall_s - self._family.waited_s))

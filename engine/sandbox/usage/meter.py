@@ -68,7 +68,6 @@ def room_for_files(status: bytes) -> int:
 
 
 def most_watched_bytes(room: int) -> int:
-    """Return the same of a process with this much room, if half of its files are epolls that watch the other half."""
     watches = (room // 2) ** 2 * room
     with suppress(OSError, ValueError):
         watches = min(watches, int(MOST_OF_AN_ACCOUNT.read_bytes()))
@@ -76,7 +75,6 @@ def most_watched_bytes(room: int) -> int:
 
 
 def _list_of(process: Path, number: str, most_bytes: int) -> bytes:
-    """Return the beginning of what an epoll watches; nothing for other files, and those that are closed meanwhile."""
     with suppress(FileNotFoundError, ProcessLookupError):
         if os.readlink(process / "fd" / number) == EPOLL:  # noqa: PTH115 - no path: it begins with its kind
             with (process / "fdinfo" / number).open("rb", buffering=0) as file:
@@ -98,9 +96,7 @@ GONE = (errno.ENOENT, errno.ESRCH, errno.ENODEV)
 class Meter(Protocol):
     """What a program has used so far. Each number stays as it was last read once the program is over."""
 
-    def cpu_ns(self) -> int:
-        """By all threads."""
-        ...
+    def cpu_ns(self) -> int: ...
 
     def waited_ns(self) -> int:
         """How long its threads were ready to run but did not run, together."""
@@ -114,13 +110,9 @@ class Meter(Protocol):
         """Say whether a thread is ready to run: the wait it is in, if it does not run, is not in `waited_ns` yet."""
         ...
 
-    def memory_bytes(self) -> int:
-        """What counts against the limit."""
-        ...
+    def memory_bytes(self) -> int: ...
 
-    def close(self) -> None:
-        """Safe to call again."""
-        ...
+    def close(self) -> None: ...
 
 
 class ProcessMeter:
@@ -164,7 +156,6 @@ class ProcessMeter:
         return self._threads.on_their_way()
 
     def memory_bytes(self) -> int:
-        """Return the memory that the program itself has filled, and that of its epolls where it has room for many."""
         with suppress(OSError, ValueError):
             filled = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
             if filled is None:
@@ -226,7 +217,6 @@ class ThreadWaits:
         self._folder = -1
 
     def count(self) -> int:
-        """Return 0 where the process is over."""
         return count_threads(self._folder)
 
     def _read(self, threads: Iterable[str]) -> None:
@@ -282,9 +272,8 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
 
 
 def filled_bytes(tasks: Path) -> int:
-    """Return the memory that a process has filled, with its epolls', in bytes; 0 once it is over. Raises SandboxFault.
-
-    `tasks`: its folder of threads. What the kernel says of a process is what it knows of the first thread alone.
+    """Memory that a process has filled, with its epolls', in bytes; 0 once it is over. `tasks`: its folder of threads,
+    as /proc says of the process what it knows of the first thread alone. Raises SandboxFault.
     """
     return said_by_one(tasks, _filled_as_thread_says) or 0
 
@@ -311,9 +300,8 @@ def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
 
 
 def count_threads(tasks: Path | int) -> int:
-    """Return how many threads a process has, with its first one if that is over; 0 once it is over itself.
-
-    `tasks`: its folder of threads, which has two links more, or that folder's descriptor.
+    """With the first one if that is over; 0 once the process is. `tasks`: its folder, of two links more, or a
+    descriptor.
     """
     with suppress(OSError):
         return os.stat(tasks).st_nlink - 2  # noqa: PTH116 - a path knows no descriptors
@@ -321,7 +309,6 @@ def count_threads(tasks: Path | int) -> int:
 
 
 def threads_of(tasks: Path) -> list[Path]:
-    """Return an empty list once it is over. Raises SandboxFault where we may not look."""
     try:
         return list(tasks.iterdir())
     except OSError as error:
@@ -342,12 +329,10 @@ def require_over(error: OSError) -> None:
 
 
 def state(stat: str) -> bytes:
-    """Return b"" once the thread is over."""
     return read_small(stat, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
 
 
 def read_small(path: str, most_bytes: int) -> bytes:
-    """Return nothing once the thread is over. Raises SandboxFault."""
     file = open_to_read(path)
     try:
         return os.read(file, most_bytes) if file >= 0 else b""
@@ -359,7 +344,6 @@ def read_small(path: str, most_bytes: int) -> bytes:
 
 
 def open_to_read(path: str) -> int:
-    """Return -1 if its process is over. Raises SandboxFault."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:

@@ -39,7 +39,6 @@ class CoreTime:
     """What has become of the time of this thread's cores since this was made. For the thread that made it alone."""
 
     def __init__(self) -> None:
-        """Take the time. A machine that does not say how long its cores were idle is taken to be busy."""
         self._cores = os.sched_getaffinity(0)
         self._began_ns = time.monotonic_ns()
         self._own_ns = time.thread_time_ns()
@@ -72,9 +71,8 @@ def is_overloaded() -> bool:
 
 
 def idle_ns(cores: Collection[int], stat: str = STAT) -> tuple[int, int]:
-    """Return how long these cores had nothing to do since the machine started, and how long they waited for a disk.
-
-    Both together for all cores, in nanoseconds; 0 where the kernel does not say it.
+    """Since the machine started, for all these cores together, with waits for a disk; 0 where the kernel does not say
+    it.
     """
     names = {f"cpu{core}" for core in cores}
     with suppress(OSError, ValueError, IndexError):
@@ -124,9 +122,8 @@ class Standstill:
 
 
 def await_standstill(meter: ProcessMeter) -> None:
-    """Return when all threads of a program that was sent SIGSTOP have stopped.
-
-    Raises StillRunning for one that goes on for long, HostBusy where it gets no core to stop on.
+    """Wait until all threads of what was sent SIGSTOP have stopped. Raises StillRunning, HostBusy where it gets no
+    core.
     """
     if not meter.has_threads():
         return
