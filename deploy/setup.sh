@@ -112,7 +112,8 @@ if [ "$word" = all-tests ]; then
     has_program promtool || install_without_service prometheus # to try the alerts
     has_program openssl || install_package openssl --no-install-recommends # a certificate of a test
     has_program tsc || install_package node-typescript --no-install-recommends # to compile bots in TypeScript
-    has_program chromium || install_package chromium --no-install-recommends # to look at pages with
+    has_program chromium-headless-shell || has_program chromium || # to look at pages with
+        install_package chromium-headless-shell --no-install-recommends
 fi
 
 # The packages that are not there yet; all of them where a set-up was cut off, or another Python was meant.

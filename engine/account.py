@@ -11,7 +11,6 @@ from pathlib import Path
 
 
 def account_name() -> str:
-    """`uid4242` where the account has none."""
     try:
         return getuser()
     except (KeyError, OSError):

@@ -29,7 +29,6 @@ def bot_uids() -> range:
 
 
 def bot_uid() -> int | None:
-    """The first of `bot_uids`, which is also the gid of all."""
     return next(iter(bot_uids()), None)
 
 

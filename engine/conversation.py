@@ -112,12 +112,10 @@ class Outcome:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """1 is best, and level seats share one."""
         return places_of(self.scores)
 
     @property
     def points(self) -> tuple[float, ...]:
-        """From 0 to 1."""
         return points_of(self.places)
 
     @property

@@ -56,7 +56,6 @@ def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[i
 
 
 def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -> tuple[int, int]:
-    """Return its number and the open lock, which closing sets free."""
     tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
     (folder / LINE).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -157,7 +156,6 @@ def holders() -> list[str]:
 
 
 def try_lock(file: Path) -> int | None:
-    """Return None where another process holds it. Raises SandboxFault."""
     try:
         lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:

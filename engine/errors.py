@@ -82,9 +82,7 @@ class UsageFault(ArenaError):
 
 
 class UnknownName(UsageFault):
-    """`name`: where it might have been meant otherwise; `kind`: what has no such name, "" where that says only the
-    message.
-    """
+    """`name`: where it might have been meant otherwise; `kind`: what has no such name, "" where the message says it."""
 
     def __init__(self, message: str, name: str = "", kind: str = "") -> None:
         super().__init__(message)
@@ -117,9 +115,8 @@ class GameFault(UsageFault):
 
 
 class RefereeFault(GameFault):
-    """A game's referee broke while it led a match. Where it raised an error, that is the cause of this one.
-
-    Of a referee program: `evidence`, what is kept of it, as lines of text; `last_seat`, whose answer came last.
+    """A game's referee broke. Of a program: `evidence`, what is kept of it, as lines; `last_seat`, whose answer came
+    last.
     """
 
     evidence: str = ""
@@ -141,9 +138,7 @@ class SourceTooLarge(UnusableSource):
 
 
 class BuildRefused(Refused):
-    """A source that could not be made into a bot. `output` holds the compiler's own words.
-
-    `out_of_time`: whether that took longer than it may, and nothing else is known to be wrong.
+    """`output`: the compiler's own words. `out_of_time`: it took longer than it may; nothing else is known to be wrong.
     """
 
     def __init__(self, message: str, output: str = "", *, out_of_time: bool = False) -> None:

@@ -45,11 +45,8 @@ DRAWING_FUNCTIONS = ("aspect", "cellAt", "draw", "drawn", "facts")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened in a turn. `seat`: whose doing it was, or whom it befell.
-
-    `text`: one sentence without its subject, which is the seat: "Fires a torpedo at 3 5."
-
-    `amount`: how much of it: lives, units, gold; 0 where nothing is counted.
+    """`seat`: whose doing it was, or whom it befell. `text`: one sentence without its subject, the seat: "Fires a
+    torpedo at 3 5." `amount`: of lives, units, gold; 0 where nothing is counted.
     """
 
     kind: str
@@ -120,7 +117,6 @@ class Frames(Protocol):
         ...
 
     def values(self) -> Sequence[tuple[float, float]]:
-        """Of both seats for each curve."""
         ...
 
     def advantage(self) -> float:
@@ -151,10 +147,7 @@ class Unused(Protocol):
 
 
 class Ground(StrEnum):
-    """What is below that which stands in a cell.
-
-    `CLOSED`: nothing can stand there. `HELD`: it has an owner. `IDLE`: it has one, who gets nothing from it now.
-    """
+    """`CLOSED`: nothing can stand there. `HELD`: it has an owner. `IDLE`: it has one, who gets nothing from it now."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -164,11 +157,8 @@ class Ground(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a picture in text: two characters beside each other, of which blanks show the ground.
-
-    Those beyond ASCII are drawn lighter, as arrows are that show a way.
-
-    `seats`: whose each character is; None: neither's. `owner`: whose the ground is, where it has an owner.
+    """Two characters beside each other, of which blanks show the ground; those beyond ASCII are drawn lighter. `seats`:
+    whose each character is; None: neither's. `owner`: whose the ground is, where it has an owner.
     """
 
     text: str = "  "
@@ -187,12 +177,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class TextDrawing:
-    """How a game's states look as text. `setup` and `state` are those of its frames.
-
-    `rows(setup, state, shown)`: the cells of the map, row by row. `shown`: -1 for all that there is, 0 or 1 for only
-    what that seat could see.
-
-    `facts(setup, state)`: what else the state says of both sides. `legend`: what the characters mean, for each a few
+    """How states look as text. `rows(setup, state, shown)`: the map's cells; `shown`: -1 for all, 0 or 1 for what that
+    seat could see. `facts(setup, state)`: what else is so of both sides. `legend`: what the characters mean, in a few
     words.
     """
 

@@ -40,10 +40,8 @@ class GameLeague:
 
 @dataclass(frozen=True, slots=True)
 class GameMaps:
-    """What a seed gives in a game that has maps.
-
-    `facts(seed, rules_level)` is what golden map records and `--json` hold; `draw(seed, rules_level)` is the same as
-    rows of text for people.
+    """`facts(seed, rules_level)` is what golden map records and `--json` hold; `draw` is the same as rows of text for
+    people.
     """
 
     facts: Callable[[int, int], dict[str, object]]
@@ -52,9 +50,7 @@ class GameMaps:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """What shows a game's matches to people, from its `frames.py`; see `engine.frames`.
-
-    `knowledge`: None where nothing is hidden from a seat, or the game does not say what; `unused`: None likewise.
+    """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or nobody says what.
     """
 
     frames: Callable[[int, int, TimeLimits], Frames]
@@ -141,7 +137,6 @@ class Game:
 
     @property
     def referee_sets_limits(self) -> bool:
-        """Unless a match has others."""
         return self.program is not None and self.program.limits is None
 
     def require_repeatable(self, what: str) -> None:
@@ -186,7 +181,6 @@ class Game:
 
     @property
     def drawing(self) -> str | None:
-        """The text of its `draw.js`, see `engine.frames`. Raises GameFault."""
         path = self.folder / "draw.js"
         try:
             text = path.read_text("utf-8-sig") if path.is_file() else None
@@ -217,7 +211,6 @@ class Game:
             raise GameFault(f"{path}, the statement of {self.name}, cannot be read: {error}") from error
 
     def maps_or_refuse(self) -> GameMaps:
-        """Raises UsageFault where it has none."""
         if self.maps is None:
             raise UsageFault(f"{self.name} has no maps: its referee file defines no draw_map")
         return self.maps
@@ -227,15 +220,12 @@ class FurtherGames:
     """Games that are found only when one asks for them, such as those in a ladder's database; here there are none."""
 
     def __reduce__(self) -> tuple[type[FurtherGames], tuple[()]]:
-        """To another process it goes as no games."""
         return FurtherGames, ()
 
     def present(self) -> tuple[Game, ...]:
-        """Return those that are played, each by its present edition."""
         return ()
 
     def edition(self, edition: str) -> Game:
-        """Also an old one. Raises UnknownName, GameFault, Unavailable."""
         raise UnknownName(f"edition {edition[:12]} of a game is not known here")
 
 
@@ -282,7 +272,6 @@ class Games:
         raise UnknownName.of("game", name, self.names)
 
     def title_of(self, name: str) -> str:
-        """Return a game's title, or its name where it is none of these."""
         return next((game.title for game in self.all if game.name == name), name)
 
     def without_further(self) -> Games:

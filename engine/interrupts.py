@@ -39,10 +39,7 @@ def ending_at_interrupt() -> Iterator[None]:
 
 @contextmanager
 def interrupts_delayed() -> Iterator[None]:
-    """Raise KeyboardInterrupt for a Ctrl-C that comes in this block only at its end.
-
-    For imports in the middle of things: Python may lose it there.
-    """
+    """Raise KeyboardInterrupt for a Ctrl-C in this block only at its end: in imports Python may lose it."""
     before = signal.getsignal(signal.SIGINT)
     came: list[int] = []
     if before is signal.default_int_handler:

@@ -133,7 +133,6 @@ def setup_of(spec: MatchSpec, conditions: Conditions) -> MatchSetup:
 
 
 def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> tuple[Turn, ...]:
-    """`chars`: for each seat, turn by turn."""
     if not any(map(any, chars)):
         return tuple(turns)
     of_seats = [iter(counts) for counts in chars]
@@ -152,6 +151,5 @@ def with_warnings(outcome: Outcome, programs: Sequence[Program | None]) -> Outco
 
 
 def first_warning(words: str) -> str:
-    """As C compilers and others write it; "" where none is."""
     _, mark, rest = words.partition("warning: ")
     return rest.splitlines()[0] if mark and rest else ""

@@ -23,11 +23,9 @@ from engine.referees.notes import Conversation, Notes
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """Everything that decides a match besides its players. `seed`: signed 64-bit; `rules_level`: as the game counts.
-
-    `first_limit_ms`, `turn_limit_ms`: the time for a bot's first answer and for each later one; None: the game's own.
-    `parameters`: what a referee program is given besides those of its game, where they and not the seed make a match
-    again.
+    """What decides a match besides its players. `seed`: signed 64-bit. `first_limit_ms`, `turn_limit_ms`: of a bot's
+    first answer and of each later one; None: the game's own. `parameters`: given to a referee program where they and
+    not the seed make a match again.
     """
 
     HIDDEN: ClassVar = ("parameters",)
@@ -47,9 +45,8 @@ class MatchSpec:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One ask and its answer. `line` is None where none came in time; `spent` is what the turn took.
-
-    `stderr_chars`: how many characters of what is kept of the seat's debug output were written in this turn.
+    """`line`: None where none came in time. `stderr_chars`: of what is kept of the seat's debug output, written in this
+    turn.
     """
 
     seat: int
@@ -85,14 +82,12 @@ class Player(Protocol):
 
 
 def led_by(spec: MatchSpec) -> Referee:
-    """Raises RefereeFault in the place of any other error, GameFault without rules."""
     if spec.game.program:
         raise GameFault(f"the referee of {spec.game.name} is a program: there are no rules here that lead its matches")
     return (yield from guarded(spec, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players)))
 
 
 def guarded(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
-    """Raises RefereeFault in the place of any other error."""
     try:
         return (yield from start())
     except GameFault:
@@ -112,9 +107,8 @@ def fault_of(spec: MatchSpec, error: Exception) -> RefereeFault:
 def converse(
     spec: MatchSpec, players: Iterable[Player], program: Conversation | None = None
 ) -> tuple[Outcome, tuple[Turn, ...]]:
-    """Lead the conversation to its end and return how it ended and every turn. Raises RefereeFault.
-
-    `program`: the conversation of a referee program, which is sent whole replies; None: that of the game's own rules.
+    """Lead the conversation to its end. `program`: of a referee program, which is sent whole replies; None: of the
+    game's own rules. Raises RefereeFault.
     """
     players = tuple(players)
     faults: dict[int, SeatVerdict] = {}
@@ -149,10 +143,7 @@ def stderr_of_turns(turns: Iterable[Turn], stderr: Mapping[int, str]) -> list[st
 
 
 def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
-    """Put the true reason for a missing answer in the place of the referee's `NO_ANSWER`.
-
-    A referee that sees no answer may call the end a time-out; then that name gives way to the true one too.
-    """
+    """Put the true reason in the place of `NO_ANSWER`, and of the name "time-out" where a referee calls the end so."""
     verdicts = tuple(
         faults.get(seat, verdict) if verdict == NO_ANSWER else verdict for seat, verdict in enumerate(outcome.verdicts)
     )
@@ -162,8 +153,6 @@ def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
 
 
 class Recorded:
-    """A player that says again what one seat said in a match, and fails where and how it failed."""
-
     def __init__(self, result: MatchResult, seat: int) -> None:
         self._turns = iter([turn for turn in result.turns if turn.seat == seat])
         self._fault = result.outcome.verdicts[seat]
@@ -177,10 +166,8 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What a seat says first, in the place of its bot's answers; the bot is asked all the same, so it knows the match.
-
-    After the last of `lines` the bot plays; where there is none, the seat says nothing more. `stops_at_other`: the
-    match is given up at the bot's first answer that is not its line.
+    """What a seat says first, in place of its bot, which is asked all the same; after the last of `lines` the bot
+    plays. `stops_at_other`: the match is given up at the bot's first answer that is not its line.
     """
 
     lines: tuple[str | None, ...] = ()
@@ -226,9 +213,7 @@ def check_rules(result: MatchResult) -> None:
 
 
 def replay(result: MatchResult) -> MatchResult:
-    """Play the lines of a finished match through the rules again, with no process. Same rules, same result.
-
-    Raises ArenaError where it was played by other rules, or the lines do not last, which only another seed can cause.
+    """Play the lines of a finished match through the rules again. Raises ArenaError where they or the seed are others.
     """
     check_rules(result)
     outcome, turns = converse(result.spec, [Recorded(result, seat) for seat in range(result.spec.players)])

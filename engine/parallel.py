@@ -78,7 +78,6 @@ def in_processes(
 
 @contextmanager
 def gone_told_plainly() -> Iterator[None]:
-    """Raises ArenaError where the process at the other end is gone."""
     try:
         yield
     except (EOFError, ConnectionError) as gone:

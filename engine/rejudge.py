@@ -24,11 +24,7 @@ LEFT_TO_REFEREE = "left to the referee, which counts overruns itself"
 
 
 class RejudgedEnd(StrEnum):
-    """What the other rule makes of a match.
-
-    `same`: it ends as it did. `timeout`: a seat loses by time-out on a turn that was taken. `open`: a turn that was
-    lost by time-out is not yet, and what would have come then is unknown.
-    """
+    """`timeout`: a seat loses by time-out on a turn that was taken. `open`: a turn that lost by time-out does not."""
 
     SAME = "same"
     TIMEOUT = "timeout"
@@ -37,10 +33,8 @@ class RejudgedEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decisive:
-    """The turn that would have been judged otherwise.
-
-    `turn` counts all turns of the match from 1; `counted_us` is what the rule's clock says of it, `overruns` how many
-    times its seat was over the limit by then, this turn included.
+    """`turn`: of the match, from 1; `counted_us`: by the rule's clock; `overruns`: its seat's by then, this one
+    included.
     """
 
     seat: int
@@ -70,16 +64,14 @@ def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Re
 
 
 def is_counted_elsewhere(result: MatchResult) -> bool:
-    """Then it is for the referee to forgive overruns."""
     return result.notes is not None and result.notes.is_monitored
 
 
 def rulings(
     turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule, *, counts: bool = True
 ) -> list[str]:
-    """Say of each turn what the rule made of an overrun: that it is forgiven, or, where that is not plain, why it lost.
-
-    "" for turns without one, and where the limit is not known. `counts`: false where the referee counts overruns.
+    """Say of each turn whether an overrun is forgiven, or, where that is not plain, why it lost; "" without one, and
+    where the limit is not known. `counts`: false where the referee counts overruns.
     """
     overruns: Counter[int] = Counter()
     words: list[str] = []
@@ -95,7 +87,6 @@ def rulings(
 
 
 def ruling(turn: Turn, limit_ms: int, rule: TimeRule, earlier_overruns: int) -> str:
-    """ "" where the rule had no say, as the turn gave no answer for another reason."""
     if rule.loses(turn.spent, limit_ms, earlier_overruns):
         return rule.breach(turn.spent.counted_us(rule.clock), limit_ms)
     return "" if turn.line is None else rule.pardon(turn.spent, limit_ms, earlier_overruns)

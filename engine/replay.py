@@ -27,14 +27,11 @@ from engine.rejudge import ELSEWHERE, asks_noted, is_counted_elsewhere, lead, ru
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What was said about a turn: lines of summary, and words about seats."""
-
     summary: list[str] = field(default_factory=list[str])
     tooltips: list[Tooltip] = field(default_factory=list[Tooltip])
 
 
 def said_of_turns(notes: Notes | None, turns: int) -> list[Said]:
-    """Return nothing where no notes were taken."""
     found = [Said() for _ in range(turns)]
     if notes is None or not found:
         return found
@@ -101,8 +98,6 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class SeenAfter:
-    """A view that holds after a turn; 0: at the start."""
-
     turn: int
     view: View
 
@@ -219,7 +214,6 @@ def _turns(
 
 
 def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
-    """An overrun, and in the last turns of a seat why it lost."""
     turn = result.turns[index]
     events = [Event("overrun", turn.seat, f"Takes longer than its limit: {ruling}.")] if ruling else []
     verdict = result.outcome.verdicts[turn.seat]
@@ -231,7 +225,6 @@ def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
 def _views(
     knowledge: Knowledge | None, rules_level: int, turns: Sequence[ReplayTurn], seat: int
 ) -> tuple[SeenAfter, ...]:
-    """What it is sent in a turn holds after the turn before."""
     if knowledge is None:
         return ()
     own = [turn for turn in turns if turn.seat == seat]
@@ -260,7 +253,6 @@ def _curves_of_views(views: Sequence[Sequence[SeenAfter]], turns: int) -> Iterat
 
 
 def _turning_points(advantages: Sequence[float], outcome: Outcome) -> tuple[int, ...]:
-    """The worst first; none of a draw."""
     if outcome.winner is None:
         return ()
     sign = 1 if outcome.winner == 0 else -1

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from argon2 import PasswordHasher
 from hypothesis import settings
 
 from tests.processes import core_to_keep_busy, staying_on
@@ -219,6 +220,13 @@ def strange_skips(reporter: Any, config: pytest.Config) -> list[str]:
     patterns = [line for line in lines if line and not line.startswith("#")]
     reasons = {report.longrepr[2].removeprefix("Skipped: ") for report in reporter.stats.get("skipped", [])}
     return sorted(reason for reason in reasons if not any(re.fullmatch(pattern, reason) for pattern in patterns))
+
+
+@pytest.fixture(autouse=True)
+def light_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A password is hashed in no time, where the hash itself is not what is tried: it would take a core for 150 ms."""
+    light = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr("ladder.accounts.passwords.HASHER", light)
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from engine.toolchains.params import params_text
 from ladder.bots.versions import Version
 from ladder.gauntlets.automatic_gauntlets import gate_text
 from ladder.promotions.outlook_text import outlook_text
-from ladder.ratings.counts import battles_text, places_text
+from ladder.ratings.counts import places_text
 from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def versions_table(
         Column("score", of_stay(lambda stay: f"{stay.score:z.2f}"), leaves=3),
         Column("mu", of_stay(lambda stay: f"{stay.mu:z.2f}")),
         Column("sigma", of_stay(lambda stay: f"{stay.sigma:.2f}")),
-        Column("battles", of_stay(lambda stay: battles_text(stay.record.matches, stay.battle_matches))),
+        Column("battles", of_stay(lambda stay: stay.battles)),
         Column("w/d/l", of_stay(lambda stay: stay.record.won_drawn_lost)),
         *(
             Column(head, of_stay(attrgetter(f"record.{name}")), leaves=2 if head == "faults" else None)

@@ -111,7 +111,7 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: 
 
     `width`: of the terminal, where longer lines go on below their beginning; None where none is wrapped.
     """
-    record = f"{stay.record.matches} matches, {stay.record.won_drawn_lost}"
+    record = f"{stay.battles} battles, w/d/l {stay.record.won_drawn_lost}"
     head = f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}"
     lines = [
         *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),

@@ -24,9 +24,8 @@ class OutputLimits:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """All of them. With `early_line_loses` a line that comes before it is asked for loses the match.
-
-    `trusted`: whether bots are trusted that much that a game's own command may start them, with no box between them.
+    """`early_line_loses`: by a line that comes before it is asked for. `trusted`: a game's own command may start the
+    bots, with no box between.
     """
 
     limits: Limits = field(default_factory=Limits)

@@ -43,7 +43,6 @@ class LineBuffer:
         self.flooded = len(self._partial) >= self._flood_bytes
 
     def _with_newlines_alone(self, chunk: bytes) -> bytes:
-        """Put a newline in the place of every other line end, which may go on from the chunk before."""
         if self._after_return and chunk.startswith(b"\n"):
             chunk = chunk[1:]
         self._after_return = chunk.endswith(b"\r")

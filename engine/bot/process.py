@@ -97,7 +97,6 @@ class Bot:
 
     @property
     def stderr_chars(self) -> list[int]:
-        """How many characters of `stderr` each turn wrote."""
         return self._debug.turn_chars
 
     @property
@@ -118,7 +117,6 @@ class Bot:
                 self._poll.register(descriptor, select.POLLIN)
 
     def close(self) -> None:
-        """Safe to call again."""
         self._process.kill()
         if self._is_ready:
             self._watch.close()
@@ -212,13 +210,11 @@ class Bot:
             self._released = True
 
     def _hear(self, limit_ms: int) -> str | None:
-        """Return None where the bot ended, flooded, or can no longer be in time."""
         self._wait_until(self._slice_us)
         line = self._answers.take()
         return self._hear_late(limit_ms) if line is None else line
 
     def _hear_late(self, limit_ms: int) -> str | None:
-        """Return None as for `_hear`."""
         while not self._gone and not self._answers.flooded and not self._over_memory:
             wall_us = self._watch.wall_us()
             if wall_us > 1000 * limit_ms:
@@ -318,7 +314,6 @@ class Bot:
         return collected
 
     def _send(self) -> None:
-        """Write as much of the request as the pipe takes; what is left goes when there is room again."""
         stdin = self._process.stdin
         try:
             while self._unsent:
@@ -342,10 +337,7 @@ class Bot:
             self._over_memory = True
 
     def _fault(self, limit_ms: int, spent: Spent, *, has_ended: bool, lacking: str) -> SeatVerdict:
-        """Say why there is no answer. Called once, for the bot has lost.
-
-        `has_ended`: before it was given up. `lacking`: what there was then of an answer that was not whole.
-        """
+        """`has_ended`: before it was given up. `lacking`: what there was then of an answer that was not whole."""
         if self._over_memory:
             return SeatVerdict(Verdict.MEMORY, f"it used more than its {self._memory_mb} MB of memory")
         if self._answers.flooded:

@@ -63,7 +63,6 @@ class Allowance:
         self._threads.look()
 
     def available_us(self) -> int:
-        """So far, how much of this turn the allowance can bear."""
         return min(self._left_us, self._worked_us(self._threads.cpu_ns()))
 
     def draw(self, spent: Spent, limit_ms: int) -> Spent:
@@ -82,7 +81,6 @@ class Allowance:
         return replace(spent, runtime_us=drawn_us) if drawn_us else spent
 
     def close(self) -> None:
-        """Safe to call again."""
         self._threads.close()
 
     def _worked_us(self, cpu_ns: int) -> int:
@@ -129,14 +127,12 @@ class RuntimeThreads:
                 os.close(self._accounts.pop(thread))
 
     def cpu_ns(self) -> int:
-        """Of the threads found, together."""
         for thread, account in self._accounts.items():
             if numbers := read_schedstat(account):
                 self._cpu_ns[thread] = numbers[0]
         return sum(self._cpu_ns.values())
 
     def close(self) -> None:
-        """Safe to call again."""
         for account in self._accounts.values():
             os.close(account)
         self._accounts.clear()

@@ -68,6 +68,5 @@ class DebugOutput:
         self._drop(-len(last))
 
     def _drop(self, count_bytes: int) -> None:
-        """Fewer, if it is negative."""
         self._turn_dropped_bytes += count_bytes
         self.dropped_bytes += count_bytes

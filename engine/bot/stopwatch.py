@@ -126,7 +126,6 @@ class Stopwatch:
         return spent
 
     def close(self) -> None:
-        """Safe to call again."""
         self._own.close()
 
     def _wall_ns(self) -> int:

@@ -295,7 +295,6 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
 
 
 def picture_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
-    """Raises GameFault."""
     pictures, drawings = game.pictures(), (game.drawing, game.text_drawing())
     if pictures is None:
         if any(drawings):

@@ -85,7 +85,6 @@ def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
 
 
 def check_numbers(found: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, works: Sequence[int]) -> None:
-    """`works`: the numbers of players known before."""
     numbers = list(works)
     for players in checked.game.players:
         if players in works:

@@ -23,8 +23,6 @@ LIMIT_MS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """`bots`: the files in the seats."""
-
     spec: MatchSpec
     bots: tuple[Path, ...]
 

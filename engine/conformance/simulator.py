@@ -38,10 +38,8 @@ LAST_MOMENT_S = 1.0
 
 
 def answers(command: Sequence[str], questions: Sequence[str], places: Sequence[str]) -> list[str]:
-    """Put questions to a simulator, each a line with its end, and return its answers, as many.
-
-    `places`: of what each question is. Raises UsageFault where it cannot be started or does not answer all, HostBusy
-    where the host kept it from that.
+    """Put questions, each a line with its end; `places`: of what each is. Raises UsageFault where the simulator cannot
+    be started or does not answer all, HostBusy.
     """
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
@@ -74,7 +72,6 @@ class Conversation:
             os.set_blocking(pipe.fileno(), False)
 
     def led(self) -> list[str]:
-        """Raises as `answers`."""
         count = len(self._places)
         while len(self._lines) <= count and not self._ended:
             self._await_something()
@@ -112,7 +109,6 @@ class Conversation:
                     )
 
     def _has_moved(self) -> bool:
-        """Wait for LOOK_EVERY_S at most; say whether it has taken or said something, or has ended."""
         events = self._poll.poll(1000 * LOOK_EVERY_S)
         for descriptor, _ in events:
             self._take() if descriptor == self._stdout.fileno() else self._give()
@@ -138,7 +134,6 @@ class Conversation:
 
 
 def state_in(line: str, place: str) -> Mapping[str, Any] | None:
-    """Read an answer; None where the simulator leaves it out. `place`: of what. Raises UsageFault for anything else."""
     try:
         found = json.loads(line, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -170,7 +165,6 @@ class Differing:
 
 
 def field_of(path: str) -> str:
-    """Return a field's name without the numbers in it."""
     return re.sub(r"\[\d+\]", "[]", path)
 
 
@@ -182,9 +176,8 @@ class Comparison:
     compared: set[str] = field(default_factory=set[str])
 
     def differing(self, expected: Any, got: Any, place: str, path: str = "", name: str = "") -> Iterator[Differing]:
-        """Yield the fields that differ. `place`: of what; `path`, `name`: of the part that is compared.
-
-        Raises UsageFault for a field that was not printed.
+        """`place`: of what; `path`, `name`: of the part that is compared. Raises UsageFault for a field that was not
+        printed.
         """
         if isinstance(expected, dict) and isinstance(got, dict):
             for key, value in expected.items():
@@ -206,13 +199,11 @@ class Comparison:
                 yield Differing(path, expected, got)
 
     def _concerns(self, name: str) -> bool:
-        """Say whether a field is asked for, or one above or below it is."""
         return not self.fields or any(
             is_at_or_below(*both) for one in self.fields for both in ((name, one), (one, name))
         )
 
     def require_all_found(self) -> None:
-        """Raise UsageFault where a field is asked for that no state has."""
         for one in self.fields:
             if not any(is_at_or_below(name, one) for name in self.compared):
                 raise UsageFault(f"--fields: no state that was compared has {one}")

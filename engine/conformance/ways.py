@@ -70,7 +70,6 @@ class Checked:
         return [self.bots[seat % len(self.bots)] for seat in range(players)]
 
     def played(self, seed: int, players: int) -> MatchResult:
-        """Raises RefereeFault; HostBusy where the host was too busy each time."""
         return patiently(lambda: play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING))
 
     def setup(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSetup:
@@ -120,7 +119,6 @@ class Checked:
             return self._outcome(referee, self.setup(seed, players), seats), referee.notes()
 
     def first_question(self, seed: int, players: int) -> Question | None:
-        """Raises RefereeFault."""
         said = patiently(lambda: self._led(self.setup(seed, players), [LeftAtOnce()] * players))
         return next((question for question in said.questions if question.limit_ms is not None), None)
 
@@ -265,7 +263,6 @@ def seeds_of(bits: int, number: int) -> list[int]:
 
 
 def repeating_way(found: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
-    """Return None where no match can be played."""
     tried = tried_ways(checked, seeds)
     playing = [way for way in tried if way.matches]
     if not playing:
@@ -393,7 +390,6 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
 
 
 def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeWords]) -> str:
-    """Return "" where none goes another way."""
     return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
 
 
@@ -419,7 +415,6 @@ def seed_matters(way: Way) -> bool:
 
 
 def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
-    """Return "" where it asks. Raises MissingTool, SandboxFault, and HostBusy where the host kept it from its work."""
     why = ""
     narrowest = WAYS[program.kind][-1]
     checked = Checked(game, replace(program, reuse=Reuse.NONE, seed_bits=narrowest), (), sandbox)
@@ -433,7 +428,6 @@ def why_silent(game: Game, program: RefereeProgram, sandbox: Sandbox) -> str:
 
 
 def shows_sdk(program: RefereeProgram) -> bool:
-    """Raises UsageFault for no jar."""
     jar = jar_of(program.command)
     return jar is not None and has_referee_main(program.folder / jar)
 

@@ -25,7 +25,7 @@ def starters_of(game: Game) -> dict[str, Path]:
 
 
 def starter(game: Game, language: Language) -> str:
-    """Raises UsageFault where the game has none in that language, GameFault where the file cannot be read."""
+    """Raises UsageFault, GameFault where the file cannot be read."""
     found = starters_of(game)
     if language.name not in found:
         raise no_starter(game, language)
@@ -36,7 +36,6 @@ def starter(game: Game, language: Language) -> str:
 
 
 def starter_language(game: Game, name: str | None) -> Language:
-    """Raises UsageFault where none is named or the game has no starter in it, UnknownName."""
     if name is None:
         raise UsageFault(f"name the language with --language: {in_a_row(starters_of(game))}")
     language = find_language(name)

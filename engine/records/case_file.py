@@ -32,7 +32,7 @@ ORDERS = re.compile(r"[|;\n]")
 
 
 class Question(BaseModel):
-    """What a seat was sent, and the time that it had. `lines`: of its answer."""
+    """What a seat was sent, and its time. `lines`: of its answer."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,10 +42,8 @@ class Question(BaseModel):
 
 
 class Case(BaseModel):
-    """A position. `said`: what was answered there in the match, None for nothing; `turn`: of the match, from 1 on.
-
-    `expect`: all of these have to hold of the answer (see `holds`); none: that it is another than `said`. `judge`: a
-    command that says whether it does, in their place.
+    """A position. `said`: the answer in the match; `turn`: of the match, from 1 on. `expect`: what has to hold of the
+    answer (see `holds`); none: that it is another. `judge`: a command that says so in their place.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -76,7 +74,6 @@ class Case(BaseModel):
 
     @property
     def expectation(self) -> str:
-        """In words."""
         if self.judge is not None:
             return self.judge
         return ", ".join(self.expect) or f"another answer than {'nothing' if self.said is None else self.said}"
@@ -95,7 +92,6 @@ def parted(expectation: str) -> tuple[bool, str]:
 
 
 def require_expectation(words: str) -> None:
-    """Raise ValueError unless it is one: see `holds`."""
     _, body = parted(words)
     if not body:
         raise ValueError("an expectation is empty: say for example 'not SURFACE'")
@@ -111,9 +107,8 @@ def is_pattern(body: str) -> bool:
 
 
 def holds(expectation: str, answer: str) -> bool:
-    """Say whether an answer has an order that begins with these words; between slashes: whether a pattern is found.
-
-    With `not` before it: whether it has none. Upper and lower case are the same.
+    """Say whether an answer has an order that begins with these words; between slashes: whether a pattern is found;
+    after `not`: that it is not so. Upper and lower case are the same.
     """
     is_not, body = parted(expectation)
     if is_pattern(body):
@@ -126,7 +121,6 @@ def holds(expectation: str, answer: str) -> bool:
 
 
 def read_case(data: bytes) -> Case:
-    """Raises UsageFault for anything else than a case."""
     try:
         return Case.model_validate_json(data)
     except ValidationError as error:
@@ -153,10 +147,7 @@ def is_judged_good(case: Case, answer: str, file: Path) -> bool:
 
 
 def answer_in_case(case: Case, program: Program, sandbox: Sandbox, conditions: Conditions) -> Reply:
-    """Send a bot what a case says, and return its last answer, or the fault by which it ended before.
-
-    Raises what `engine.live.play` raises.
-    """
+    """Return a bot's last answer to what a case says, or the fault before. Raises what `engine.live.play` raises."""
     reply = Reply(None)
     with core_for_a_match(), seated(program, sandbox, conditions, "") as bot:
         bot.ready()

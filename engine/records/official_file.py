@@ -79,9 +79,8 @@ class Saved(Part):
 
 @dataclass(frozen=True, slots=True)
 class OfficialMatch:
-    """`id`: its number on the site, None where the file does not say it. `title`: of its game and level, "" likewise.
-
-    `answers`: each a seat, what it said (None: nothing) and what it wrote to stderr. `parameters`: the referee's.
+    """`id`: on the site, None where the file does not say it; `title` likewise, "". `answers`: of each a seat, what it
+    said (None: nothing) and its stderr. `parameters`: the referee's.
     """
 
     id: int | None
@@ -95,7 +94,6 @@ class OfficialMatch:
 
     @property
     def level(self) -> int | None:
-        """The level that the title names."""
         found = LEVEL.search(self.title)
         return None if found is None else int(found[1])
 
@@ -206,7 +204,6 @@ class Seats:
         return Reply(line, fault=NO_ANSWER if line is None else None)
 
     def require_same_end(self, outcome: Outcome) -> None:
-        """Raises Parted."""
         match = self._match
         if self.asked < len(match.answers):
             seat, line, _ = match.answers[self.asked - 1]
@@ -222,11 +219,8 @@ class Seats:
 
 
 def led_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Callable[[], Sandbox]) -> MatchResult:
-    """Give a referee the answers of a match; return the match as one that was played here, without times.
-
-    `sandbox`: opens the one in which a referee program runs. Raises Parted where the referee goes another way,
-    RefereeFault where it breaks, Refused where its
-    command starts the bots itself.
+    """Give a referee the answers of a match; return it as played here, without times. `sandbox`: opens that of a
+    program. Raises Parted where it goes another way, RefereeFault, Refused where its command starts the bots itself.
     """
     game.require_lines("leading a match again")
     repeating = game.program.repeating(match.parameters) if game.program else ()
@@ -272,10 +266,8 @@ class Attempt:
 def attempts(
     match: OfficialMatch, games: Sequence[Game], levels: Mapping[str, int | None], sandbox: Callable[[], Sandbox]
 ) -> list[Attempt]:
-    """Lead a match by the rules of each game and level until one fits; that is the last then.
-
-    First comes the level that the title names, then the lowest: a match of a higher one seldom goes by its rules.
-    `levels`: for each game the only one to be tried, or None. Where none fits, the last is the one that came furthest.
+    """Lead a match by the rules of each game and level, the titled one first, then from the lowest; the last fits, or
+    else came furthest. `levels`: for each game the only one to be tried, or None.
     """
     tried: list[Attempt] = []
     for game, level in likely(match, games, levels):

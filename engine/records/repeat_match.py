@@ -92,7 +92,6 @@ class Answers:
 
 
 def require_same_lines(expected: Ask | RecordedAsk | None, ask: Ask, number: int) -> None:
-    """Raise Parted unless it is the expected question; None: the end was expected."""
     if expected is None:
         raise Parted("question", "the end of the match", quoted("\n".join(ask.lines)), number, ask.seat)
     if difference := ask_difference(number, expected, ask):
@@ -120,14 +119,12 @@ def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbo
 
 
 def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
-    """`seed`: of the match. Raises as `runner_difference`."""
     spec = spec_of(game, rules_level, seed, log.players)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, LogSeats(log))
 
 
 def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
-    """Raises as `runner_difference`."""
     spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
     with program_referee(spec, sandbox, OFFICIAL) as referee:
         return _difference(spec, referee, RecordSeats(record))
@@ -136,7 +133,6 @@ def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Diff
 def spec_of(
     game: Game, rules_level: int, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()
 ) -> MatchSpec:
-    """Raises UsageFault for a wrong number of seats."""
     if players not in game.players:
         raise UsageFault(f"its match has {players} players, and {game.name} is not for as many")
     return MatchSpec(game, rules_level, seed, players=players, parameters=parameters)
@@ -222,7 +218,6 @@ class LogSeats:
         return Reply("\n".join(answer))
 
     def _hear(self, ask: Ask) -> None:
-        """Whoever heard the lines that were said since."""
         at, taken = 0, list[int]()
         for line in ask.lines:
             at = next((here for here in range(at, len(self._unheard)) if self._unheard[here] == line), -1) + 1

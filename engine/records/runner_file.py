@@ -72,10 +72,8 @@ def read_tester_log(path: Path, text: str) -> TesterLog:
 
 @dataclass(frozen=True, slots=True)
 class RunnerRecord:
-    """What such a file says. `seed`: None where it says none; `parameters`: all that the referee gave back.
-
-    `answers`: for each question what each seat said, None for nothing. `summaries`: for each question, and for the end,
-    what had been said for people before it, "" for nothing.
+    """`seed`: None where the file says none; `parameters`: all that the referee gave back. `answers`: for each question
+    what each seat said, None for nothing. `summaries`: before each question, and the end, "" for nothing.
     """
 
     seed: int | None
@@ -110,7 +108,6 @@ def runner_text(result: MatchResult, names: Sequence[str]) -> str:
 
 
 def notes_by_rules(result: MatchResult) -> Notes:
-    """Raises ArenaError, see `asks_of`."""
     asks = asks_of(result)
     questions = tuple(Question(ask.seat, "", ask.answer_lines, ask.limit_ms) for ask in asks)
     return Notes(questions, ("",) * (len(asks) + 1), ("",) * (len(asks) + 1))
@@ -136,7 +133,6 @@ def answers_of(result: MatchResult, notes: Notes) -> tuple[list[list[str | None]
 
 
 def told(notes: Notes, step: int) -> str:
-    """A summary, or else the infos."""
     return notes.summaries[step] or notes.infos[step]
 
 
@@ -145,7 +141,6 @@ def ended(text: str) -> str | None:
 
 
 def read_runner_file(path: Path, text: str) -> RunnerRecord:
-    """Raises UsageFault, naming the file."""
     try:
         return record_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:

@@ -135,7 +135,6 @@ class BlockReader:
         return None
 
     def _with_newlines_alone(self, chunk: bytes) -> bytes:
-        """Put a newline in the place of every other line end, which may go on from the chunk before."""
         if self._after_return and chunk.startswith(b"\n"):
             chunk = chunk[1:]
         self._after_return = chunk.endswith(b"\r")
@@ -192,12 +191,10 @@ class BlockReader:
             self._add(block.name, b"\n".join(block.lines), len(block.lines), is_short=is_short)
 
     def _add(self, name: str, text: bytes, lines: int, *, is_short: bool = False) -> None:
-        """Raises RefereeFault for what is no text."""
         if name in KNOWN:
             self._blocks.append(Block(name, tuple(_decoded(name, text).split("\n")) if lines else (), is_short))
 
     def _cut(self, block: _Open) -> None:
-        """End a block before the first header in it, and read what follows again."""
         again = len(block.lines) - block.header_at
         del block.lines[block.header_at :]
         self._read_again_from(self._at - again)
@@ -227,7 +224,6 @@ def block_of(name: str, lines: tuple[str, ...] | list[str] = ()) -> bytes:
 
 @lru_cache(maxsize=256)
 def _header_of(line: bytes) -> tuple[str, int] | None:
-    """Return None for any other line. A referee says the same ones again."""
     header = _HEADER.fullmatch(line)
     return (header[1].decode(), int(header[2])) if header else None
 
@@ -239,7 +235,6 @@ def _known_header(line: bytes) -> str:
 
 
 def _decoded(name: str, text: bytes) -> str:
-    """Raises RefereeFault for what is no text."""
     if b"\0" in text:
         raise RefereeFault(f"the referee's {name} has the character NUL in it")
     try:

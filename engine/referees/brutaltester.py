@@ -50,7 +50,6 @@ class BrutaltesterMatch(ProtocolMatch):
         self.stray = ""
 
     def conversation(self) -> Conversation:
-        """Raises RefereeFault where the referee breaks, or breaks the protocol."""
         self._setup.require_seed_in_range()
         seed = f"###Seed {self._setup.seed}\n" if self._setup.program.seed_bits else ""
         self._channel.send(f"{seed}###Start {self._setup.players}\n".encode())
@@ -65,7 +64,6 @@ class BrutaltesterMatch(ProtocolMatch):
             self._channel.send(answer.encode())
 
     def _next_word(self) -> tuple[str, str]:
-        """Hear the referee to its next question, or the end; return the word and its line."""
         while True:
             line = self._line()
             word = line.split(maxsplit=1)[0] if line.startswith(MARK) else ""
@@ -101,7 +99,6 @@ class BrutaltesterMatch(ProtocolMatch):
         return self._lines[self._at - 1]
 
     def _answered(self, line: str) -> Generator[Ask, Reply, str | None]:
-        """Ask where a bot is to answer; return what the referee is sent, or None for nothing."""
         seat, answer_lines = self._question(line)
         asked = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
         if seat not in self._failed:
@@ -138,7 +135,6 @@ class BrutaltesterMatch(ProtocolMatch):
 
 
 def _decoded(line: bytes) -> str:
-    """Without the rest of a line end as Windows has it. Raises RefereeFault for what is no text."""
     if b"\0" in line:
         raise RefereeFault("the referee said a line with the character NUL in it")
     try:

@@ -46,7 +46,6 @@ def read_folder(folder: Path) -> Tree:
 
 
 def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
-    """Raises GameFault, Unfit."""
     total = 0
     for name in names:
         path = folder / checked_name(name)
@@ -105,7 +104,6 @@ def key_of(edition_hash: str) -> str:
 
 
 def load_edition(tree: Tree) -> Game:
-    """Raises GameFault, SandboxFault, UsageFault."""
     return game_of(laid_out(tree), tree.hash)
 
 
@@ -122,7 +120,6 @@ def load_any_folder(folder: Path) -> Game:
 
 
 def load_folder(folder: Path) -> Game:
-    """Raises GameFault, SandboxFault, UsageFault."""
     game_of(folder)  # so that sentences name this folder, not the one in the workspace
     return load_edition(read_folder(folder))
 
@@ -158,7 +155,6 @@ def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
 
 
 def name_below(path: Path, base: Path) -> str:
-    """Its path from `base` where it is below, else its own name."""
     whole, folder = path.resolve(), base.resolve()
     return str(whole.relative_to(folder)) if whole.is_relative_to(folder) and whole != folder else whole.name
 
@@ -177,14 +173,12 @@ def require_program(word: str, files: Mapping[str, Path]) -> None:
 
 
 def needs_of(word: str) -> tuple[str, ...]:
-    """By its name in the table of languages; () for a program of its own."""
     found = (one.name for one in languages().values() if any(way.run[0] == word for way in one.toolchains if way.run))
     name = next(found, None)
     return () if name is None else (name,)
 
 
 def new_edition(new: NewGame, gathered: Gathered) -> Tree:
-    """Raises GameFault, UsageFault."""
     if not NAME.fullmatch(new.name):
         raise UsageFault(f"{new.name!r} cannot name a game: small letters, digits and hyphens, at most 39")
     whole = replace(new, command=gathered.command, files=tuple(gathered.files), needs=gathered.needs)

@@ -44,7 +44,6 @@ def literal(value: Value) -> str:
 
 
 def key_text(key: str) -> str:
-    """Bare where it may be."""
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
 
 
@@ -70,7 +69,6 @@ def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
 
 
 def bounds(lines: list[str], table: str) -> tuple[int, int]:
-    """The first line within a table, and the line behind its last."""
     starts = [at for at, line in enumerate(lines) if TABLE_BEGINS.match(line)]
     if not table:  # what a file says of itself, in comments, stays above
         keys = (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
@@ -238,7 +236,6 @@ def read_bounds(own: GameTable) -> ProgramBounds:
 
 
 def read_limits(table: GameTable) -> TimeLimits | None:
-    """None: the referee's own. Raises GameFault where one is missing."""
     if not table.has("first_limit_ms") and not table.has("turn_limit_ms"):
         return None
     return TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
@@ -261,7 +258,6 @@ def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
 
 
 def files_named(folder: Path) -> Iterator[str]:
-    """Besides `game.toml`. Raises GameFault."""
     game = game_of(folder)
     program = game.program
     yield from program.files if program else ()

@@ -35,8 +35,6 @@ COLLECTOR = "-XX:+UseSerialGC"
 
 @dataclass(frozen=True, slots=True)
 class JarStart:
-    """How a referee in a jar is started. `jar`: as the command names it, seen from the game's folder."""
-
     java: str
     options: tuple[str, ...]
     jar: str

@@ -123,7 +123,6 @@ def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandb
 
 
 def hopeless(key: str, why: str) -> SandboxFault:
-    """This process does not try again."""
     _hopeless.add(key)
     return SandboxFault(why)
 
@@ -244,7 +243,6 @@ class Jvm:
         self._process.send(first + data)
 
     def receive(self, patience_s: float | None = None) -> bytes:
-        """Give the next lines of this match, each to its end."""
         while not self._is_over:
             heard = self._process.receive(patience_s)
             lines, line_end, self._unread = (self._unread + heard).rpartition(b"\n")
@@ -282,7 +280,6 @@ class Jvm:
         return self._is_over and self._process.is_running()
 
     def end(self) -> None:
-        """Safe to call again."""
         self._has_failed = True
         self._process.close()
 
@@ -291,7 +288,6 @@ _kept: list[Jvm] = []
 
 
 def jvm_for(start: Callable[[str], RefereeProcess], purpose: object) -> Jvm:
-    """Raises what `start` raises."""
     while _kept:
         jvm = _kept.pop()
         if jvm.owner != os.getpid():

@@ -56,7 +56,6 @@ def home_of(seat: int) -> str:
 
 
 def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Program]) -> None:
-    """Under all the names that the command's words have for them."""
     for seat, program in enumerate(programs):
         for ending in endings(words):
             path = folder / (name_of(seat) + ending)
@@ -82,7 +81,7 @@ FAULT = SeatVerdict(Verdict.UNKNOWN, "the command that played the match reports 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a command printed. `metrics`: of each seat; `text`: the JSON as it was printed, "" where scores were."""
+    """`metrics`: of each seat; `text`: the JSON as it was printed, "" where scores were."""
 
     outcome: Outcome
     metrics: tuple[Mapping[str, str], ...]
@@ -90,7 +89,6 @@ class Printed:
 
 
 def read_printed(text: str, players: int, *, negative_is_fault: bool = True) -> Printed:
-    """Raises RefereeFault where that is no result of a match."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         raise RefereeFault("the command printed no result")
@@ -142,7 +140,6 @@ def numbers(found: Mapping[str, Any], key: str, players: int) -> list[int]:
 
 
 def metrics_of_seat(found: Mapping[str, Any], seat: int) -> dict[str, str]:
-    """What was printed about the match and about a seat; what cannot be a metric is left out."""
     kept: dict[str, str] = {}
     own = found.get("player_data")
     of_seat = own[seat] if isinstance(own, list) and seat < len(own) else None
@@ -214,7 +211,6 @@ def play_whole(
 
 
 def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Conditions, starters: Path) -> Box:
-    """The command in it, the bots beside, and memory and threads for all of them."""
     own, each = box_of(setup.program), conditions.limits
     limits = Limits(
         memory_mb=setup.program.memory_mb + len(programs) * each.memory_mb,

@@ -23,10 +23,8 @@ class RefereeChannel(Protocol):
         ...
 
     def receive(self, patience_s: float | None = None) -> bytes:
-        """Wait for the next bytes.
-
-        With `patience_s` for no longer than that: then nothing is what comes where it is silent, or has ended. Raises
-        RefereeFault where the program has ended or is over one of its limits.
+        """Wait for bytes, no longer than `patience_s`: nothing where it is silent or has ended. Raises RefereeFault
+        where it has ended, else, or is over a limit.
         """
         ...
 
@@ -37,10 +35,8 @@ FIRST_LIMIT_MS, TURN_LIMIT_MS = 1000, 100
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """A match that a referee program leads.
-
-    `parameters`: given to it besides those of its game, as where a match is repeated by them. `first_limit_ms`,
-    `turn_limit_ms`: of the bots' time, as the league or the match sets them; None: the game's, or the referee's own.
+    """A match that a referee program leads. `parameters`: besides those of its game. `first_limit_ms`, `turn_limit_ms`:
+    as the league or the match sets them; None: the game's, or the referee's own.
     """
 
     program: RefereeProgram
@@ -56,7 +52,6 @@ class MatchSetup:
         return {"seed": str(self.seed), **dict(self.program.parameters), **dict(self.parameters)}
 
     def limit_ms(self, *, is_first: bool, own_ms: int | None = None) -> int:
-        """`own_ms`: what the referee says, where it says something."""
         of_match = self.first_limit_ms if is_first else self.turn_limit_ms
         if of_match is not None:
             return of_match
@@ -97,14 +92,12 @@ def answer_for(program: RefereeProgram, answer: str) -> str:
 
 
 def whole_number(text: str, what: str) -> int:
-    """Raises RefereeFault."""
     if not _NUMBER.fullmatch(text.strip()):
         raise RefereeFault(f'the referee says "{shortened(text)}" for {what}, which is not a whole number')
     return int(text)
 
 
 def seat_number(text: str, players: int) -> int:
-    """Raises RefereeFault."""
     seat = whole_number(text, "a seat")
     if not 0 <= seat < players:
         raise RefereeFault(f"the referee speaks of seat {seat}; there are the seats 0 to {players - 1}")
@@ -175,7 +168,6 @@ class Notes:
     metrics: tuple[Mapping[str, str], ...] = ()
 
     def asks(self) -> tuple[Ask, ...]:
-        """Each with all lines since that seat's last turn."""
         unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
         asks = []
         for question in self.questions:
@@ -231,7 +223,6 @@ class Notebook:
             self._views.append(texts[VIEW])
 
     def take_words(self, words: Iterable[str]) -> None:
-        """By a protocol that has no steps."""
         self._summaries.append(self._with_room("\n".join(words)))
         self._infos.append("")
 

@@ -115,7 +115,6 @@ def box_of(program: RefereeProgram, start: JarStart | None = None) -> Box:
 
 
 def runtime_here(name: str) -> Toolchain:
-    """Raises MissingTool, UnknownName."""
     language = find_language(name)
     for way in language.toolchains:
         if not missing_tools(way.tools, present_folders(way.extra_paths)):
@@ -127,8 +126,6 @@ def runtime_here(name: str) -> Toolchain:
 
 @dataclass(frozen=True, slots=True)
 class _Used:
-    """What a referee had used at a look: CPU time, and waits for a core, in seconds."""
-
     at_s: float
     cpu_s: float
     waited_s: float
@@ -138,7 +135,6 @@ class RefereeProcess:
     """A `Channel`. Use as a context manager: the process ends with the block."""
 
     def __init__(self, sandbox: Sandbox, box: Box, bounds: ProgramBounds) -> None:
-        """Begin to build its box. Raises SandboxFault."""
         self._bounds = bounds
         self._memory_mb = box.limits.memory_mb
         self._poll = select.poll()
@@ -161,7 +157,6 @@ class RefereeProcess:
         self.close()
 
     def ready(self) -> None:
-        """Raises SandboxFault where building its box fails."""
         self._process.ready()
         for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
             self._poll.register(descriptor, select.POLLIN)
@@ -181,7 +176,6 @@ class RefereeProcess:
         return False
 
     def close(self) -> None:
-        """Safe to call again."""
         self._process.kill()
 
     def send(self, data: bytes) -> None:
@@ -229,7 +223,6 @@ class RefereeProcess:
         self._then = None
 
     def _wait_for_room(self) -> None:
-        """It is heard meanwhile. Raises as `receive`."""
         self._poll.register(self._process.stdin, select.POLLOUT)
         try:
             self._wait_within_limit()
@@ -258,7 +251,6 @@ class RefereeProcess:
             self._look()
 
     def _take_said(self) -> bool:
-        """Return whether it said something. Raises RefereeFault where that is too much."""
         chunk = read_now(self._process.stdout, CHUNK_BYTES)
         if chunk:
             self._said.add(chunk)
@@ -341,6 +333,5 @@ def move_to(pid: int, cores: set[int]) -> None:
 
 
 def quoted_end(lines: Iterable[str]) -> str:
-    """To be put behind a sentence; "" where there is none."""
     last = next((line for line in reversed(list(lines)) if line.strip()), "")
     return f'; its last words: "{shortened(last)}"' if last else ""

@@ -23,9 +23,7 @@ WHOLE_MATCHES = "whole-matches"
 
 
 class ProtocolKind(StrEnum):
-    """What a referee program speaks.
-
-    `sdk`: blocks, `[[NAME] n]`; it asks and has no clock. `brutaltester`: lines that begin with `###`. `command`: it
+    """`sdk`: blocks, `[[NAME] n]`; it asks and has no clock. `brutaltester`: lines that begin with `###`. `command`: it
     starts the bots by itself, and plays the whole match.
     """
 
@@ -105,7 +103,6 @@ class RefereeProgram:
 
     @property
     def starts_bots(self) -> bool:
-        """See `engine.game.UNFAIR`."""
         return self.kind is ProtocolKind.COMMAND
 
     @property

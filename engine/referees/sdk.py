@@ -61,7 +61,6 @@ class SdkMatch(ProtocolMatch):
         return self._reader.stray
 
     def conversation(self) -> Conversation:
-        """Raises RefereeFault where the referee breaks, or breaks the protocol."""
         self._setup.require_seed_in_range()
         given = [f"{key}={value}" for key, value in self._setup.given.items()]
         self._channel.send(block_of("INIT", [str(self._setup.players), *given]) + GET_GAME_INFO)
@@ -106,7 +105,6 @@ class SdkMatch(ProtocolMatch):
         return self._output(answer.split("\n"), took_ms)
 
     def _question(self, block: Block) -> tuple[int, int, int]:
-        """The true limit is as the referee knows it."""
         self._require_few_questions()
         seat, answer_lines, limit_ms = question_of(block.lines, self._setup.players)
         if self._notebook.is_monitored and not self._setup.program.has_time_bank:

@@ -24,7 +24,6 @@ class ProgramReferee:
     """The referee of one match. Use as a context manager: its process ends with the block."""
 
     def __init__(self, setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> None:
-        """Raises SandboxFault, MissingTool; UsageFault for a kind that asks no questions."""
         protocol = PROTOCOLS.get(setup.program.kind)
         if protocol is None:
             raise UsageFault("this needs a referee that asks, and that of this game starts the bots itself")
@@ -40,7 +39,6 @@ class ProgramReferee:
         self._process.close()
 
     def ready(self) -> None:
-        """Raises SandboxFault."""
         self._process.ready()
 
     def conversation(self) -> Conversation:
@@ -56,7 +54,6 @@ class ProgramReferee:
 
     @property
     def questions(self) -> int:
-        """Those included that no bot hears."""
         return len(self._notebook.questions)
 
     def notes(self) -> Notes:

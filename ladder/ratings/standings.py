@@ -17,7 +17,16 @@ from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
-from ladder.ratings.counts import COLUMNS, COLUMNS_AS_SHOWN, COUNTS, Record, columns_of, record_of, row_with_record
+from ladder.ratings.counts import (
+    COLUMNS,
+    COLUMNS_AS_SHOWN,
+    COUNTS,
+    Record,
+    battles_text,
+    columns_of,
+    record_of,
+    row_with_record,
+)
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh, score
 
@@ -279,6 +288,10 @@ class LeagueStay:
     score: float
     record: Record
     battle_matches: int = 2
+
+    @property
+    def battles(self) -> str:
+        return battles_text(self.record.matches, self.battle_matches)
 
 
 def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *, on_board: bool) -> None:

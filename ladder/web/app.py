@@ -11,12 +11,14 @@ Imports inside functions: what counts requests takes 10 MB, which only a served 
 from __future__ import annotations
 
 import re
+from functools import cache
 from urllib.parse import parse_qsl, quote, urlencode
 
-from fastapi import Depends, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
+from starlette.routing import BaseRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -154,17 +156,24 @@ def enter(request: Request, key: Key) -> RedirectResponse:
     return answer
 
 
+@cache
+def routes() -> list[BaseRoute]:
+    """Return the routes of every site. FastAPI works each out at its first request: once for all sites of a process."""
+    together = APIRouter()
+    for router in api_routers():
+        together.include_router(router)
+    for router in page_routers():
+        together.include_router(router, include_in_schema=False, dependencies=[Depends(tell)])
+    return together.routes
+
+
 def application(site: Site) -> FastAPI:
-    app = FastAPI(title="Ladder", version="1", openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(title="Ladder", version="1", openapi_url=None, docs_url=None, redoc_url=None, routes=routes())
     app.state.site = site
     app.state.live = Live(site)
     app.state.room_for_stream = room_for_all
     app.state.may_follow = always
     answer_problems(app)
-    for router in api_routers():
-        app.include_router(router)
-    for router in page_routers():
-        app.include_router(router, include_in_schema=False, dependencies=[Depends(tell)])
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_middleware(Conditional)
     if site.web.is_served:

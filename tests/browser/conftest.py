@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.pages import Pages, running_chromium
+from tests.browser.pages import CHROMIUM, Pages, running_chromium
 from tests.browser.site_pages import SitePages, site_pages_of
 from tests.processes import require_program
 from tests.web.conftest import (
@@ -44,7 +44,7 @@ __all__ = [
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A browser. It ends with the file's tests, as no event loop can run in a process beside it."""
-    require_program("chromium")
+    require_program(*CHROMIUM)
     with running_chromium() as browser:
         yield browser
 

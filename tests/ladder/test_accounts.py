@@ -38,6 +38,8 @@ from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_boar
 
 KIM, MIA, OLGA = Actor("kim"), Actor("mia"), Actor("olga", Role.OPERATOR)
 SUBMITS = frozenset({Scope.SUBMIT})
+REAL = passwords.HASHER
+"""What hashes passwords outside of tests."""
 PASSWORD, BROWSER = "correct horse battery", Browser("a test", None)
 
 
@@ -508,6 +510,12 @@ def submit_as(actor: Actor, pool: Pool) -> None:
     actions.bots.submit(actor, pool, RememberingQueue(), a_submission(source="another"))
 
 
+@pytest.fixture
+def real_passwords(monkeypatch: pytest.MonkeyPatch, light_passwords: None) -> None:
+    monkeypatch.setattr(passwords, "HASHER", REAL)
+
+
+@pytest.mark.usefixtures("real_passwords")
 def test_a_password_fits_its_hash_alone() -> None:
     kept = passwords.hashed("correct horse battery")
     assert passwords.fits("correct horse battery", kept)
@@ -516,9 +524,10 @@ def test_a_password_fits_its_hash_alone() -> None:
     assert not passwords.fits("x" * 1_000_000, kept)
     assert not passwords.is_outdated(kept)
     assert passwords.is_outdated(kept.replace("t=3", "t=2"))
-    assert kept.startswith("$argon2id$")
+    assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=4$"), "what RFC 9106 advises where memory is short"
 
 
+@pytest.mark.usefixtures("real_passwords")
 def test_a_login_makes_the_hash_anew_when_the_settings_have_changed(pool: Pool) -> None:
     an_account(pool, "mia")
     before = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("correct horse battery")

@@ -100,8 +100,8 @@ def test_the_front_page_says_what_became_of_ones_bots_since_one_was_there(everyb
     change(
         everybody.pool,
         """
-        INSERT INTO moves (version_id, from_league, to_league, kind)
-        SELECT versions.id, lower_league.id, upper_league.id, 'promotion'
+        INSERT INTO moves (version_id, from_league, to_league, at, kind)
+        SELECT versions.id, lower_league.id, upper_league.id, now() - interval '1 minute', 'promotion'
         FROM versions JOIN bots ON bots.id = bot_id, leagues AS lower_league JOIN leagues AS upper_league USING (game)
         WHERE bots.name = 'wahoo' AND bots.game = 'ocean-of-code' AND lower_league.game = bots.game
           AND lower_league.name = 'wood-2' AND upper_league.name = 'wood-1'
