@@ -138,8 +138,7 @@ class SourceTooLarge(UnusableSource):
 
 
 class BuildRefused(Refused):
-    """`output`: the compiler's own words. `out_of_time`: it took longer than it may; nothing else is known to be wrong.
-    """
+    """`output`: the compiler's own words. `out_of_time`: it took too long; nothing else is known to be wrong."""
 
     def __init__(self, message: str, output: str = "", *, out_of_time: bool = False) -> None:
         super().__init__(message)

@@ -116,8 +116,7 @@ class Frames(Protocol):
         """Since the last call, in the turn in which `seat` said `line`."""
         ...
 
-    def values(self) -> Sequence[tuple[float, float]]:
-        ...
+    def values(self) -> Sequence[tuple[float, float]]: ...
 
     def advantage(self) -> float:
         """In the game's own measure; negative where seat 0 is behind."""

@@ -50,8 +50,7 @@ class GameMaps:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or nobody says what.
-    """
+    """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or known."""
 
     frames: Callable[[int, int, TimeLimits], Frames]
     knowledge: Knowledge | None = None

@@ -213,8 +213,7 @@ def check_rules(result: MatchResult) -> None:
 
 
 def replay(result: MatchResult) -> MatchResult:
-    """Play the lines of a finished match through the rules again. Raises ArenaError where they or the seed are others.
-    """
+    """Play the lines of a finished match through the rules again. Raises ArenaError where they do not fit."""
     check_rules(result)
     outcome, turns = converse(result.spec, [Recorded(result, seat) for seat in range(result.spec.players)])
     chars = tuple(turn.stderr_chars for turn in result.turns)
