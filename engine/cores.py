@@ -156,14 +156,14 @@ def holders() -> list[str]:
 
 
 def try_lock(file: Path) -> int | None:
+    """Return None where another process holds it. Raises SandboxFault."""
+    lock = -1
     try:
         lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise SandboxFault(f"cannot hold a core by {file}: {error.strerror}") from error
-    try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        os.close(lock)
+        if lock >= 0:
+            os.close(lock)
         if error.errno == errno.EWOULDBLOCK:
             return None
         raise SandboxFault(f"cannot hold a core by {file}: {error.strerror}") from error

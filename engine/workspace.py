@@ -114,7 +114,11 @@ class Workspace:
             total = count = 0
             for entry in entries:
                 total += _size(entry)
-                if total > most_bytes and time.time() - _used_at(entry) > STALE_S and not _is_held(entry):
+                if (
+                    total > most_bytes
+                    and time.time() - _used_at(entry) > STALE_S
+                    and not is_locked(entry, fcntl.LOCK_EX)
+                ):
                     with self.scratch() as scratch, contextlib.suppress(FileNotFoundError):
                         entry.rename(scratch / entry.name)
                         count += 1
@@ -145,13 +149,14 @@ def _used_at(entry: Path) -> float:
         return 0.0
 
 
-def _is_held(entry: Path) -> bool:
+def is_locked(path: Path, kind: int = fcntl.LOCK_SH) -> bool:
+    """Say whether a lock of that kind cannot be had, as others hold one."""
     try:
-        descriptor = os.open(entry, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     finally:

@@ -308,7 +308,22 @@ MOST_SESSIONS = 4
 LAST_WAIT_S = 1
 """At the end: for a thread that waits for locks."""
 FORK_LIMIT_S = 10
-"""A fork waits so long for a session that is being opened."""
+"""A fork waits so long for a thread that uses the database."""
+
+
+def let_forks_wait(lock_of: Callable[[], threading.Lock], forget: Callable[[], object]) -> None:
+    """Let this process fork only while it has that lock. `forget`: lets go of what a child has inherited."""
+    has_lock = False
+
+    def before() -> None:
+        nonlocal has_lock
+        has_lock = lock_of().acquire(timeout=FORK_LIMIT_S)
+
+    def after() -> None:
+        if has_lock:
+            lock_of().release()
+
+    os.register_at_fork(before=before, after_in_parent=after, after_in_child=forget)
 
 
 class Clerk:
@@ -323,10 +338,7 @@ class Clerk:
         self._inbox = Inbox(self._door, together)
         self._duty = Duty()
         self._threads: list[threading.Thread] = []
-        self._fork_has_lock = False
-        os.register_at_fork(
-            before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
-        )
+        let_forks_wait(lambda: self._opening, self._inbox.close)  # psycopg closes no session that another opened
         self._add_thread()
 
     def join(self) -> Post:
@@ -379,16 +391,6 @@ class Clerk:
         if is_on_duty:
             session.keep()
         return is_on_duty
-
-    def _before_fork(self) -> None:
-        self._fork_has_lock = self._opening.acquire(timeout=FORK_LIMIT_S)
-
-    def _after_fork(self) -> None:
-        if self._fork_has_lock:
-            self._opening.release()
-
-    def _forget_inherited(self) -> None:
-        self._inbox.close()
 
 
 class Desk:

@@ -42,15 +42,13 @@ from ladder.fleet.rounds import OVERDUE_S, Round
 from ladder.fleet.workers import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.health import SignOfLife
 from ladder.ids import WorkerId
-from workers.clerk import Door
+from workers.clerk import Door, let_forks_wait
 
 LOG = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 65_536
 FAREWELL = b"end"
 """What a process says last; one that is killed says nothing."""
-FORK_LIMIT_S = 10
-"""A fork waits so long for the thread to be done with the database."""
 SURE_FOR_S = 1
 """After an answer of the server. One that cannot reach us drops the locks in silence; a match that is claimed within
 that second may be another worker's as well, and counts once."""
@@ -90,13 +88,11 @@ class LockHolder:
         self._sure_until = 0.0
         self._workers: float = 1
         self._using_database = threading.Lock()
-        self._fork_has_lock = self._forgotten = False
+        self._forgotten = False
         self._pid = os.getpid()
         self._outage = Outage("database")
         self._thread = threading.Thread(target=self._serve_or_end, name="lock holder", daemon=True)
-        os.register_at_fork(
-            before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
-        )
+        let_forks_wait(lambda: self._using_database, self._forget_inherited)
         self._thread.start()
 
     def join(self) -> socket.socket:
@@ -279,13 +275,6 @@ class LockHolder:
             talk.close()
         self._members.clear()
         self._door.shut()
-
-    def _before_fork(self) -> None:
-        self._fork_has_lock = self._using_database.acquire(timeout=FORK_LIMIT_S)
-
-    def _after_fork(self) -> None:
-        if self._fork_has_lock:
-            self._using_database.release()
 
     def _forget_inherited(self) -> None:
         self._using_database = threading.Lock()

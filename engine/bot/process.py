@@ -17,6 +17,7 @@ import fcntl
 import os
 import select
 import time
+from contextlib import AbstractContextManager
 
 from engine.bot.clock import Clock, Spent, backstop_us
 from engine.bot.conditions import Conditions
@@ -54,7 +55,7 @@ PATIENCE = 5
 MEGABYTE = 1024 * 1024
 
 
-class Bot:
+class Bot(AbstractContextManager["Bot"]):
     """One running bot. Use as a context manager: the process ends with the block."""
 
     def __init__(
@@ -84,9 +85,6 @@ class Bot:
         self.early_lines = 0
         """How many asks were answered with a line that had come before they were asked."""
         self._process: BoxedProcess = sandbox.start(box)
-
-    def __enter__(self) -> Bot:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -18,6 +18,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from engine.bot.lines import LineEnds
 from engine.errors import RefereeFault
 from engine.text import shortened
 
@@ -78,7 +79,7 @@ class BlockReader:
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
-        self._after_return = False
+        self._ends = LineEnds()
         self._lines: list[bytes] = []
         self._step_at = 0
         self._at = 0
@@ -103,9 +104,7 @@ class BlockReader:
         return bool(self._open or self._blocks)
 
     def feed(self, chunk: bytes) -> None:
-        if self._after_return or b"\r" in chunk:
-            chunk = self._with_newlines_alone(chunk)
-        first, *others = chunk.split(b"\n")
+        first, *others = self._ends.plain(chunk).split(b"\n")
         self._pieces.append(first)
         if others:
             del self._lines[: self._step_at]
@@ -133,12 +132,6 @@ class BlockReader:
             if step is not None:
                 return step
         return None
-
-    def _with_newlines_alone(self, chunk: bytes) -> bytes:
-        if self._after_return and chunk.startswith(b"\n"):
-            chunk = chunk[1:]
-        self._after_return = chunk.endswith(b"\r")
-        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _take_lines(self) -> None:
         block = self._open

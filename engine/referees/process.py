@@ -15,7 +15,7 @@ import os
 import select
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
 from engine.bot.reply import describe_exit, verdict_of_exit
@@ -131,7 +131,7 @@ class _Used:
     waited_s: float
 
 
-class RefereeProcess:
+class RefereeProcess(AbstractContextManager["RefereeProcess"]):
     """A `Channel`. Use as a context manager: the process ends with the block."""
 
     def __init__(self, sandbox: Sandbox, box: Box, bounds: ProgramBounds) -> None:
@@ -149,9 +149,6 @@ class RefereeProcess:
         self._then: _Used | None = None
         self._cpu_before_s = 0.0
         self._process: BoxedProcess = sandbox.start(box)
-
-    def __enter__(self) -> RefereeProcess:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -212,14 +212,13 @@ class BotAccount:
 
 
 def _bound(uid: int) -> socket.socket | None:
+    held: socket.socket | None = None
     try:
         held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    except OSError as error:
-        raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
-    try:
         held.bind(NAME.format(uid))
     except OSError as error:
-        held.close()
+        if held:
+            held.close()
         if error.errno == errno.EADDRINUSE:
             return None
         raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
@@ -473,10 +472,8 @@ class BubblewrapProcess:
             raise SandboxFault(self._fault or "the box ended when it was built") from None
 
     def _signal(self, number: signal.Signals) -> None:
-        try:
+        with suppress(ProcessLookupError):  # it is over
             signal.pidfd_send_signal(self.pidfd, number)
-        except ProcessLookupError:
-            return
 
     def _strike(self) -> None:
         if self.pidfd < 0:

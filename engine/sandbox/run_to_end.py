@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import select
 import time
-from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -89,7 +88,11 @@ def run_to_end(
     }
     stdout, stderr = outputs.values()
     try:
-        with _looking_at(process, budget, may_write=box.writable) as look:
+        account: AbstractContextManager[BudgetUse | None] = (
+            nullcontext() if budget is None else closing(BudgetUse(budget, process.pid))
+        )
+        with account as use:
+            look = _Look(process, use, box.writable)
             end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, look)
         for descriptor, output in outputs.items() if end is _End.OVER else ():
             while output.take(descriptor):
@@ -151,16 +154,6 @@ class _Look:
         return _End.OUT_OF_TIME if self.account.is_out_of_time() else None
 
 
-@contextlib.contextmanager
-def _looking_at(process: BoxedProcess, budget: Budget | None, *, may_write: bool) -> Iterator[_Look]:
-    account = None if budget is None else BudgetUse(budget, process.pid)
-    try:
-        yield _Look(process, account, may_write)
-    finally:
-        if account is not None:
-            account.close()
-
-
 def _converse(
     process: BoxedProcess, stdin: memoryview, outputs: dict[int, _Output], deadline: float, look: _Look
 ) -> _End:
@@ -187,7 +180,7 @@ def _converse(
 
 def _feed(descriptor: int, data: memoryview) -> memoryview:
     """After the last byte, or where the reader is gone, the stream ends."""
-    with contextlib.suppress(BlockingIOError):
+    with suppress(BlockingIOError):
         try:
             data = data[os.write(descriptor, data) :]
         except BrokenPipeError:

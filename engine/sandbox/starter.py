@@ -41,6 +41,7 @@ from typing import Generic, Protocol, TypeVar
 from engine.boxes import UID_VARIABLE, bot_uid
 from engine.errors import ArenaError, NoBotUser, plain_words
 
+LIBC = ctypes.CDLL(None, use_errno=True)
 AS_IT_IS = -1
 POWERS = {"CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
 """What it takes to run programs under another account and to end them: the numbers of the capabilities."""
@@ -96,7 +97,7 @@ def _become(uid: int, gid: int) -> None:
 
 
 def _call(name: str, *arguments: int | ctypes.Array[ctypes.c_uint32]) -> None:
-    if _c_library().syscall(_number_of(name), *arguments) != 0:
+    if LIBC.syscall(_number_of(name), *arguments) != 0:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error))
 
@@ -106,11 +107,6 @@ def _number_of(name: str) -> int:
     import pyseccomp
 
     return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
-
-
-@cache
-def _c_library() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
 
 
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
@@ -183,7 +179,7 @@ def _orders() -> Orders:
 
 
 def _carry_out(orders: Orders) -> None:
-    ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    LIBC.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     while carry_out := orders.get():
         carry_out()
 

@@ -17,9 +17,10 @@ from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
 from engine.patience import patience_s
 from engine.sandbox.box import readable
+from engine.workspace import is_locked
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
-from workers.embedded.home import LadderHome, is_locked, locked
+from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, send
 from workers.embedded.state_file import Running, running
 

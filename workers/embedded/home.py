@@ -140,18 +140,3 @@ def lock_within(descriptor: int, limit_s: float) -> bool:
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)
-
-
-def is_locked(path: Path) -> bool:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    else:
-        return False
-    finally:
-        os.close(descriptor)

@@ -23,7 +23,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engine.errors import ArenaError
-from workers.embedded.home import LadderHome, is_locked
+from engine.workspace import is_locked
+from workers.embedded.home import LadderHome
 from workers.embedded.processes import ERRORS, ChildEnding, holds
 
 
@@ -138,31 +139,19 @@ def session_on(home: LadderHome, port: int) -> str:
 def announced(home: LadderHome, pages: Pages) -> Iterator[None]:
     """Let pages be found for the block, as soon as those of no other process are."""
     descriptor = os.open(home.pages, os.O_RDWR | os.O_CREAT, MODE)
-    announcing = Announcing(descriptor, pages)
-    announcing.start()
+    is_written = threading.Event()
+
+    def announce() -> None:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)  # locks that are only looked at are held for an instant
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(asdict(pages)).encode(), 0)
+            is_written.set()
+
+    threading.Thread(target=announce, daemon=True).start()
     try:
         yield
     finally:
-        announcing.withdraw()
-
-
-class Announcing(threading.Thread):
-    """Waits for the lock and writes the file. Locks that are only looked at (`is_locked`) are held for an instant."""
-
-    def __init__(self, descriptor: int, pages: Pages) -> None:
-        super().__init__(daemon=True)
-        self.descriptor = descriptor
-        self.pages = pages
-        self.written = False
-
-    def run(self) -> None:
         with suppress(OSError):
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX)
-            os.ftruncate(self.descriptor, 0)
-            os.pwrite(self.descriptor, json.dumps(asdict(self.pages)).encode(), 0)
-            self.written = True
-
-    def withdraw(self) -> None:
-        with suppress(OSError):
-            if self.written:
-                os.ftruncate(self.descriptor, 0)
+            if is_written.is_set():
+                os.ftruncate(descriptor, 0)
