@@ -1,14 +1,13 @@
 """One core per match: who plays holds a core, and the match stays on it.
 
-How this works. Each core of the machine has a lock file in the workspace that all workers of an account share. To play
-is to hold the lock of a core; the kernel takes it atomically, and lets go when its holder dies. So however many workers
-somebody starts, no more matches run at once than there are cores, and no two share one. Referee and bots are kept on
-the core: only one of the three works at a time, handing over on one core takes a tenth of the time that it takes
-between two, and a bot with many threads gains nothing by them. A build holds a core in the same way.
+How this works. Each core has a lock file in the workspace that all workers of an account share. To play is to hold the
+lock of a core; the kernel takes it atomically, and lets go when its holder dies. So no more matches run at once than
+there are cores, and no two share one. Referee and bots are kept on the core: only one of the three works at a time,
+handing over on one core takes a tenth of the time that it takes between two, and a bot with many threads gains nothing
+by them. A build holds a core in the same way.
 
 Who finds no free core draws a ticket, a file whose name says since when, and holds its lock while it waits. A core is
-taken only where nobody waits who asked earlier and could have it. The locks are all those of one account, whichever
-ladder plays; so who holds one writes into its file what it is, for those who wait.
+taken only where nobody waits who asked earlier and could have it. Who holds a core writes into its file what it is.
 """
 
 from __future__ import annotations

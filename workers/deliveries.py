@@ -1,14 +1,12 @@
 """What a worker does with messages: from which queue it takes the next one, and which need care.
 
-How this works. Any program that can write to the broker can leave anything in a queue, if only by mistake. Kombu takes
-each item for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of
-its log. So everything that comes is checked first. Messages of ours name a task and carry its numbers; of any other
-there is a line in the log, and it is gone.
+How this works. Any program that can write to the broker can leave anything in a queue, and that would end the worker,
+or fill its log. So everything is checked first. Messages of ours name a task and carry its numbers; of any other there
+is a line in the log, and it is gone.
 
-In which order queues are looked into. Kombu asks `UrgentButFair` for the order of the queues each time it takes a
-message from Redis, and says from which queue the message came. Usually that is the order in which the worker listens.
-But after several matches that somebody has asked for (a gauntlet, a request of a thousand battles) the queue of all
-other matches comes before theirs once, so newcomers get at least a quarter of a busy ladder. And while half of a
+Kombu asks `UrgentButFair` for the order of the queues each time it takes a message, and says from which queue one came.
+Usually that is the order in which the worker listens. But after several matches that somebody has asked for, the queue
+of all other matches comes before theirs once, so newcomers get at least a quarter of a busy ladder. And while half of a
 worker's processes build it takes no more builds, so the others play.
 """
 

@@ -1,13 +1,11 @@
 """One session of PostgreSQL for a whole worker: it holds the locks that say which of its processes live.
 
-How this works. Each of a worker's processes connects to the holder, a thread of the worker's first process, by a pair
-of sockets of its own. When a process dies, whatever ended it, the kernel closes its socket; the holder sees that at
-once and gives its lock up. When the first process dies its session ends, PostgreSQL drops all its locks, and the kernel
-ends the other processes (Celery asks for that). A message is one request: the process's number and languages, as JSON;
-the answer is its worker id, or why there is none. Before it answers the holder makes sure that the session stands, and
-so that the lock is held: it asks the server, unless that has answered within the last second and has said nothing
-since; a server that ends a session says so. While no process asks for anything the holder gives PostgreSQL a sign of
-life every few seconds.
+How this works. Each of a worker's processes connects to the holder, a thread of the first one, by a pair of sockets.
+When a process dies the kernel closes its socket; the holder sees that at once and gives its lock up. When the first
+process dies its session ends, PostgreSQL drops all its locks, and the kernel ends the others (Celery asks for that). A
+request is the process's number and languages, as JSON; the answer is its worker id, or why there is none. Before it
+answers the holder makes sure that the session stands: it asks the server, unless that has answered within the last
+second and said nothing since. While no process asks it gives PostgreSQL a sign of life every few seconds.
 
 The first process forks the others while this thread runs. So it never forks while the thread talks to the database, and
 a new process closes what it has inherited of the holder's.

@@ -1,11 +1,9 @@
 """How the others know that this worker process lives: its worker's session holds a lock for it.
 
-How this works. The session is the lock holder's, in the worker's first process; see
-`workers.lock_holder`. This process is connected to it by a socket, which the kernel closes when the
-process dies. Before it claims a match it asks for its worker id, and the answer means that the lock is held. Where the
-session was lost (the server was restarted) the id is a new one. Each request names the languages whose bots it can
-build and play: those that are installed, unless building and playing have shown otherwise. It also names the games with
-rules in Python that are here.
+How this works. The session is the lock holder's (`workers.lock_holder`), to which this process is connected by a
+socket. Before it claims a match it asks for its worker id, and the answer means that the lock is held; where the
+session was lost the id is a new one. Each request names the languages whose bots it can build and play: those
+installed, unless building and playing have shown otherwise; and the games with rules in Python that are here.
 """
 
 from __future__ import annotations

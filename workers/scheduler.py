@@ -1,11 +1,8 @@
 """The scheduler: every second or two it enqueues the tasks that look after the ladder, and at times the daily one.
 
-How this works. It goes by a clock that only runs forward, so setting this machine's time does not stop it, and its
-messages hold no time that a worker on another machine would have to compare with its own. While all workers are busy it
-sends one message of each kind and waits until a worker has taken it, so old messages never pile up.
-
-Notices are sent from here, by a thread of its own, as who gets them may be slow. Workers could do it, but bots run on
-their machines, so these may have no way to the internet.
+How this works. It goes by a clock that only runs forward, and its messages hold no time. While all workers are busy it
+sends one message of each kind and waits until a worker has taken it. Notices are sent from here, by a thread of its
+own: bots run on workers' machines, which may have no way to the internet.
 
 `python -m workers.scheduler` runs it for the broker that LADDER_BROKER_URL names. Any number of them may run.
 """

@@ -1,28 +1,27 @@
 """What one worker process holds while it lives: database, doorbell, sandbox, and its place among the workers.
 
-How this works. Celery starts one process, which forks those that do the tasks. The sandbox is examined in the first,
-before anything else of the worker exists, and what languages there are: where it does not keep what is demanded, or the
-table of languages is broken, the worker ends there, with one sentence. The others inherit what was found.
+How this works. Celery starts one process, which forks those that do the tasks. In the first, before anything else
+exists, the sandbox is examined, and what languages there are: where it does not keep what is demanded, or the table of
+languages is broken, the worker ends there, with one sentence. The others inherit what was found.
 
 A worker serves a queue that anybody may have put bots into. So it starts only where the guarantees that
-LADDER_GUARANTEES demands hold on this machine, and never without a sandbox. The one exception is a worker that runs
-nothing but the bots that ship with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none. `ladder demo`
-starts such workers where a machine offers no better. The variable opens nothing to anybody else's bots, wherever it is
-set: `require_house_bot` compares each source's hash with those of the shipped ones before it is built or run.
+LADDER_GUARANTEES demands hold here, and never without a sandbox. The one exception runs nothing but the bots that ship
+with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none, as in `ladder demo` where a machine offers no
+better. That opens nothing to anybody else's bots: `require_house_bot` compares each source's hash with those of the
+shipped ones before it is built or run.
 
-A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
-which its service manager should start it again, but a reason to refuse. One that is too busy to try its sandbox does
-not stay so: that ends a worker with a status of its own (`MachineBusy`), after which it is started again.
+Where no box can be made that is no fault, after which a service manager should start the worker again, but a reason to
+refuse. A machine that is too busy to try its sandbox ends a worker with a status of its own (`MachineBusy`): it is
+started again.
 
-What only others can do. A worker that lacks a language leaves the build or match to a worker that has it. It has taken
-the one message for that row, though, so it puts another one at the end of the queue. While the able workers are busy,
-the message goes around among the others, costs them some milliseconds each time, and is there as soon as an able worker
-is free. A worker that has put back as many messages as the queue holds has nothing else to do: it pauses for a moment
-and checks again which languages are installed. If a message is lost on its way, the sweep sends another one, as for any
-other; and a match that no live worker can play is enqueued when one can.
+What only others can do. A worker that lacks a language has taken the one message for that row, so it puts another one
+at the end of the queue. While the able workers are busy the message goes around among the others, some milliseconds
+each time. A worker that has put back as many messages as the queue holds pauses for a moment and checks again which
+languages are installed. A message that is lost is sent again by the sweep; a match that no live worker can play is
+enqueued when one can.
 
-How leases end. How long a match can last depends on its league's limits of time, so no setting of the queue's can say
-it. The kernel's alarm does: its signal ends the process, also one that hangs in a referee that never comes back.
+How leases end. How long a match can last depends on its league's limits, so no setting of the queue's can say it. The
+kernel's alarm ends the process, also one that hangs in a referee that never comes back.
 """
 
 from __future__ import annotations

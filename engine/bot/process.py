@@ -1,10 +1,9 @@
 """A live bot: a program in a sandbox that is asked and answers, within its time.
 
 How this works. A bot runs only in its own turns: it waits at its gate until it is first asked, is let go when it is
-asked, and frozen as soon as its answer is there. The request is written before it is let go. The parent's pipe ends are
-non-blocking and one `poll` waits for all of them: room to write, the answer, debug output, and the end of the process
-(by its pidfd, because the sandbox's monitor keeps copies of the pipes, so a bot that closes them sends no end-of-file).
-Debug output is drained all the time so that it never blocks the bot, but only its beginning is kept.
+asked, and frozen as soon as its answer is there. The request is written before. One `poll` waits for all: room to
+write, the answer, debug output, and the end of the process (by its pidfd, as the sandbox's monitor keeps copies of the
+pipes). Debug output is drained all the time so that it never blocks the bot, but only its beginning is kept.
 
 Looks at the clock are few, and none falls near the limit: on a busy host a look comes late, and an answer that arrived
 meanwhile is forgiven our lateness, though we cannot know how much of it. So a bot that does not answer is given up only

@@ -1,15 +1,14 @@
 """Blocks out of bytes, and bytes of blocks: how referee programs of the kind `sdk` and Ladder talk. Pure.
 
 How this works. A block is a header, `[[NAME] n]`, and n lines. What a referee says until it waits is a *step*: blocks,
-of which the last one is a question (`NEXT_PLAYER_INFO`),
-the end (`SCORES`) or a breakdown (`FAIL`). `\\n`, `\\r\\n` and a lone `\\r` end a
-line, for that is how referees count theirs.
+the last of which is a question (`NEXT_PLAYER_INFO`), the end (`SCORES`) or a breakdown (`FAIL`). `\\n`, `\\r\\n` and a
+lone `\\r` end a line, for that is how referees count theirs.
 
-The count of a block is trusted. So a bot may say `[[SCORES] 2]`, and the referee may show that in a summary: it is a
-line of the summary. But some blocks are shorter than they say, and then the next header ends them. A block with a
-header among its lines holds what it says if another header follows its last line. If something else follows,
-or nothing does and the referee is silent, the block ended at the first header in it. And where a step that is read in
-this way asks a question without input, and a header of input was taken for a line, every header in it is one.
+The count of a block is trusted. So a bot may say `[[SCORES] 2]`, and a referee may show that in a summary. But some
+blocks are shorter than they say, and then the next header ends them. A block with a header among its lines holds what
+it says if another header follows its last line. If something else follows, or nothing does and the referee is silent,
+the block ended at the first header in it. And where a step that is read in this way asks a question without input, and
+a header of input was taken for a line, every header in it is one.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """A referee program that runs: in a box as bots are, with limits of its own, and the evidence of what it did.
 
-How this works. The referee is a stranger's program. So it runs in a box of the same kind as bots, with its files to
-read and nothing to write to. It is not frozen while bots have their turns. Its time is nobody's, and what it does wrong
-is a `RefereeFault`, never a bot's loss: an end before the end, silence for too long, too much CPU time, memory or
-output. Its limit for a question is of its own time, in which it computes or sleeps. Waits for a core are the host's,
-and where they last for too long the host is to blame, as with bots.
-
-The kernel keeps its memory and threads in bounds at any time; the other limits are looked at while we wait for it.
+How this works. The referee is a stranger's program, in a box as bots are, with its files to read and nothing to write
+to, and not frozen while bots have their turns. What it does wrong is a `RefereeFault`, never a bot's loss: an end
+before the end, silence for too long, too much CPU time, memory or output. Its limit for a question is of time in which
+it computes or sleeps. Waits for a core are the host's, and where they last for too long the host is to blame, as with
+bots. The kernel keeps its memory and threads in bounds at any time; the other limits are looked at while we wait for
+it.
 """
 
 from __future__ import annotations

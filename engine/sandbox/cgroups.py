@@ -1,15 +1,14 @@
 """Control groups: the kernel's own account of a box as a whole, however many processes it has.
 
 A group limits memory and processes, freezes and measures all that is in a box together. Linux has two kinds: version 2,
-one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, which
-only root can use. `find_cgroups` returns whichever this process may use. See the kernel's admin-guide/cgroup-v2.rst and
-admin-guide/cgroup-v1/.
+one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, for
+root. See the kernel's admin-guide/cgroup-v2.rst and admin-guide/cgroup-v1/.
 
 How this works. In version 2 we are somewhere in a tree that others rule, and part of it may have been handed to us:
 systemd marks such a group, or names it when asked, and in a container it is where the tree begins. Boxes get their
 groups right below it. The kernel limits groups below one only where that one holds no process itself, so whatever is in
 it, all of it ours, moves aside into one more group. A group that was not handed over is used only where we are alone in
-it: it is not for us to move what is somebody else's.
+it.
 """
 
 from __future__ import annotations

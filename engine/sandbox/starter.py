@@ -1,25 +1,18 @@
 """The one thread of a process that starts boxes, so that nothing comes between when one is started.
 
-How this works. To start a box a thread joins the box's cgroup for a moment, and takes the bots' account (see `cgroup`
-and `as_bot_user`). Were it interrupted then, by Ctrl-C say, it could be left there. Python interrupts only the main
-thread, so another one does this, and the main thread waits for it. If it is interrupted while waiting, the box is ended
-as soon as it has begun.
+How this works. To start a box a thread joins the box's cgroup for a moment, and takes the bots' account. Interrupted
+then, by Ctrl-C say, it could be left there. Python interrupts only the main thread, so another one does this and the
+main thread waits for it; if that is interrupted the box is ended as soon as it has begun. Orders go through a queue
+that is not written in Python: in one that is, an interrupted thread may leave a lock taken.
 
-Orders go to it through a queue that is not written in Python: in one that is, an interrupted thread may leave a lock
-taken, for which both threads would wait for ever.
+The thread lives as long as the process, as boxes die with the thread that has started them. It has its caller's core,
+as what it starts has its own; and none of the *ambient* capabilities, with which bubblewrap would refuse to work.
 
-It lives as long as the process, which is well: boxes die with the thread that has started them. It has its caller's
-core, as what it starts has its own; and none of the capabilities that our process hands on to every program (*ambient*
-ones), with which bubblewrap would refuse to work.
-
-How a thread takes another account. To the kernel every thread has an account of its own. That a process seems to have
-one is the work of the C library, whose `setresuid` changes all of its threads. We call the kernel itself, so nothing
-but the thread that starts something ceases to be root. The thread keeps root's number as its *saved* one, by which it
-comes back. What it starts cannot: a new program's saved number is the one it runs under, and a program that is not
-root's begins with no capability.
-
-The main thread cannot do so, as it may be interrupted on its way back. And the kernel takes our process for one that
-knows secrets from then on: no core is written of it, and only root may trace it. That is welcome.
+How a thread takes another account. To the kernel every thread has an account of its own; it is the C library whose
+`setresuid` changes all of them. So we call the kernel itself. The thread keeps root's number as its *saved* one, by
+which it comes back. What it starts cannot: a new program's saved number is the one it runs under, and a program that is
+not root's begins with no capability. From then on the kernel takes our process for one that knows secrets: no core is
+written of it, and only root may trace it. That is welcome.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """

@@ -1,10 +1,9 @@
 """From a source to a program: checking it, compiling it in the sandbox, and keeping what comes out.
 
 How this works. A build sees only the source, read-only in /bot, and the toolchain. It can write to folders in memory
-alone, so that no source fills a disk: what compiles works in a copy there, and may write beside its source. What it
-leaves in /out comes to us as an archive on standard output, of which we take plain files and folders into an entry of
-the workspace. The entry is named by a hash of the source, the recipe and the platform, so the same source is built once
-per machine. Other machines get it with `pack` and `unpack`.
+alone, so that no source fills a disk: what compiles works in a copy there. What it leaves in /out comes as an archive
+on standard output, of which plain files and folders go into an entry of the workspace, named by a hash of the source,
+the recipe and the platform: built once per machine. Other machines get it with `pack` and `unpack`.
 
 A source that does not compile, or not within the limits, is its author's fault: BuildRefused with the compiler's words.
 """

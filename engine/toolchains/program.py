@@ -3,14 +3,12 @@
 An entry of the workspace holds `bot/`, which the box shows as /bot, and `program.json`, which says how it was built.
 How it is run comes from the table of languages here, so that an entry made elsewhere runs with this machine's tools.
 
-Which class of a Java program is started is read from its files. A class file says its own name and, of each method,
-whether it is public and static, its name and its types. Nothing else of it is read. What a build leaves may be
-anything, so a file that makes no sense is no class.
+Which class of a Java program is started is read from its class files: each says its own name and, of each method,
+whether it is public and static, its name and its types. A file that makes no sense is no class.
 
-Built bots are packed to be kept in a database and fetched by any worker: a gzipped tar, the same for the same bot. What
-a build has left comes as an archive too, which its author may have written byte by byte. So nothing is written before
-all of it was looked at as data: only plain files and folders come out, none in another's way, by names that a folder
-can have. What is wrong with it is known without a disk, and is not taken for trouble with ours.
+Built bots are packed for a database: a gzipped tar, the same for the same bot. What a build has left comes as an
+archive too, which its author may have written byte by byte. So all of it is looked at as data before anything is
+written: only plain files and folders come out, none in another's way, by names that a folder can have.
 """
 
 from __future__ import annotations

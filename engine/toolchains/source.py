@@ -1,15 +1,11 @@
 """A source is what a bot is made of: the text of one file, or a tree of files; its limits, its hash, its packed form.
 
-How this works. A tree says of each file its name, its content and whether it may be run, and nothing else: no times, no
-owners, no empty folders. So the same content is the same tree, and has the same hash, whether it came as a folder, a
-zip or a tar. What comes in is checked before any of it is written anywhere.
-
-A tar of ours has neither owners nor times, and of each file only whether it may be run. One that a stranger's program
-has made may be anything; what reading it raises is in DAMAGED, and none of that is trouble with a disk.
-
-An archive says of itself what its author chose, so nothing of that is believed: files are counted, and their bytes too,
-as they come out, and reading ends with the first that is too many. Only plain files come in; links and devices are
-refused, also those that lead nowhere bad. Folder and archive go through the same checks.
+How this works. A tree says of each file its name, its content and whether it may be run, and nothing else. So the same
+content is the same tree, and has the same hash, whether it came as a folder, a zip or a tar. What comes in is checked
+before any of it is written anywhere, folder and archive alike. Nothing that an archive says of itself is believed:
+files and their bytes are counted as they come out, and reading ends with the first that is too many. Links and devices
+are refused, also those that lead nowhere bad. What reading a stranger's tar raises is in DAMAGED, and none of that is
+trouble with a disk.
 """
 
 from __future__ import annotations

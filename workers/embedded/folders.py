@@ -1,12 +1,10 @@
 """Where the servers' data and sockets stand.
 
 How this works. For an ordinary user all data stand in LADDER_HOME. For root the servers run under another account,
-which often cannot walk there (a home below /root, a folder of mode 700); then they stand in /var/lib/ladder/ID. What
-was decided at the first start is written to LADDER_HOME/instance.json and kept, so that a later change of a folder's
-mode never makes a ladder look empty. ID is random: a home that was deleted and made again never meets old data.
-
-Sockets stand apart from the data, because the path of a Unix socket is limited to 107 bytes and a home may be anywhere:
-in a folder of mode 700 with a short name that only this home leads to.
+which often cannot walk there; then they stand in /var/lib/ladder/ID. What was decided at the first start is kept in
+LADDER_HOME/instance.json, so that a later change of a folder's mode never makes a ladder look empty. ID is random: a
+home that was deleted and made again never meets old data. Sockets stand apart, as the path of one is limited to 107
+bytes: in a folder of mode 700 with a short name that only this home leads to.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """Finding and ending processes that a killed supervisor may have left, by what the kernel says of them.
 
-A pid in a file proves nothing: it may be dead, or belong to another program by now. So a server is known by its name,
-its user and a label in its command line, which are for everybody to see; its working folder would not be, not even for
-root in a container. Anything else is known by a mark in its environment.
+A pid in a file proves nothing: it may be another program's by now. So a server is known by its name, its user and a
+label in its command line, which are for everybody to see; its working folder would not be, not even for root in a
+container. Anything else is known by a mark in its environment.
 
-How this works. Each child leads a session of its own: Ctrl-C at the terminal reaches only the supervisor, and what the
-child started in turn can be ended with it. Between fork and exec the child asks the kernel for a signal at the death of
-its parent (PR_SET_PDEATHSIG): a supervisor that is killed takes its children with it. The request does not survive a
-change of uid, so it comes after that; and since the parent may have died a moment before, the child then looks whether
-it still has the same one.
+How this works. Each child leads a session of its own: Ctrl-C reaches only the supervisor, and what the child started
+can be ended with it. Between fork and exec the child asks for a signal at the death of its parent (PR_SET_PDEATHSIG).
+That does not survive a change of uid, so it comes after that; and since the parent may have died a moment before, the
+child then looks whether it still has the same one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """What a supervisor publishes about itself, in LADDER_HOME/state.json.
 
 How this works. What a file says of a process stays true after a kill only by luck; a lock ends with the process. So the
-file counts while it is locked. After a kill it still says which port was used, and the next process takes that one
-again, with the session that stands there: pages that are open come back. A process that ends in good order empties it,
-and so the session ends with it. It also ends with another port, and when the machine starts anew. If two show pages of
-one home, the first is the one that is found, and the second takes its place when it ends.
+file of pages counts while it is locked. After a kill it still says which port was used, and the next process takes that
+one again, with its session: pages that are open come back. A process that ends in good order empties it, and so ends
+the session, as another port does and a new start of the machine. If two show pages of one home, the second is found
+when the first ends.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The process behind `ladder up`: it starts PostgreSQL, Redis and the workers, keeps them running, and ends with them.
 
 How this works. One process, one thread, one loop. The signals it cares about are blocked and waited for
-(`sigtimedwait`), so nothing ever interrupts it in the middle of something. It holds the home's lock for as long as it
-lives; who wants to know whether it runs looks at the lock, and who wants to know more reads the state file. A child
-that ends is started again after a pause that grows while it keeps ending. At the end the workers are stopped first,
-then Redis, then PostgreSQL, then whatever they left.
+(`sigtimedwait`), so nothing ever interrupts it. It holds the home's lock for as long as it lives, by which others know
+that it runs; more is in the state file. A child that ends is started again after a pause that grows while it keeps
+ending. At the end the workers are stopped first, then Redis, then PostgreSQL, then whatever they left.
 
 `python -m workers.embedded.supervisor` reads its orders from standard input (see `orders`) and is started by
 `control.up`; `run` is the same in the foreground.

@@ -1,19 +1,15 @@
 """Finding out what a sandbox guarantees on this machine, by attacking it from within: some tens of milliseconds.
 
 How this works. Two boxes are made, as for the bots of a match: a neighbour, which may start processes where the sandbox
-can hold them, and an attacker. What they do is described in `attack`. The neighbour begins; then the attacker tries
-everything and reports. A third, the builder, has the box of a compiler. How much memory builder and hog may have
-follows from what the same interpreter holds in the neighbour, as Pythons differ by some megabytes. Some things only we
-can see, from outside: whether a frozen neighbour uses any CPU time, whether anything of it is left after its end, which
-user the kernel takes it for, and whether the memory counts that the builder hides. All that runs bears a *mark*, a word
-in its command line that no other process has.
+can hold them, and an attacker, which tries everything (see `attack`) and reports. A third, the builder, has the box of
+a compiler. How much memory builder and hog may have follows from what the interpreter holds in the neighbour. Only we
+can see whether a frozen neighbour uses any CPU time, what of it is left after its end, which user the kernel takes it
+for, and whether the memory counts that the builder hides. All that runs bears a *mark*, a word in its command line that
+no other process has. Where bots see no Python a few lines of shell try what a shell can try.
 
-All need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
-
-How the clock is tried (`share_a_core`). Two programs, in boxes as bots are, compute on one core for a moment. Each gets
-about half of it. If the meter says the same, that computing and waiting together are all of the time, a bot is not
-blamed for its host. The kernel counts a wait when it ends; so both readings are taken at moments at which the program
-runs, however long others keep it from that. `ladder doctor` and workers judge by this.
+How the clock is tried (`share_a_core`). Two programs, in boxes as bots are, compute on one core for a moment. If the
+meter says that computing and waiting together are all of the time, a bot is not blamed for its host. The kernel counts
+a wait when it ends; so both readings are taken while the program runs. `ladder doctor` and workers judge by this.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """

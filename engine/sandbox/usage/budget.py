@@ -1,38 +1,31 @@
 """What a program that may start others is charged, and when that is too much: for builds.
 
-How this works. As in a turn of a match, computing and sleeping are charged and waiting for a busy host is not: the
-charge is the wall time without the waits of all threads. Several that wait at once may have waited for longer than time
-has passed; but no program waits for a core that is idle. So the CPU time of all processes, and the time that their core
-was idle meanwhile, is what they are charged at least.
+How this works. As in a turn of a match, computing and sleeping are charged, waiting for a busy host is not: the wall
+time without the waits of all threads. Several that wait at once may have waited for longer than time has passed; so the
+CPU time of all processes, and the time that their core was idle meanwhile, is charged at least. Memory is that of all
+processes together, with what the kernel holds for them. A process about to become another program shows its parent's
+memory for a moment, so only what several looks in a row find counts. A program that uses up all patience without having
+been charged too much is the victim of a busy host, unless it started more processes than could be watched.
 
-The memory of all processes together is looked at as well, with what the kernel holds for them. A process that is about
-to become another program shows its parent's memory as its own for a moment, so only what several looks in a row find
-counts.
+Programs of ours with little to do in their boxes (`await_soon`) are charged the smaller of two, as they cheat nobody:
+computing and an idle core, or the time without their waits.
 
-Programs of ours that have little to do in their boxes are waited for in a similar way (`await_soon`). They cheat
-nobody, so they are charged the smaller of two: computing and an idle core, or the time without their waits.
+How all that a program starts is measured. It is the first process of its namespace, so what it starts is below it in
+the kernel's tree, which we walk: a process whose parent ends becomes a child of the first one. A process that has ended
+is in its parent's account, if that waited for it, else in ours, as we saw it last; neither sum is more than was used,
+so the larger counts. A wait is in the kernel's account only when it has ended, so one that lasts from look to look is
+added by us. What starts and ends unwaited for between two looks is in neither; but the numbers of processes in the
+namespace show how many there were.
 
-A program that uses up all patience without having been charged too much is the victim of a busy host, unless it started
-more processes than could be watched: what they computed between our looks may have been too much.
+The kernel holds memory that no limit of a process counts: tables of pages, what waits in sockets and pipes, what epolls
+keep for each file, notes on mappings. One process has little of it, sixty have gigabytes. So page tables and watched
+files count as they are, the rest as if there was as much as there can be. Mappings are counted where a process is large
+enough to have many, up to some ten thousand, more than compilers have: beyond, it is taken to have all that it can
+have.
 
-How all that a program starts is measured. The program is the first process of its namespace, so whatever it starts is
-below it in the kernel's tree: a process whose parent ends becomes a child of the first one. We walk that tree. A
-process that has ended and was waited for is in the account of its parent; one without a waiting parent is in ours, as
-we saw it last. Neither sum is more than was used, so the larger one counts. A wait for a core is in the kernel's
-account only when it has ended, so one that lasts from look to look is added by us. What starts and ends unwaited for
-between two looks is in neither; but the numbers that processes get in their namespace show how many there were.
-
-The kernel holds memory for a program that no limit of a process counts: the tables of its pages, what waits in its
-sockets and pipes, what epolls keep for each file that they watch, and its notes on each mapping. One process has little
-of it, but sixty have gigabytes. So it counts as memory here: page tables and watched files as they are, the rest as if
-there was as much as there can be. Mappings are counted where a process is large enough to have many, as one that
-reserves much memory may have few; up to some ten thousand, more than compilers have: beyond, it is taken to have all
-that it can have.
-
-Each box has a network namespace of its own, and the kernel counts the sockets of each: those too that are on their way
-from one process to another, and that no process has open. How much waits in a socket it does not say. So we take each
-to be full. A socket takes messages as long as less waits in it than its buffer may hold, and the last message may be as
-large as the buffer: so it holds up to twice its buffer.
+Each box has a network namespace, of which the kernel counts the sockets, those on their way between processes included,
+but not how much waits in one. So each is taken to be full: it holds up to twice its buffer, as the last message may be
+as large as that.
 """
 
 from __future__ import annotations

@@ -1,19 +1,15 @@
 """How much a running program has used: CPU time, waits for a CPU, memory. Read from outside, while it runs.
 
-How this works. The CPU time of a whole process, all threads together, is one call: Linux gives every process a clock,
-and the clock's number follows from its pid. It is exact to the microsecond and readable across namespaces. How long a
-thread ran, and how long it was ready to run but did not get a CPU (its *run-queue wait*), are the first two numbers in
-its `schedstat`; the wait of a process is the sum over its threads. Those files are kept open and read again: half a
-microsecond each.
+How this works. The CPU time of a whole process is one call: Linux gives every process a clock, whose number follows
+from its pid, exact to the microsecond and readable across namespaces. How long a thread ran, and how long it was ready
+to run but did not get a CPU (its *run-queue wait*), are the first two numbers in its `schedstat`; the wait of a process
+is the sum over its threads. Those files are kept open and read again: half a microsecond each. They do not show the
+wait that a thread is in the middle of, those of threads that ended between two readings, and the time that a hypervisor
+took, which looks like sleep. So a meter can also say whether a program is ready to run just now.
 
-What `schedstat` does not show: the wait that a thread is in the middle of, which is added when it ends; the waits of
-threads that ended between two readings; and the time that a hypervisor took from the CPU, which looks like sleep. So a
-meter can also say whether a program is ready to run just now.
-
-How watched files are counted. The kernel tells files apart by their numbers too. So one file that is moved from number
-to number is watched once for each of them, and 256 open files are enough for millions of watches. What an epoll watches
-is listed in its `fdinfo`. We read no more of that than programs need; one that has more is taken to have all that it
-can have.
+How watched files are counted. The kernel tells files apart by their numbers too, so 256 open files are enough for
+millions of watches. What an epoll watches is listed in its `fdinfo`. We read no more of that than programs need; one
+that has more is taken to have all that it can have.
 """
 
 from __future__ import annotations

@@ -1,20 +1,16 @@
 """Seeing that a stopped program has really stopped, before its opponent's turn begins.
 
 How this works. One of a program's threads takes SIGSTOP, when it has a core and is not busy in the kernel. Until then
-the others compute on; and after that each finishes what the kernel is doing for it. A program of one thread is stopped
-before it computes again. Of one with several we look at each, and let them have our core, on which they all are.
+the others compute on; after that each finishes what the kernel is doing for it. A program of one thread is stopped
+before it computes again. Of one with several we look at each, and let them have our core, on which they all are. A
+thread that does not stop for long is the host's fault only where it is ready to run, and others have had its core for
+much of the time. One that waits for a disk, or for anything else that no signal ends, has chosen to.
 
-A thread that does not stop for long is the host's fault only where two things come together: it is ready to run, and
-others have had its core for much of the time. One that waits for a disk, or for anything else that no signal ends, has
-chosen to.
-
-Who had the core meanwhile. A bot may itself have brought about the waits of its threads. So we also look from outside.
-The kernel says in `/proc/stat` how long a core has been idle: in hundredths of a second, but not by sampling. Take that
-from a stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a
-virtual machine, whose stolen time is neither idle nor anybody's.
-
-A core that waits for a disk is idle too, but says so apart (`iowait`): a program that waits for a disk does not wait
-for a core, and does not sleep.
+Who had the core meanwhile. A bot may itself have brought about the waits of its threads, so we also look from outside.
+`/proc/stat` says how long a core has been idle: in hundredths of a second, but not by sampling. Take that from a
+stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a virtual
+machine. A core that waits for a disk is idle too, but says so apart (`iowait`): who waits for a disk neither waits for
+a core nor sleeps.
 """
 
 from __future__ import annotations
