@@ -40,9 +40,8 @@ WORTH_TELLING_S = 2.0
 
 @contextmanager
 def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[int]:
-    """Wait for a free core, hold it and stay on it; give its number. What is started meanwhile stays there too.
-
-    `on_waiting` is called once if that takes long. Raises SandboxFault where the locks cannot be used.
+    """Hold a free core and stay on it, with what is started meanwhile; give its number. `on_waiting` is called once if
+    that takes long. Raises SandboxFault.
     """
     allowed = os.sched_getaffinity(0)
     core, lock = take_core(allowed, on_waiting)

@@ -1,7 +1,29 @@
 """The errors of the project, by what the person who sees them can do about it.
 
-Each has the exit status of the command that meets it. What a *bot* does wrong is never an exception: it is a verdict in
-the result of the match (`engine.conversation.Verdict`).
+    ArenaError                 1 failed       something we promised could not be done
+    |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
+    |   |-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
+    |   |   `-- MachineBusy      7 busy         this machine is too busy even to build a box and to try it
+    |   |-- NoRoom             1 failed       the disk of what is built here is full; no bot's fault
+    |   |-- BoxNotBuilt        1 failed       bubblewrap gave up; its words say why
+    |   |-- StillRunning       1 failed       a bot computes on although it was stopped; made its loss where it plays
+    |   |-- LimitsTooLow       1 failed       this process has limits too low to make a box
+    |   `-- NoBotUser          1 failed       this process is root and may not become the bots' account
+    |-- UsageFault             2 usage        the command asks for something that does not exist
+    |   |-- GameFault          2 usage        a game whose folder is broken; the message names file and key
+    |   |   `-- RefereeFault   2 usage        a game whose referee broke while it led a match
+    |   |-- NoSuchFile         2 usage        a file that is not there
+    |   |-- WrongLines         2 usage        a file with lines that cannot be; the message names them all
+    |   `-- UnknownName        2 usage        a game, league, language, bot ... that does not exist
+    |-- Refused                3 refused      understood, but the rules say no
+    |   |-- UnusableSource     3 refused      a source that is empty or no text
+    |   |   `-- SourceTooLarge 3 refused      a source with more characters than it may have
+    |   `-- BuildRefused       3 refused      a source that does not compile, with the compiler's words
+    |-- Unavailable            4 unavailable  a service does not answer
+    `-- MissingTool            5 missing tool a program that has to be installed first
+
+The number is the exit status of the command that meets the error. What a *bot* does wrong is never an exception: it is
+a verdict in the result of the match (`engine.conversation.Verdict`).
 """
 
 from __future__ import annotations
@@ -93,9 +115,7 @@ class GameFault(UsageFault):
 
 
 class RefereeFault(GameFault):
-    """A game's referee broke. Of a program: `evidence`, what is kept of it, as lines; `last_seat`, whose answer came
-    last.
-    """
+    """A game's referee broke. Of a program: `evidence`, its last lines; `last_seat`, whose answer came last."""
 
     evidence: str = ""
     last_seat: int | None = None

@@ -18,16 +18,12 @@ if TYPE_CHECKING:
     from engine.referees.program import RefereeProgram
 
 ENGLISH = "en"
-"""The language of statements that every game brings."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameLeague:
-    """A league as its game defines it, lowest first: which rules it plays by and which bot guards its upper end.
-
-    `battles`: how many battles (one seed, both seat orders) a version plays there before it can be promoted. `boss`: a
-    file in the game's `bots` folder, or None for a league without a boss: no version is promoted from it then.
-    `boss_params`: the boss's parameters, so that one file can guard several leagues.
+    """`battles`: how many (one seed, all seat orders) before a version can be promoted. `boss`: in the folder `bots`;
+    None: nobody is promoted from here. `boss_params`: so one file can guard several leagues.
     """
 
     name: str
@@ -40,9 +36,7 @@ class GameLeague:
 
 @dataclass(frozen=True, slots=True)
 class GameMaps:
-    """`facts(seed, rules_level)` is what golden map records and `--json` hold; `draw` is the same as rows of text for
-    people.
-    """
+    """`facts(seed, rules_level)`: as golden map records and `--json` have it; `draw`: as rows of text for people."""
 
     facts: Callable[[int, int], dict[str, object]]
     draw: Callable[[int, int], tuple[str, ...]]
@@ -236,11 +230,9 @@ class FindsGames(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """A catalogue of games, made where a program starts and handed in to all that needs one.
-
-    `here`: games with rules in Python, which this machine has. `faults`: for each game or folder that cannot be used,
-    by name, one sentence that says why. Such a game is not in `all`; the others are not affected. `further`: games
-    whose referee is a program; they are asked for only where `here` does not have a name.
+    """A catalogue, handed in to all that needs one. `here`: with rules in Python. `faults`: why a game or folder cannot
+    be used, by name; it is not in `all`. `further`: games with a referee program, asked for only where `here` has not
+    the name.
     """
 
     here: tuple[Game, ...]

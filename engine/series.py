@@ -87,9 +87,7 @@ def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program
 
 
 def built(content: Source | OwnProgram, language: Language, tier: str | None, file: str = "") -> Program:
-    """`file`: what a single source is called where its compiler complains. Raises BuildRefused, MissingTool,
-    UsageFault.
-    """
+    """`file`: as the compiler is to call a single source. Raises BuildRefused, MissingTool, UsageFault."""
     from engine.toolchains.build import build
     from engine.toolchains.given_bot import OwnProgram, mounted
 
@@ -104,9 +102,7 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
 
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
-    """Give what came of the matches in the order of the tasks; close the iterator to end what is played. Raises what
-    playing raises, and ArenaError where a process is killed.
-    """
+    """Give what came of the matches in the order of the tasks. Raises as playing, and ArenaError."""
     from engine.parallel import in_processes
 
     return in_processes(partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch)

@@ -21,7 +21,6 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.program import Program
 
 SMOKE_SEED = 1
-"""Of every trial match."""
 TRIES = 3
 """A time-out alone is believed only when each trial has one."""
 SLOW_SHARE = 10

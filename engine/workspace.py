@@ -173,10 +173,7 @@ def _size(entry: Path) -> int:
 
 
 def open_workspace() -> Workspace:
-    """The folder LADDER_CACHE, or else /var/cache/ladder for root and the XDG cache folder for others.
-
-    Raises UsageFault where it cannot be made, or where the bots' account cannot reach it.
-    """
+    """LADDER_CACHE, or /var/cache/ladder for root and the XDG cache folder for others. Raises UsageFault."""
     root = _root()
     try:
         for folder in (root / PROGRAMS, root / SCRATCH):

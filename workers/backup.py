@@ -34,14 +34,11 @@ from workers.embedded.programs import postgres_programs
 
 OF_A_TABLE = re.compile(r'(?:dumping contents of|processing data for) table "(?:public\.)?([^"]+)"')
 MIGRATION = re.compile(r"^(\d+)\t[^\t]*\t([0-9a-f]+)\t", re.MULTILINE)
-"""A row of the table `migrations`: number, name, fingerprint, and when it was applied."""
 OnTable = Callable[[str], object]
 
 
 def write(database_url: str, file: Path, on_table: OnTable) -> None:
-    """Write a database into a private file. `on_table`: gets each table's name. Raises MissingTool where `pg_dump` is
-    missing or too old, Unavailable.
-    """
+    """`on_table`: gets each table's name. Raises MissingTool where `pg_dump` is missing or too old, Unavailable."""
     words = ("--format=custom", "--no-owner", "--no-privileges", "--verbose", "--lock-wait-timeout=30s", "--file")
     file.touch(mode=0o600)
     run("pg_dump", [*words, str(file)], session_url(database_url), on_table)
@@ -155,9 +152,7 @@ def content_of(database_url: str, file: Path, *, verify: bool = False) -> Backup
 
 @contextmanager
 def new_home(home: LadderHome) -> Iterator[str]:
-    """Start a home without data with an empty database for the block, give its address, stop it at the end. What was
-    made goes again where the block fails. Raises Refused where the home has data.
-    """
+    """Start a home with an empty database for the block; undo it where that fails. Raises Refused for data."""
     if has_data(home):
         raise Refused(
             f"there is a ladder in {home.folder} already: name a new folder in LADDER_HOME, or an empty database in "

@@ -34,9 +34,7 @@ def check_address(broker_url: str) -> None:
 
 
 def tls_of(broker_url: str) -> dict[str, str] | None:
-    """By the names of Redis' client; None for an address without. Raises UsageFault where TLS is required, and is not
-    had.
-    """
+    """By the names of Redis' client; None for an address without. Raises UsageFault where it has to be."""
     parts = urlsplit(broker_url)
     found = {name: value for name, value in parse_qsl(parts.query) if name.startswith("ssl_")}
     wanted = {"ssl_cert_reqs": "required", **found} if parts.scheme == "rediss" else None

@@ -91,9 +91,7 @@ class CeleryQueue:
 
 
 def client_of(channel: Any) -> Redis:
-    """Redis' client on a channel's connection, kept with it: to make one takes longer than what it is asked. Here no
-    channel waits for messages on another.
-    """
+    """Kept with the channel, which waits for no messages here: to make one takes longer than what it is asked."""
     kept: Redis | None = getattr(channel, KEPT_CLIENT, None)
     if kept is not None:
         return kept

@@ -283,13 +283,11 @@ T = TypeVar("T")
 WorkForSeveral: TypeAlias = Callable[[Connection, Sequence[tuple[Any, ...]]], Sequence[Any]]
 """Does something in a transaction for several requests, of which it gets the arguments, and returns all answers."""
 Together: TypeAlias = Mapping[Callable[..., Any], WorkForSeveral]
-"""By the function that does it for one request."""
 
 LOG = logging.getLogger(__name__)
 
 NOTHING: Together = MappingProxyType({})
 MOST_SESSIONS = 4
-"""And threads: each has one."""
 LAST_WAIT_S = 1
 """At the end: for a thread that waits for locks."""
 FORK_LIMIT_S = 10

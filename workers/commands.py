@@ -20,9 +20,7 @@ SEEDS_FROM = "LADDER_SEEDS_FROM"
 """The variable from which the seeds of all matches follow, where the same ladder is to be played again."""
 
 WORKER = "worker"
-"""What the supervisor calls the workers that it keeps."""
 WEB = "web"
-"""What the supervisor calls the process that shows pages."""
 
 NOTHING: Mapping[str, str] = {}
 

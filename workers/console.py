@@ -31,9 +31,7 @@ _ends: list[str] = []
 
 
 def silence_celery(**_: object) -> None:
-    """Celery warns of messages that hold programs, and of root. Ours hold a number, and bots have no rights. Nor need
-    anybody know that a message that came while the worker was ending goes back.
-    """
+    """Its warnings of messages that hold programs, and of root: ours hold a number, and bots have no rights."""
     logging.getLogger("kombu.transport.virtual.base").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", category=SecurityWarning)
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -77,11 +77,9 @@ class NotOurs(ValueError):
 
 
 class QoS(redis.QoS):
-    """The messages that a worker has taken. One that cannot be acknowledged takes no place of another.
-
-    Kombu counts such a message as one that is still worked on. A worker whose places are all taken in this way asks for
-    no message any more, and so never sees that the broker is gone, or back. The broker delivers the message once more,
-    and the row says that it is done.
+    """Frees the place of a message that cannot be acknowledged. Kombu counts it as worked on: with all places taken a
+    worker asks for no message any more, and never sees the broker come back. It is delivered once more, and the row
+    says that it is done.
     """
 
     def ack(self, delivery_tag: str) -> None:

@@ -26,7 +26,7 @@ from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.health import SignOfLife
 from ladder.settings import place_in
 from ladder.version import VERSION
-from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Histogram, Labels, Samples, samples
+from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Labels, Samples, samples
 from workers.broker import queue_lengths
 
 DATABASE_WAIT_S = 4.0
@@ -81,18 +81,14 @@ class LadderCollector(Collector):
 def families(found: Samples) -> Iterator[Metric]:
     for name, about in METRICS.items():
         values: Mapping[Labels, float] = found.values.get(name, {})
-        if about.kind == HISTOGRAM and name in found.histograms:
-            yield as_histogram(name, about.about, found.histograms[name])
+        if about.kind == HISTOGRAM and (bars := found.histograms.get(name)):
+            yield HistogramMetricFamily(name, about.about, list(zip(BOUNDS, bars.counts, strict=True)), bars.sum_s)
         elif values:
             make = CounterMetricFamily if about.kind == COUNTER else GaugeMetricFamily
             family = make(name, about.about, labels=about.labels)
             for labels, value in sorted(values.items()):
                 family.add_metric(labels, value)
             yield family
-
-
-def as_histogram(name: str, about: str, found: Histogram) -> Metric:
-    return HistogramMetricFamily(name, about, list(zip(BOUNDS, found.counts, strict=True)), found.sum_s)
 
 
 class Handler(WSGIRequestHandler):

@@ -72,9 +72,7 @@ class LockHolder:
         sign: SignOfLife | None = None,
         ask_for_sweep: Callable[[], object] = bool,
     ) -> None:
-        """`fair_clock`: None: not known. `tier`: of the sandbox. `sign`: of this process. `ask_for_sweep`: after
-        OVERDUE_S without.
-        """
+        """`fair_clock`: None: not known. `tier`: of the sandbox. `ask_for_sweep`: after OVERDUE_S without."""
         self._ask_for_sweep = ask_for_sweep
         self._sign = sign
         self._sweep_due = self._end_due = 0.0

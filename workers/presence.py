@@ -44,9 +44,7 @@ class Presence:
         self._registered: Installed | None = None
 
     def worker_id(self) -> WorkerId:
-        """Return this process's id and see that it counts as alive. Raises DatabaseDown, SchemaBehind, SchemaUnknown,
-        and UsageFault for a broken table of languages.
-        """
+        """See that we count as alive. Raises DatabaseDown, SchemaBehind, SchemaUnknown, UsageFault."""
         if self._registered is None:
             self._registered = self._able()
         able = self._registered

@@ -56,9 +56,7 @@ def services_with(
 
 
 def worker_that_starts(home: LadderHome) -> ChildEnding | None:
-    """Wait for a live worker; return how the supervisor's has ended before. Raises DatabaseDown, NotStarted after
-    WORKER_LIMIT_S.
-    """
+    """Return how the supervisor's has ended before; None for a live one. Raises DatabaseDown, NotStarted."""
     deadline = time.monotonic() + WORKER_LIMIT_S
     while time.monotonic() < deadline:
         running = state_file.running(home)

@@ -138,9 +138,7 @@ def refusing_faults() -> Iterator[None]:
 
 
 def sandbox_for_house_bots() -> Sandbox:
-    """A sandbox that works, whatever it guarantees, else `none`; the tier that LADDER_SANDBOX names as it is. Raises
-    MissingTool, Refused.
-    """
+    """One that works, whatever it guarantees, else `none`; or the tier named. Raises MissingTool, Refused."""
     named = os.environ.get(SANDBOX_VARIABLE) or AUTO
     for tier in [*CONTAINING, NONE] if named == AUTO else [named]:
         try:
@@ -282,9 +280,7 @@ class WorkerProcess:
             send()
 
     def rest_if_sick(self, fault: Exception) -> None:
-        """After a fault of the machine leave work to others, longer each time: who fails at once always has time for
-        more.
-        """
+        """After a fault of the machine, longer each time: who fails at once always has time for more."""
         if not isinstance(fault, SandboxFault):
             return
         pause_s = FAULT_PAUSES_S[min(self.faults_in_a_row, len(FAULT_PAUSES_S) - 1)]
@@ -292,11 +288,9 @@ class WorkerProcess:
         self.faults_in_a_row += 1
 
     def look_whether_few_wait(self) -> None:
-        """Enqueue the scheduler if workers will soon have nothing to play; the whole fleet checks now and then.
-
-        Not at every match: counting what waits takes longer in a larger fleet, up to as long as recording a match. And
-        even to ask the broker whether another worker has just counted takes a tenth of that, so of the processes of one
-        worker only one asks.
+        """Enqueue the scheduler if workers will soon have nothing to play. Not at every match: counting takes as long
+        as recording one in a large fleet, and even asking the broker a tenth of that, so of a worker's processes only
+        one asks.
         """
         if time.monotonic() - self.looked_at.value <= SCHEDULE_AT_MOST_EVERY_S:
             return
@@ -428,9 +422,7 @@ def refusals_counted() -> Iterator[None]:
 
 
 def refuse_or_start(**_: object) -> None:
-    """End a worker that may not serve: a bad setting, no shared semaphores, no sandbox, no bots, a newer database.
-    Before, wait for a database that is to be migrated.
-    """
+    """End a worker that may not serve; before, wait for a database that is to be migrated."""
     own_sign().renew("it is starting")
     try:
         with refusals_counted():

@@ -30,10 +30,7 @@ class LineEnds:
 
 
 class LineBuffer:
-    """Collects chunks of a bot's output and hands out complete lines.
-
-    `flood_bytes` without a line end are a flood. `answer_lines`: how many lines the answer has that is waited for.
-    """
+    """Collects chunks and hands out complete lines. `answer_lines`: how many the answer has that is waited for."""
 
     def __init__(self, flood_bytes: int = FLOOD_BYTES) -> None:
         self._flood_bytes = flood_bytes

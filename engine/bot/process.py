@@ -60,10 +60,8 @@ class Bot(AbstractContextManager["Bot"]):
     def __init__(
         self, sandbox: Sandbox, box: Box, conditions: Conditions, runtime: Runtime = NO_RUNTIME, suspicion: str = ""
     ) -> None:
-        """Begin to build the program's box. Raises SandboxFault where it cannot be begun.
-
-        `runtime`: what its recipe says. `suspicion`: why the bot is to blame, and not the host, where the host seems to
-        keep it from answering, and the machine is not overloaded.
+        """`suspicion`: why the bot is to blame where the host seems to keep it from answering, and the machine is not
+        overloaded. Raises SandboxFault where its box cannot be begun.
         """
         self._suspicion = suspicion
         self._conditions = conditions
@@ -121,9 +119,8 @@ class Bot(AbstractContextManager["Bot"]):
             self._allowance.close()
 
     def ask(self, ask: Ask) -> Reply:
-        """Send the lines, let the bot go, and wait for its answer. What the bot does wrong is in the reply.
-
-        Raises SandboxFault where its box could not be built, HostBusy where the host kept it from answering.
+        """Send the lines and wait for the answer, or its fault. Raises SandboxFault, HostBusy where the host kept it
+        from that.
         """
         self.ready()
         self.hear_rest()
@@ -142,10 +139,7 @@ class Bot(AbstractContextManager["Bot"]):
             return Reply(None, Spent(wall_us=self._watch.wall_us()), SeatVerdict(NO_ANSWER.verdict, cheat))
 
     def hear_rest(self) -> None:
-        """Take what came before the bot was stopped and is not read yet: the end of a turn's debug output, early lines.
-
-        To be called before the turn after it, and once the match is over, before `stderr` is read.
-        """
+        """Take what came before the bot was stopped, before its next turn, and before `stderr` is read at the end."""
         if not self._released or self._process.stderr < 0:
             return
         for descriptor, _ in self._poll.poll(0):

@@ -33,9 +33,8 @@ EARLY_TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What a recipe says of its runtime: its threads' names, as Linux has them, and its CPU time per match.
-
-    `late_cpu_ms`: how much of that may be used after the first `EARLY_TURNS` turns.
+    """Its threads' names, as Linux has them, and its CPU time per match. `late_cpu_ms`: after the first `EARLY_TURNS`
+    turns.
     """
 
     threads: tuple[str, ...] = ()

@@ -170,9 +170,8 @@ class Stopwatch:
         return max(0, idle_ns - TICK_NS), idle_ns + TICK_NS + before_ns
 
     def _spent(self, wall_ns: int, cpu_ns: int, limit_ns: int, left_ns: int | None) -> tuple[Spent, int]:
-        """Return the times of the turn, and how much was neither explained nor proven and yet is not charged.
-
-        `left_ns`: how much of that the match may still bear; None: whatever is not explained counts as sleep.
+        """Return the times, and how much is not charged though neither explained nor proven. `left_ns`: how much of
+        that the match may still bear; None: it counts as sleep.
         """
         self._read_waits()
         computed_ns = cpu_ns - self._cpu_ns

@@ -35,8 +35,8 @@ LAST_MOMENT_S = 1.0
 
 
 def answers(command: Sequence[str], questions: Sequence[str], places: Sequence[str]) -> list[str]:
-    """Put questions, each a line with its end; `places`: of what each is. Raises UsageFault where the simulator cannot
-    be started or does not answer all, HostBusy.
+    """`questions`: each a line with its end; `places`: of what each is. Raises UsageFault where not all is answered,
+    HostBusy.
     """
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
@@ -173,9 +173,7 @@ class Comparison:
     compared: set[str] = field(default_factory=set[str])
 
     def differing(self, expected: Any, got: Any, place: str, path: str = "", name: str = "") -> Iterator[Differing]:
-        """`place`: of what; `path`, `name`: of the part that is compared. Raises UsageFault for a field that was not
-        printed.
-        """
+        """`place`: of what; `path`, `name`: of the part. Raises UsageFault for a field that was not printed."""
         if isinstance(expected, dict) and isinstance(got, dict):
             for key, value in expected.items():
                 below, name_below = (f"{path}.{key}", f"{name}.{key}") if path else (key, key)

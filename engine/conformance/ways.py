@@ -230,11 +230,8 @@ FAR = 2
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way in which the referee was tried, and what came of it.
-
-    `matches`: those that were played live; () where it broke with each number of players. `parts`: where a fresh
-    referee went another way, in words; "" where it did not. `broke`: how it broke with the first number that it did not
-    lead.
+    """A way in which the referee was tried. `matches`: played live; () where it broke. `parts`: where a fresh referee
+    went another way; "" where it did not. `broke`: how, with the first number of players that it did not lead.
     """
 
     checked: Checked

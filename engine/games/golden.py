@@ -28,7 +28,6 @@ from engine.game import Game
 
 _LONGEST_QUOTE = 200
 NO_WINNER = -1
-"""What a record says where nobody won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,8 @@ class RecordedAsk:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """A match as it was played. `winner` is None for a draw; `end` is the game's word for why it ended.
-
-    `parameters`: with which a referee program makes it again, where the seed alone does not.
+    """`winner`: None for a draw; `end`: the game's word for why. `parameters`: by which a referee program makes it
+    again.
     """
 
     game: str
@@ -72,9 +70,8 @@ Record: TypeAlias = MatchRecord | MapRecord
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first thing that is not as it was recorded. `ask` counts from 1; it and `seat` are None where none was due.
-
-    `what` names the thing: "question", "line 2", "scores", "winner", "end", or a key of a map record.
+    """The first that is not as recorded. `what`: "question", "line 2", "scores", "winner", "end", or a key of a map
+    record. `ask` counts from 1; it and `seat` are None where none was due.
     """
 
     what: str

@@ -65,7 +65,6 @@ class Environment(AECEnv[str, Observation, int]):
     game_name: ClassVar[str]
     separator: ClassVar[str]
     idle: ClassVar[str] = ""
-    """The line of a turn without orders."""
     orders: ClassVar[Sequence[str]]
     """What each action says. The last one ends the turn."""
     arrays: ClassVar[Mapping[str, spaces.Box]]
@@ -77,13 +76,12 @@ class Environment(AECEnv[str, Observation, int]):
         self.metadata = {"name": self.game_name, "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = list(AGENTS)
         self._actions = {agent: spaces.Discrete(len(self.orders)) for agent in AGENTS}
-        self._observations = {agent: self._observation_space() for agent in AGENTS}
+        mask = spaces.Box(0, 1, (len(self.orders),), np.int8)
+        self._observations = {
+            agent: spaces.Dict({"observation": spaces.Dict(dict(self.arrays)), "action_mask": mask}) for agent in AGENTS
+        }
         self._dice = Random()  # noqa: S311 - of seeds that nobody gave
         self.agents: list[str] = []
-
-    def _observation_space(self) -> spaces.Dict:
-        mask = spaces.Box(0, 1, (len(self.orders),), np.int8)
-        return spaces.Dict({"observation": spaces.Dict(dict(self.arrays)), "action_mask": mask})
 
     @abstractmethod
     def begin(self, seed: int) -> tuple[Referee, tuple[Side, Side]]:

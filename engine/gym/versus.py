@@ -25,7 +25,6 @@ from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 
 Policy: TypeAlias = Callable[[Observation], int]
-"""From what a seat observes to its action."""
 PATIENCE = 20
 SOURCE_CHARS = 10_000_000
 
@@ -40,9 +39,7 @@ def program_of(game: Game, word: str) -> Program:
 
 
 class Versus(gymnasium.Env[Observation, int]):
-    """A match for the learner alone. `opponent`: a word for a bot, see `program_of`, or a policy. `seat`: None: drawn
-    for each.
-    """
+    """`opponent`: a word for a bot, see `program_of`, or a policy. `seat`: None: drawn for each match."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}  # type: ignore[misc]
 
@@ -74,9 +71,7 @@ class Versus(gymnasium.Env[Observation, int]):
         return self._observed()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Give one order, and let the opponent play if that ended the turn. Raises as `Environment.step`, and
-        SandboxFault.
-        """
+        """Let the opponent play if the order ends the turn. Raises as `Environment.step`, and SandboxFault."""
         if self.environment.outcome is not None:
             raise UsageFault("the match is over: reset the environment")
         self.environment.step(action)

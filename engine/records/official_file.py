@@ -35,7 +35,6 @@ from engine.text import shortened
 LEVEL = re.compile(r"\blevel (\d{1,3})\b", re.IGNORECASE)
 WRAPPERS, TITLES = ("gameResult", "success"), ("questionTitle", "puzzleTitle")
 BEGINNING = -1
-"""The seat of a frame that asked nobody."""
 
 
 class Part(BaseModel):

@@ -29,7 +29,6 @@ from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out,
 from engine.workspace import open_workspace
 
 MOST_MB = 64
-"""Of all files of an edition."""
 MOST_FILES = 2000
 
 

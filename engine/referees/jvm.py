@@ -46,7 +46,6 @@ MANIFEST = "META-INF/MANIFEST.MF"
 TIME_OF_JARS_S = 1_000_000_000
 """When kept jars were last changed, as far as a JVM can see."""
 JVM_FILES = ("lib/server/libjvm.so", "lib/server/classes.jsa", "lib/modules")
-"""Which tell one JVM from another, below its folder."""
 PATIENCE_S = 10
 """A JVM that goes on for this long after its match is asked to end; it writes its archive then too."""
 MAKING = f'seconds=$1; shift; timeout $seconds "$@" >&2; cat {OUT_FOLDER}/{ARCHIVE}'
@@ -205,7 +204,6 @@ _digests: dict[tuple[str, int, int, int, int], str] = {}
 
 
 MOST_MATCHES = 200
-"""Of one JVM."""
 END_S = 0.3
 """How long a match that has said its scores may take to end."""
 

@@ -46,7 +46,6 @@ from engine.toolchains.program import Program
 from engine.workspace import open_workspace
 
 HOMES = "/player-files"
-"""Where the bots' own folders are."""
 IN_BOT_FOLDER = re.compile(rf"(?<![\w./-]){BOT_FOLDER}(?=[/:]|$)")
 
 

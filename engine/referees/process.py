@@ -84,7 +84,6 @@ LOOK_EVERY_S = 0.1
 """How often at least its CPU time and its memory are looked at."""
 THREADS = 64
 LAST_WORDS_S = 0.1
-"""How long a referee that failed may go on saying why."""
 MEGABYTE = 1024 * 1024
 MOST_WAITS = 4
 """So many times its limit a referee may wait for a core besides, before the host is too busy for it."""

@@ -13,7 +13,6 @@ from engine.errors import UsageFault
 ALL_RULES = 19
 """The rules level at which nearly every game of the SDK has all its rules."""
 NARROW_BITS = 31
-"""Seeds so wide are 0 to 2^31-1."""
 SEED_BITS = (64, NARROW_BITS, 0)
 """How wide the seeds of a referee program can be; 0: it knows no seed."""
 

@@ -45,7 +45,6 @@ AFTER_END_S = 0.05
 """For so long a referee that has said the scores may end, or show that it did not mean it."""
 MOST_CHUNKS_AFTER_END = 16
 OLDER = re.compile(r"^###(?:Input|Output) [^\n]*", re.MULTILINE)
-"""How a referee of the older protocol begins."""
 END = "end"
 """How a match is said to have ended that no fault ended: the protocol has no word for it."""
 

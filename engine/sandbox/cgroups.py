@@ -344,7 +344,6 @@ class V1Maker:
 
 V2_CONTROLLERS = ("memory", "pids")
 WORKERS_GROUP = "ladder-worker"
-"""Where we move to ourselves, beside the groups of the boxes."""
 HANDED_OVER = ("user.delegate", "trusted.delegate")
 """How the systemd of the machine marks a group that it handed over, while a user's own systemd does not mark it. Only
 root can see the second one; the first has come later."""

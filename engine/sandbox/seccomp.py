@@ -54,7 +54,6 @@ MAP_HUGETLB = 0x00040000
 KINDS_OF_SOCKETS = 0xF
 LOWER_32_BITS = 0xFFFFFFFF
 SIGNAL_POSITIONS = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
-"""Which argument of a call is the signal that it sends."""
 AS_A_TREE = 2
 """The kernel tries all calls when it loads a filter, and is done 0.4 ms sooner than with one test after the other."""
 
@@ -95,9 +94,7 @@ class _Rule:
 
 @cache
 def compile_filter(policy: CallPolicy) -> bytes:
-    """Return the filter as bwrap's `--seccomp` takes it, made once per policy. Raises MissingTool without libseccomp,
-    SandboxFault.
-    """
+    """Return the filter for bwrap's `--seccomp`. Raises MissingTool without libseccomp, SandboxFault."""
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError) as error:

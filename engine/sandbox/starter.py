@@ -134,7 +134,6 @@ class _Order(Generic[Result]):
 Orders = SimpleQueue["Callable[[], None] | None"]
 
 _starters: list[tuple[Orders, threading.Thread]] = []
-"""The thread and what it is to do, once it is needed: one."""
 
 
 class Endable(Protocol):

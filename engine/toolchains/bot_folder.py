@@ -38,10 +38,8 @@ COMMANDS = ("build", "run")
 
 @dataclass(frozen=True, slots=True)
 class BotFolder:
-    """What `ladder.toml` says; None and () for keys that are not there.
-
-    `folder`: where the file is. `source`: the main file, relative to the folder and inside it. `build`, `run`: commands
-    as lists of words, in which {source}, {folder} and {out} mean the same as in `languages.toml`.
+    """What `ladder.toml` says; None and () for keys that are not there. `source`: relative to the folder. `build`,
+    `run`: as words, in which {source}, {folder} and {out} mean the same as in `languages.toml`.
     """
 
     folder: Path
@@ -124,9 +122,7 @@ def check_key(file: Path, key: str, value: object) -> None:
 
 
 PROGRAM = "program"
-"""The language of what comes ready to be run."""
 CLASSES = {".class", ".jar"}
-"""The endings of what a Java machine runs."""
 LIKELY_STEMS = ("main", "bot", "player")
 
 

@@ -113,9 +113,7 @@ def find_built(key: str) -> Program | None:
 def build(
     source: Source, language: Language, sandbox: Sandbox, *, on_waiting: Callable[[], None] | None = None
 ) -> Program:
-    """`on_waiting` is called if no core is free for long. Raises BuildRefused with the compiler's words, MissingTool
-    without a toolchain, SandboxFault where sandbox or disk failed, HostBusy, UsageFault.
-    """
+    """Raises BuildRefused with the compiler's words, MissingTool, SandboxFault, HostBusy, UsageFault."""
     workspace = open_workspace()
     key = program_key(source, language)
     program = find_program(workspace, key)
@@ -176,7 +174,6 @@ def languages_here(sandbox: Sandbox) -> Installed:
 
 
 _probed: dict[tuple[str, str], bool] = {}
-"""Whether toolchains work, by language and name."""
 
 
 def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) -> bool:

@@ -151,9 +151,7 @@ def tree_of_program(path: Path, content: bytes, arguments: tuple[str, ...] = ())
 
 @dataclass(frozen=True, slots=True)
 class GivenBot:
-    """A bot as somebody named it. `settings`: of its `ladder.toml`. `content`: read, but a program is played from its
-    place.
-    """
+    """`settings`: of its `ladder.toml`. `content`: as it was read, but a program is played from its place."""
 
     path: Path
     language: Language
@@ -197,9 +195,8 @@ def own_name(path: Path) -> str:
 
 
 def read_bot(word: str | Path, source_chars: int, language: str | None = None) -> GivenBot:
-    """Read what `word` names; `source_chars`: the longest source of one file; `language`: if its name does not say it.
-
-    Raises UsageFault, and UnknownName, where it is nothing that can be a bot, Refused for a source that cannot.
+    """`source_chars`: the longest source; `language`: if the name does not say it. Raises UsageFault, UnknownName,
+    Refused.
     """
     path, arguments = Path(word), tuple[str, ...]()
     try:

@@ -89,7 +89,6 @@ def _usable(program: Path, seen: Iterable[Path]) -> bool:
 
 
 USUAL = "Player"
-"""The class that CodinGame starts."""
 MAGIC = b"\xca\xfe\xba\xbe"
 PLAIN_NAME = re.compile(r"[\w$]+(\.[\w$]+)*")
 """No other name is put into a command: Java would take some for options."""
@@ -181,9 +180,7 @@ MOST_WARNING_CHARS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`folder` is read-only and may be in use by others; `key` names the same bot everywhere. `warnings`: the
-    compiler's.
-    """
+    """`folder` is read-only and shared; `key` names the same bot everywhere. `warnings`: the compiler's."""
 
     key: str
     language: str

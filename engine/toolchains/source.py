@@ -140,7 +140,6 @@ MOST_PATH_BYTES = 1024
 MOST_DEEP = 64
 """Of folders in folders. What copies and removes a folder has one open for each."""
 ELF = b"\x7fELF"
-"""What a file of machine code begins with."""
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Kinds of characters that are not seen, or change how others are: two names with them may look the same."""
 CASES = "ladder-cases"
@@ -178,7 +177,6 @@ class Tree:
 
 
 Source: TypeAlias = str | Tree
-"""What a bot is made of: the text of one file, or a tree."""
 
 
 def hash_of(content: bytes) -> str:
@@ -257,7 +255,6 @@ def is_left_out(name: str) -> bool:
 
 LIMIT_CHARS = 100_000
 MOST_BYTES_OF_A_CHARACTER = 4
-"""In UTF-8."""
 
 
 def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import Refused, Unavailable, plain_words
-from workers.embedded.home import LadderHome
+from workers.embedded.home import Below, LadderHome
 
 SERVICE_ACCOUNT = "ladder"
 FALLBACK_ACCOUNT = "nobody"
@@ -107,18 +107,13 @@ class DataPlace:
     folder: Path
     sockets: Path
 
-    @property
-    def postgres(self) -> Path:
-        return self.folder / "postgres"
+    postgres = Below("postgres")
+    redis = Below("redis")
 
     @property
     def label(self) -> str:
         """A word that is in the command line or title of each process of these servers, and of no others."""
         return self.sockets.name
-
-    @property
-    def redis(self) -> Path:
-        return self.folder / "redis"
 
     def account(self) -> SystemAccount:
         """Return the account that runs the servers: the owner of the data, or for new data the usual one."""
@@ -151,10 +146,8 @@ def find(home: LadderHome) -> DataPlace | None:
 
 
 def settle(home: LadderHome) -> DataPlace:
-    """Return where the servers of this home stand, deciding that and making what is missing, but for the sockets.
-
-    Needs the home's lock. Raises Refused where data that were there are gone, and Unavailable where folders cannot be
-    made, or are not ours.
+    """Decide where the servers of this home stand, and make it, but for the sockets. Needs the home's lock. Raises
+    Refused where data are gone, Unavailable where folders cannot be made, or are not ours.
     """
     if not home.instance.exists():
         write_instance(home, decide(home, service_account()))
@@ -196,10 +189,7 @@ def write_instance(home: LadderHome, instance: Instance) -> None:
 
 
 def sockets_folder(home: LadderHome, instance: Instance) -> Path:
-    """Return another one for a copied home or a home made again.
-
-    Not XDG_RUNTIME_DIR: that is removed at logout, and the servers stay up.
-    """
+    """Another one for a copied home. Not XDG_RUNTIME_DIR: that is removed at logout, and the servers stay up."""
     key = hashlib.sha256(f"{instance.id} {home.folder}".encode()).hexdigest()[:12]
     runtime = Path("/run")
     if os.access(runtime, os.W_OK) and runtime.stat().st_mode & stat.S_IXOTH:

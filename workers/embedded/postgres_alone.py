@@ -35,9 +35,7 @@ def has_data(home: LadderHome) -> bool:
 
 @contextmanager
 def database_alone(home: LadderHome) -> Iterator[str]:
-    """Serve the home's database, read-only, for the block and give its URL. It must have data and no services. Raises
-    Unavailable, Refused for another major version.
-    """
+    """Serve the data read-only for the block, give the URL. Raises Unavailable, Refused for another major version."""
     taken = f"the ladder in {home.folder} is just being started or stopped; try again"
     with contextlib.ExitStack() as held:
         with home.plain_errors():

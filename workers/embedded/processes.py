@@ -141,7 +141,6 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 LOG_LIMIT_BYTES = 10 * 1024 * 1024
 LOG_FILES = 10
 END_BYTES = 4096
-"""So much of a log is its end."""
 OUR_WORDS = "ladder: "
 """How a line begins that one of our programs writes for people."""
 WORDS = re.compile(r' words=("(?:[^"\\]|\\.)*"|\S+)')

@@ -89,9 +89,8 @@ BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Where pages are: their address, its port, and the ladder that they show (see `name_of`).
-
-    `session`: as long as it stays the same, browsers that were let in stay in.
+    """`ladder`: which they show, see `name_of`. `session`: as long as it stays the same, browsers that were let in stay
+    in.
     """
 
     address: str

@@ -95,7 +95,6 @@ WIDER = 3
 READY_LIMIT_S = 300.0
 """PostgreSQL may have much to recover after a crash."""
 LOOK_AROUND_S = 1.0
-"""How often to look whether the home is still there."""
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 5.0
 LONGEST_BUSY_PAUSE_S = 60.0
@@ -154,11 +153,9 @@ class Grace:
 
 
 def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = silent) -> None:
-    """Start everything, keep it running until a stop signal comes, and leave nothing behind.
-
-    `prepare` gets the database's URL once it answers, before the children start. `on_step` receives what happens, in
-    words for people. Must be called from the main thread of a process without other threads and children.
-    Raises Unavailable where a supervisor runs already, and any ArenaError that keeps it from starting.
+    """Keep it all running until a stop signal comes. `prepare` gets the database's URL before the children start. Only
+    for the main thread of a process without others. Raises Unavailable where a supervisor runs already, and what keeps
+    it from starting.
     """
     home.create()
     disk.require_room(home.folder)

@@ -62,7 +62,6 @@ HIDDEN_MB, PIECE_MB, PAIRS = 32, 8, 8
 STACK_BYTES = 256 * 1024
 """Of each thread: by itself the C library takes as much of the memory's limit as one of the pieces that are hidden."""
 EXIT = 60 if os.uname().machine == "x86_64" else 93
-"""The number of the call that ends one thread."""
 
 CALLS: dict[str, tuple[int, ...]] = {
     "add_key": (0, 0, 0, 0, 0),

@@ -110,10 +110,7 @@ class AttackReport:
 
 
 def examine(sandbox: Sandbox) -> list[GuaranteeFinding]:
-    """Attack the sandbox from within and return what came of each guarantee, in the order of the table.
-
-    Raises MissingTool or SandboxFault where no box can be made, MachineBusy where the programs get no core.
-    """
+    """Return what came of each guarantee. Raises MissingTool or SandboxFault where no box can be made, MachineBusy."""
     report = AttackReport()
     try:
         _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)

@@ -192,9 +192,7 @@ def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTi
 
 
 def held_bytes(pid: int) -> int:
-    """What a process has filled, and what the kernel may hold for it without its sockets; 0 once it is over. Raises
-    SandboxFault. A thread that has ended knows nothing of it, also where it is the first one.
-    """
+    """With what the kernel may hold for it without sockets; 0 once it is over. Raises SandboxFault."""
     return said_by_one(tasks_of(pid), held_as_thread_says) or 0
 
 
@@ -325,11 +323,8 @@ class BudgetUse:
 
 
 def await_soon(is_there: Callable[[float], bool], pid: int, complaint: str) -> None:
-    """Wait until it is there. `is_there`: says so, after this many seconds at the latest; `pid`: of the program that is
-    to bring it about, which is in a box or builds one.
-
-    Raises SandboxFault with the complaint where that has computed or slept for PATIENCE_S; MachineBusy where it got too
-    little of a core for that, and WIDE_PATIENCE_S are over.
+    """`is_there`: says so, after this many seconds at the latest; `pid`: of the program that brings it about. Raises
+    SandboxFault with the complaint where that has computed or slept for PATIENCE_S; MachineBusy after WIDE_PATIENCE_S.
     """
     if is_there(LOOK_EVERY_S):
         return

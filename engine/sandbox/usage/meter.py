@@ -268,9 +268,7 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
 
 
 def filled_bytes(tasks: Path) -> int:
-    """Memory that a process has filled, with its epolls', in bytes; 0 once it is over. `tasks`: its folder of threads,
-    as /proc says of the process what it knows of the first thread alone. Raises SandboxFault.
-    """
+    """Return 0 once it is over. Of a process /proc says what it knows of the first thread. Raises SandboxFault."""
     return said_by_one(tasks, _filled_as_thread_says) or 0
 
 
@@ -280,10 +278,8 @@ def _filled_as_thread_says(thread: Path) -> int | None:
 
 
 def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
-    """Return what `read` finds in the folder of a thread that has not ended; None where none is left.
-
-    `tasks`: the process' folder of threads. Each may begin the next one and end, faster than we look; so the youngest
-    is read first. Raises SandboxFault where we may not look.
+    """Return what `read` finds in the folder of a live thread; None where none is left. Each may begin the next one and
+    end, faster than we look; so the youngest is read first. Raises SandboxFault.
     """
     for _ in range(LOOKS):
         for thread in reversed(threads_of(tasks)):
@@ -296,9 +292,7 @@ def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
 
 
 def count_threads(tasks: Path | int) -> int:
-    """With the first one if that is over; 0 once the process is. `tasks`: its folder, of two links more, or a
-    descriptor.
-    """
+    """With the first one if that is over; 0 once all is. `tasks`: the folder, with two links more, or a descriptor."""
     with suppress(OSError):
         return os.stat(tasks).st_nlink - 2  # noqa: PTH116 - a path knows no descriptors
     return 0

@@ -67,9 +67,7 @@ def is_overloaded() -> bool:
 
 
 def idle_ns(cores: Collection[int], stat: str = STAT) -> tuple[int, int]:
-    """Since the machine started, for all these cores together, with waits for a disk; 0 where the kernel does not say
-    it.
-    """
+    """Of all these cores since the machine started, and of waits for a disk; 0 where the kernel does not say it."""
     names = {f"cpu{core}" for core in cores}
     with suppress(OSError, ValueError, IndexError):
         rows = [row for row in map(str.split, Path(stat).read_text().splitlines()) if row and row[0] in names]
@@ -118,9 +116,7 @@ class Standstill:
 
 
 def await_standstill(meter: ProcessMeter) -> None:
-    """Wait until all threads of what was sent SIGSTOP have stopped. Raises StillRunning, HostBusy where it gets no
-    core.
-    """
+    """Wait until all threads that were sent SIGSTOP have stopped. Raises StillRunning, HostBusy without a core."""
     if not meter.has_threads():
         return
     standstill = Standstill(meter.cpu_ns)
