@@ -57,19 +57,12 @@ def nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game.
-
-    `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer. That of a game
-    that is not for two takes the number of players as well; `lead` is for both.
-    `players`: the numbers of players that it can have, smallest first.
-    `limits`: its own limits of time, which count where a match has no others.
-    `maps`: None for a game that draws no map from its seed.
-    `pictures`: loads what shows its matches to people, where it has any; `text_drawing`: how its states look as text.
-    `rules_version`: raised when the rules change, so that a record says by which it was played.
-    `lacks`: the names of those capabilities that the game says it does not have; see `engine.conformance`.
-    `player_weights`: how often each number of players is drawn; (): all alike. `seat_orders`: those of a battle.
-    `program`: the referee, where that is a program of its own; None for rules in Python. `edition`: the hash of such a
-    game's files; "" for rules in Python. `statement_file`: of such a game, where it has one.
+    """`referee(seed, rules_level, limits)` starts its conversation, and takes the number of players where the game is
+    not for two; the seed is a signed 64-bit integer. `lead` is for both. `players`: the numbers that it can have,
+    smallest first; `player_weights`: how often each is drawn; (): all alike. `limits`: which count where a match has no
+    others. `maps`: None for a game that draws none. `rules_version`: raised when the rules change. `lacks`: the
+    capabilities that it says it does not have, see `engine.conformance`. `program`: None for rules in Python;
+    `edition`: the hash of a program's files, else "". `statement_file`: of such a game, where it has one.
     """
 
     name: str

@@ -15,16 +15,12 @@ from engine.sandbox.usage.meter import Meter
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A program and the little world it sees.
-
-    `command`: program and arguments, as inside the box. `folder`: shown read-only as `/bot`, the working folder.
-    `writable`: there are `/out` and `/tmp`, empty and in memory, which end with the box; else (the default) no program
-    can write anywhere. `extra_paths`: further
-    host folders shown read-only at the same place, for toolchains outside `/usr`. `environment`: all that is in it
-    besides PATH, HOME and LANG; nothing of the parent's environment gets in. `compiles`: it may start processes, not
-    only threads, and all else that compilers do. `forks`: it may start processes where the sandbox can hold them, which
-    takes a cgroup. `shared_memory`: it may have memory that can be shared, which RLIMIT_DATA does not count. `beside`:
-    further folders, each shown read-only at that place in the box.
+    """A program and the little world it sees. `folder`: shown read-only as `/bot`, the working folder. `writable`:
+    there are `/out` and `/tmp`, empty and in memory, which end with the box; else no program can write anywhere.
+    `extra_paths`: further host folders, read-only at the same place; `beside`: others, each at that place in the box.
+    `environment`: all besides PATH, HOME and LANG; nothing of the parent's gets in. `compiles`: it may do all that
+    compilers do, start processes too. `forks`: it may start processes where a cgroup can hold them. `shared_memory`: it
+    may have some, which RLIMIT_DATA does not count.
     """
 
     command: tuple[str, ...]

@@ -43,11 +43,9 @@ PYTHON = "sudo apt install python3  # below /usr, where bots see it and can try 
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """One promise about a program in a box.
-
-    `name`: for scripts. `sentence`: for people. `means`: what enforces it, where the tier is not named in `otherwise`.
-    `demanded_by`: under which settings workers refuse to start without it. `remedy`: one command that may help where it
-    does not hold, where the tier is not named in `remedies`.
+    """One promise about a program in a box. `name`: for scripts. `sentence`: for people. `means`: what enforces it,
+    where the tier is not named in `otherwise`. `demanded_by`: under which settings workers refuse to start without it.
+    `remedies`: by tier, a command that may help, where that is not an upgrade.
     """
 
     name: str
@@ -55,14 +53,13 @@ class Guarantee:
     means: str
     demanded_by: frozenset[Demand] = ALWAYS
     otherwise: Mapping[str, str] = field(default_factory=dict[str, str])
-    remedy: str = UPGRADE
     remedies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def means_in(self, tier: str) -> str:
         return self.otherwise.get(tier, self.means)
 
     def remedy_in(self, tier: str) -> str:
-        return UNSET if tier == NONE else self.remedies.get(tier, self.remedy)
+        return UNSET if tier == NONE else self.remedies.get(tier, UPGRADE)
 
 
 TABLE = (

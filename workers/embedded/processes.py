@@ -154,17 +154,10 @@ def nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program to keep running, as data.
-
-    name         of its log file and its entry in the state
-    command      program and arguments
-    environment  added to the supervisor's own and to LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL
-    restart      whether to start it again when it ends
-    stop_signal  what ends it in good order
-    grace_s      how long that may take before SIGKILL
-    at_death     the signal it gets when the supervisor is killed
-    account      who runs it; None: the supervisor's own
-    before       what to do before each start
+    """A program to keep running, as data. `name`: of its log file and its entry in the state. `environment`: added to
+    the supervisor's own and to LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL. `stop_signal`: what ends it in
+    good order, within `grace_s`, before SIGKILL; `at_death`: what it gets when the supervisor is killed. `account`: who
+    runs it; None: the supervisor's own. `before`: what to do before each start.
     """
 
     name: str

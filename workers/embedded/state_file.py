@@ -30,17 +30,10 @@ from workers.embedded.processes import ERRORS, ChildEnding, holds
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A supervisor that runs, or ended with a failure.
-
-    pid           of the supervisor
-    started_at    when it started, in ISO 8601 with a time zone
-    ready         whether everything is started and the schema is up to date
-    steps         what it has begun so far, in words for people
-    database_url  for psycopg; empty until PostgreSQL answers
-    broker_url    for Celery; empty until Redis answers
-    children      pid by name
-    endings       of those that have ended since the start how they did it the last time, by name
-    failure       why it ended, and the exit status that goes with it
+    """A supervisor that runs, or ended with a failure. `started_at`: in ISO 8601 with a time zone. `steps`: what it has
+    begun, in words for people. The addresses are empty until the servers answer. `children`: pids by name. `endings`:
+    how those that have ended since the start did it the last time, by name. `failure`: why it ended, with its exit
+    status.
     """
 
     pid: int
