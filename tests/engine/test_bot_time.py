@@ -310,7 +310,7 @@ def test_no_thread_of_a_bot_computes_in_its_opponents_turn(start: Start, one_cor
 
 def test_what_a_bot_computes_after_its_answer_is_part_of_its_next_turn(start: Start, one_core: int) -> None:
     bot = start(COPIES_ON, language="c")
-    assert bot.ask(Ask(0, ("50 0",), PATIENCE_MS)).line == "done"
+    assert bot.ask(Ask(0, ("400 0",), PATIENCE_MS)).line == "done"
     time.sleep(0.5)
     spent = bot.ask(Ask(0, ("0 0",), PATIENCE_MS)).spent
     assert spent.wall_us >= spent.cpu_us > 1000
