@@ -12,7 +12,7 @@ import signal
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from typing import Any
+from typing import Any, NoReturn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
@@ -108,8 +108,16 @@ class Server(WSGIServer):
         self.server_name, self.server_port = listener.getsockname()[:2]
         self.setup_environ()
         self._sign = sign
+        self._is_over = False
+
+    def end(self, *_: object) -> NoReturn:
+        """End, as a handler of a signal: at once, or after the request whose handling swallows all exceptions."""
+        self._is_over = True
+        raise KeyboardInterrupt
 
     def service_actions(self) -> None:
+        if self._is_over:
+            raise KeyboardInterrupt
         self._sign.renew()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -153,6 +161,8 @@ def serve(listener: socket.socket, database_url: str, broker_url: str, wait_s: f
     pool = open_pool(database_url, most=1, wait_s=DATABASE_WAIT_S)
     with suppress(KeyboardInterrupt), closing(pool), Server(listener, sign) as server:
         server.set_app(application(LadderCollector(pool, broker_url, wait_s)))
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, server.end)
         event("metrics_started")
         server.serve_forever()
     sign.end()

@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,13 +15,14 @@ import psycopg
 import pytest
 
 from ladder.database.connection import Pool, open_pool, transaction
+from ladder.health import Kind, SignOfLife
 from ladder.views.metrics import samples
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board
 from tests.patience import patience_s, wait_until
 from workers.commands import QUEUES
 from workers.embedded.state_file import Running
-from workers.exporter import LadderCollector
+from workers.exporter import LadderCollector, Server, address_of
 
 NOWHERE = "postgresql://ladder@127.0.0.1:1/ladder"
 PROMTOOL = ("promtool", "check", "metrics")
@@ -64,6 +66,18 @@ def test_prometheus_gets_what_the_ladder_measures_and_sigterm_ends_it(
         assert httpx.get(address.removesuffix("metrics")).status_code == 404
         running.terminate()
         assert running.wait(patience_s()) == 0
+
+
+def test_a_signal_in_the_middle_of_an_answer_ends_it_too(tmp_path: Path) -> None:
+    """What handles a request swallows all that is raised in it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = address_of(listener)
+        with Server(listener, SignOfLife(tmp_path, Kind.METRICS)) as server, ThreadPoolExecutor() as client:
+            server.set_app(lambda *_: server.end())
+            answer = client.submit(httpx.get, address, timeout=patience_s())
+            with pytest.raises(KeyboardInterrupt):
+                server.serve_forever()
+            assert answer.result().status_code == 500
 
 
 def test_while_both_services_are_away_it_answers_and_has_no_number_of_theirs(services: Running) -> None:
