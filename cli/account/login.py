@@ -35,7 +35,7 @@ USUAL_SCOPES = "read submit play"
 class WhoAmI:
     """What `ladder whoami --json` prints. `server`: None for this machine's own ladder; `chosen_by`: what named it.
 
-    `token`: its name, None for none; `expires_at`: when it ends.
+    `token`: its name, None for none; `expires_at`: when it ends; `member`: of a player that is a team, who of it.
     """
 
     server: str | None
@@ -45,6 +45,7 @@ class WhoAmI:
     scopes: Sequence[str]
     token: str | None = None
     expires_at: datetime | None = None
+    member: str | None = None
 
 
 def login(
@@ -151,7 +152,8 @@ def who_am_i(context: Context) -> WhoAmI:
         return WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
     known = known_at(server)
     player = known.player or default_player()
-    return WhoAmI(server.url, server.chosen_by, player, known.role, known.scopes, known.token, known.expires_at)
+    of_token = known.token, known.expires_at
+    return WhoAmI(server.url, server.chosen_by, player, known.role, known.scopes, *of_token, known.member)
 
 
 def whoami_text(found: WhoAmI) -> str:
@@ -162,4 +164,5 @@ def whoami_text(found: WhoAmI) -> str:
     bound = "" if found.expires_at is None else f", until {moment_text(found.expires_at)}"
     token = "" if found.token is None else f"; the token {found.token} may {listed(found.scopes)}{bound}"
     role = ", an operator" if found.role == Role.OPERATOR else ""
-    return f"{found.player}{role} on {found.server}{named}{token}"
+    member = "" if found.member is None else f"{found.member} of "
+    return f"{member}{found.player}{role} on {found.server}{named}{token}"

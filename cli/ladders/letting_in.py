@@ -38,13 +38,17 @@ class DeviceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Whom a server knows somebody as. `player`: None for the one whose ladder it is, by its key."""
+    """Whom a server knows somebody as. `player`: None for the one whose ladder it is, by its key.
+
+    `member`: of a player that is a team, who of it asks; None from a server that has no teams.
+    """
 
     player: str | None
     role: str
     scopes: tuple[str, ...]
     token: str | None
     expires_at: datetime | None
+    member: str | None = None
 
 
 def own_name() -> str:
@@ -145,6 +149,7 @@ def known(client: Client, url: str) -> Known:
             tuple(map(str, found["scopes"])),
             None if found["token"] is None else one_line(str(found["token"])),
             None if until is None else datetime.fromisoformat(until),
+            None if found.get("member") is None else one_line(str(found["member"])),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise Unavailable(f"{url} is not a ladder: it does not say whom it knows") from error

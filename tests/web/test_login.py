@@ -1,6 +1,7 @@
 """Logging in to a ladder from another machine, and which ladder commands mean then."""
 
 import io
+import json
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from cli.target import is_local
 from engine.errors import Refused, UsageFault
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import tokens
+from ladder.actions.accounts import invite
 from ladder.actions.logins import answer
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
@@ -150,6 +152,17 @@ def test_a_token_is_read_from_the_standard_input(
         refused = terminal.typed("login", served.address, "--with-token")
         assert (refused[0], words in refused[2], refused[2].count("\n")) == (status, True, 1), refused[2]
     assert terminal.typed("whoami")[0] == 0, "a login that is refused leaves the one before"
+
+
+def test_of_a_team_the_member_is_named_too(
+    served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invite(OLGA, pool, "anna", team="sharks")
+    made = create(Actor("sharks", member="anna"), pool, WantedToken("ci", frozenset({Scope.READ})))
+    monkeypatch.setattr("sys.stdin", io.StringIO(made.secret + "\n"))
+    assert terminal.typed("login", served.address, "--with-token")[0] == 0
+    assert terminal.typed("whoami")[1].startswith(f"anna of sharks on {served.address}; the token ci may read")
+    assert json.loads(terminal.typed("whoami", "--json")[1])["member"] == "anna"
 
 
 def test_a_persons_ladder_is_named_by_its_key(pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
