@@ -88,20 +88,19 @@ def rating_columns(rated: Callable[[R], Rated], score_leaves: int | None = None)
 def record_columns(
     rows: Iterable[R],
     record: Callable[[R], Record],
-    battle_matches: int | None,
+    battle_matches: int,
     waiting: Callable[[R], int] = lambda _: 0,
 ) -> list[Column[R]]:
     """Return the columns of rows' records; with places where a match has more than two players.
 
-    `battle_matches`: of each battle; None where battles may be there in part, so that matches are counted. `waiting`:
-    how many matches of a row are still to be played.
+    `battle_matches`: of each battle. `waiting`: how many matches of a row are still to be played.
     """
     records = list(map(record, rows))
     places = most_places(records)
     return [
         Column(
-            "matches" if battle_matches is None else "battles",
-            lambda row: played_text(record(row).matches, waiting(row), battle_matches or 1),
+            "battles",
+            lambda row: played_text(record(row).matches, waiting(row), battle_matches),
             leaves=RECORD_LEAVES + 3,
         ),
         *(place_columns(records, record) if places else ()),
