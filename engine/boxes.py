@@ -16,11 +16,9 @@ UID_VARIABLE = "LADDER_BOT_UID"
 
 
 def bot_uids() -> range:
-    """Return the uids that bots are dropped to; none where they run as we do, an ordinary user.
-
-    Root never runs a bot as root: the kernel goes by the uid it knows, and to it a "contained" root may write
-    `/proc/sys`. An account that LADDER_BOT_UID names is the only one: those beside it may be other people's. Raises
-    UsageFault for a LADDER_BOT_UID that is no number or range, or begins with 0.
+    """Return the uids that bots are dropped to; none for an ordinary user. Root never runs a bot as root: to the kernel
+    even a "contained" root may write `/proc/sys`. One that LADDER_BOT_UID names is the only one. Raises UsageFault for
+    one that is no number or range, or begins with 0.
     """
     if 0 not in os.getresuid():
         return range(0)
@@ -34,7 +32,8 @@ def bot_uid() -> int | None:
 
 def _uids_in(text: str) -> range:
     numbers = text.split("-")
-    if len(numbers) > 2 or not all(map(_is_uid, numbers)) or int(numbers[0]) > int(numbers[-1]):
+    are_uids = all(word.isascii() and word.isdigit() and int(word) <= MOST_UID for word in numbers)
+    if len(numbers) > 2 or not are_uids or int(numbers[0]) > int(numbers[-1]):
         raise UsageFault(
             f"{UID_VARIABLE} is {text!r}; it must be the number of an ordinary user, such as {BOT_UIDS[0]}, "
             f"or several, such as {BOT_UIDS[0]}-{BOT_UIDS[-1]}"
@@ -44,10 +43,6 @@ def _uids_in(text: str) -> range:
             f"{UID_VARIABLE} begins with 0, and bots are never run as root; choose ordinary users' numbers"
         )
     return range(int(numbers[0]), int(numbers[-1]) + 1)
-
-
-def _is_uid(text: str) -> bool:
-    return text.isascii() and text.isdigit() and int(text) <= MOST_UID
 
 
 def obstacle(path: Path) -> Path | None:
@@ -77,7 +72,6 @@ NESTED = "nested"
 NONE = "none"
 ALL_TIERS = (CGROUP, BUBBLEWRAP, NESTED, NONE)
 AUTO = "auto"
-"""The strongest that works here."""
 
 
 BOT_FOLDER = "/bot"

@@ -84,10 +84,8 @@ class TimeLimits:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question to one seat: every line sent since its last answer, and the time it has to answer.
-
-    `answer_lines`: how many lines the answer has. One of several is a text with line ends between them.
-    `counts_overruns`: whether the turn counts where some overruns are forgiven; not if the referee counts them itself.
+    """Every line sent since the seat's last answer, and its time. `answer_lines`: several are one text with line ends
+    between. `counts_overruns`: not if the referee counts them itself.
     """
 
     seat: int
@@ -99,11 +97,8 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game for 2 to 8 seats ended.
-
-    `scores`: one per seat, higher is better. `reason`: the game's own short word for the end ("dead", "turn_limit").
-    `verdicts`: one per seat; a seat that gave no answer is `NO_ANSWER` here, and the match, which knows whether the
-    process died, flooded or was late, puts the true reason in its place.
+    """`scores`: higher is better. `reason`: the game's own word ("dead", "turn_limit"). `verdicts`: `NO_ANSWER` for a
+    seat that gave none; the match, which knows whether it died, flooded or was late, puts the true reason there.
     """
 
     scores: tuple[int, ...]
@@ -142,10 +137,8 @@ Referee: TypeAlias = Generator[Ask, str | None, Outcome]
 
 
 class SeatOrders(StrEnum):
-    """In which orders the players of a battle take their seats, all on one seed.
-
-    `rotations`: each player has each seat once, in as many matches as there are players. `all`: every order, n! matches
-    of n players. `one`: a single match. Two players always have both orders.
+    """The orders of a battle's players, all on one seed. `rotations`: each has each seat once. `all`: all n! of n
+    players. `one`: a single match. Two players always have both orders.
     """
 
     ROTATIONS = "rotations"

@@ -1,14 +1,13 @@
 """One core per match: who plays holds a core, and the match stays on it.
 
-How this works. Each core of the machine has a lock file in the workspace that all workers of an account share. To play
-is to hold the lock of a core; the kernel takes it atomically, and lets go when its holder dies. So however many workers
-somebody starts, no more matches run at once than there are cores, and no two share one. Referee and bots are kept on
-the core: only one of the three works at a time, handing over on one core takes a tenth of the time that it takes
-between two, and a bot with many threads gains nothing by them. A build holds a core in the same way.
+How this works. Each core has a lock file in the workspace that all workers of an account share. To play is to hold the
+lock of a core; the kernel takes it atomically, and lets go when its holder dies. So no more matches run at once than
+there are cores, and no two share one. Referee and bots are kept on the core: only one of the three works at a time,
+handing over on one core takes a tenth of the time that it takes between two, and a bot with many threads gains nothing
+by them. A build holds a core in the same way.
 
 Who finds no free core draws a ticket, a file whose name says since when, and holds its lock while it waits. A core is
-taken only where nobody waits who asked earlier and could have it. The locks are all those of one account, whichever
-ladder plays; so who holds one writes into its file what it is, for those who wait.
+taken only where nobody waits who asked earlier and could have it. Who holds a core writes into its file what it is.
 """
 
 from __future__ import annotations
@@ -41,9 +40,8 @@ WORTH_TELLING_S = 2.0
 
 @contextmanager
 def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[int]:
-    """Wait for a free core, hold it and stay on it; give its number. What is started meanwhile stays there too.
-
-    `on_waiting` is called once if that takes long. Raises SandboxFault where the locks cannot be used.
+    """Hold a free core and stay on it, with what is started meanwhile; give its number. `on_waiting` is called once if
+    that takes long. Raises SandboxFault.
     """
     allowed = os.sched_getaffinity(0)
     core, lock = take_core(allowed, on_waiting)
@@ -156,14 +154,14 @@ def holders() -> list[str]:
 
 
 def try_lock(file: Path) -> int | None:
+    """Return None where another process holds it. Raises SandboxFault."""
+    lock = -1
     try:
         lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise SandboxFault(f"cannot hold a core by {file}: {error.strerror}") from error
-    try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        os.close(lock)
+        if lock >= 0:
+            os.close(lock)
         if error.errno == errno.EWOULDBLOCK:
             return None
         raise SandboxFault(f"cannot hold a core by {file}: {error.strerror}") from error

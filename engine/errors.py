@@ -82,7 +82,7 @@ class UsageFault(ArenaError):
 
 
 class UnknownName(UsageFault):
-    """`name`: where it might have been meant otherwise; `kind`: what has no such name, "" where the message says it."""
+    """`name`: where it might have been meant otherwise; `kind`: what has no such name, "" where the message says."""
 
     def __init__(self, message: str, name: str = "", kind: str = "") -> None:
         super().__init__(message)
@@ -115,9 +115,7 @@ class GameFault(UsageFault):
 
 
 class RefereeFault(GameFault):
-    """A game's referee broke. Of a program: `evidence`, what is kept of it, as lines; `last_seat`, whose answer came
-    last.
-    """
+    """A game's referee broke. Of a program: `evidence`, its last lines; `last_seat`, whose answer came last."""
 
     evidence: str = ""
     last_seat: int | None = None
@@ -138,8 +136,7 @@ class SourceTooLarge(UnusableSource):
 
 
 class BuildRefused(Refused):
-    """`output`: the compiler's own words. `out_of_time`: it took longer than it may; nothing else is known to be wrong.
-    """
+    """`output`: the compiler's own words. `out_of_time`: it took too long; nothing else is known to be wrong."""
 
     def __init__(self, message: str, output: str = "", *, out_of_time: bool = False) -> None:
         super().__init__(message)

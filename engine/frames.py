@@ -40,13 +40,12 @@ from engine.conversation import Referee
 from engine.text import BLANKS
 
 DRAWING_FUNCTIONS = ("aspect", "cellAt", "draw", "drawn", "facts")
-"""What a `draw.js` exports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """`seat`: whose doing it was, or whom it befell. `text`: one sentence without its subject, the seat: "Fires a
-    torpedo at 3 5." `amount`: of lives, units, gold; 0 where nothing is counted.
+    """`seat`: whose doing it was, or whom it befell. `text`: without its subject, the seat: "Fires a torpedo at 3 5."
+    `amount`: of lives, units, gold; 0 where nothing is counted.
     """
 
     kind: str
@@ -85,10 +84,8 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a seat could know when it was asked. `cells`, `others`: sets of cells, see above.
-
-    `cells`: where the opponent can be; `count`: how many these are. `others`: where its mines or the like can be.
-    `exact`: whether each of these cells is really possible; where not, the sets may be wider than need be.
+    """`cells`: where the opponent can be, `count` of them; `others`: its mines or the like. `exact`: each is really
+    possible; else the sets may be wider than need be.
     """
 
     cells: str
@@ -116,8 +113,7 @@ class Frames(Protocol):
         """Since the last call, in the turn in which `seat` said `line`."""
         ...
 
-    def values(self) -> Sequence[tuple[float, float]]:
-        ...
+    def values(self) -> Sequence[tuple[float, float]]: ...
 
     def advantage(self) -> float:
         """In the game's own measure; negative where seat 0 is behind."""
@@ -157,8 +153,8 @@ class Ground(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Two characters beside each other, of which blanks show the ground; those beyond ASCII are drawn lighter. `seats`:
-    whose each character is; None: neither's. `owner`: whose the ground is, where it has an owner.
+    """Two characters, of which blanks show the ground; those beyond ASCII are drawn lighter. `seats`: whose each is;
+    None: neither's. `owner`: of the ground.
     """
 
     text: str = "  "

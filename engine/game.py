@@ -18,16 +18,12 @@ if TYPE_CHECKING:
     from engine.referees.program import RefereeProgram
 
 ENGLISH = "en"
-"""The language of statements that every game brings."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameLeague:
-    """A league as its game defines it, lowest first: which rules it plays by and which bot guards its upper end.
-
-    `battles`: how many battles (one seed, both seat orders) a version plays there before it can be promoted. `boss`: a
-    file in the game's `bots` folder, or None for a league without a boss: no version is promoted from it then.
-    `boss_params`: the boss's parameters, so that one file can guard several leagues.
+    """`battles`: how many (one seed, all seat orders) before a version can be promoted. `boss`: in the folder `bots`;
+    None: nobody is promoted from here. `boss_params`: so one file can guard several leagues.
     """
 
     name: str
@@ -40,9 +36,7 @@ class GameLeague:
 
 @dataclass(frozen=True, slots=True)
 class GameMaps:
-    """`facts(seed, rules_level)` is what golden map records and `--json` hold; `draw` is the same as rows of text for
-    people.
-    """
+    """`facts(seed, rules_level)`: as golden map records and `--json` have it; `draw`: as rows of text for people."""
 
     facts: Callable[[int, int], dict[str, object]]
     draw: Callable[[int, int], tuple[str, ...]]
@@ -50,8 +44,7 @@ class GameMaps:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or nobody says what.
-    """
+    """From the game's `frames.py`, see `engine.frames`. `knowledge`: None where nothing is hidden or known."""
 
     frames: Callable[[int, int, TimeLimits], Frames]
     knowledge: Knowledge | None = None
@@ -64,19 +57,12 @@ def nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game.
-
-    `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer. That of a game
-    that is not for two takes the number of players as well; `lead` is for both.
-    `players`: the numbers of players that it can have, smallest first.
-    `limits`: its own limits of time, which count where a match has no others.
-    `maps`: None for a game that draws no map from its seed.
-    `pictures`: loads what shows its matches to people, where it has any; `text_drawing`: how its states look as text.
-    `rules_version`: raised when the rules change, so that a record says by which it was played.
-    `lacks`: the names of those capabilities that the game says it does not have; see `engine.conformance`.
-    `player_weights`: how often each number of players is drawn; (): all alike. `seat_orders`: those of a battle.
-    `program`: the referee, where that is a program of its own; None for rules in Python. `edition`: the hash of such a
-    game's files; "" for rules in Python. `statement_file`: of such a game, where it has one.
+    """`referee(seed, rules_level, limits)` starts its conversation, and takes the number of players where the game is
+    not for two; the seed is a signed 64-bit integer. `lead` is for both. `players`: the numbers that it can have,
+    smallest first; `player_weights`: how often each is drawn; (): all alike. `limits`: which count where a match has no
+    others. `maps`: None for a game that draws none. `rules_version`: raised when the rules change. `lacks`: the
+    capabilities that it says it does not have, see `engine.conformance`. `program`: None for rules in Python;
+    `edition`: the hash of a program's files, else "". `statement_file`: of such a game, where it has one.
     """
 
     name: str
@@ -237,11 +223,9 @@ class FindsGames(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """A catalogue of games, made where a program starts and handed in to all that needs one.
-
-    `here`: games with rules in Python, which this machine has. `faults`: for each game or folder that cannot be used,
-    by name, one sentence that says why. Such a game is not in `all`; the others are not affected. `further`: games
-    whose referee is a program; they are asked for only where `here` does not have a name.
+    """A catalogue, handed in to all that needs one. `here`: with rules in Python. `faults`: why a game or folder cannot
+    be used, by name; it is not in `all`. `further`: games with a referee program, asked for only where `here` has not
+    the name.
     """
 
     here: tuple[Game, ...]

@@ -31,15 +31,10 @@ def play(
     on_waiting: Callable[[], None] | None = None,
     suspicions: Sequence[str] = (),
 ) -> MatchResult:
-    """Play programs, one for each seat, against each other in the sandbox, on a core of their own, once one is free.
-
-    What a bot does wrong is in the result. `scripts`: what each seat says first; one that has nothing else needs no
-    program. `on_waiting` is called if no core is free for long. `suspicions`: for each seat why the host is not blamed
-    in its turns, but the bot; "" where it is, and none at all where it always is.
-
-    Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
-    Raises RefereeFault where the referee breaks, MissingTool where what a referee program needs is not here; Refused
-    where a command is to play it, and the bots are not trusted or the sandbox cannot hold them all. Raises Stopped
+    """Play programs, one for each seat, on a core of their own. `scripts`: what each seat says first; one that has
+    nothing else needs no program. `suspicions`: for each seat why the bot is blamed in its turns, not the host; "" for
+    the host. Raises SandboxFault; HostBusy where the host kept a bot from answering: play it again; RefereeFault,
+    MissingTool; Refused where a command is to play bots that are not trusted or that the sandbox cannot hold; Stopped
     where a script says so.
     """
     if spec.game.starts_bots:

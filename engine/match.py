@@ -45,9 +45,7 @@ class MatchSpec:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`line`: None where none came in time. `stderr_chars`: of what is kept of the seat's debug output, written in this
-    turn.
-    """
+    """`line`: None where none came in time. `stderr_chars`: of what is kept of the seat's debug output."""
 
     seat: int
     line: str | None
@@ -57,11 +55,8 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A finished match: how it ended, every turn in order, and what each seat wrote to stderr.
-
-    `early_lines`: how many turns each seat answered with a line that it had said before it was asked.
-    `stderr_dropped_bytes`: how much of each seat's debug output was not kept. `sandbox`: the tier it was played in.
-    `rules_version`: by which rules of the game it was played. `notes`: what a referee program said besides.
+    """`early_lines`: how many turns each seat answered with a line from before. `stderr_dropped_bytes`: not kept.
+    `sandbox`: the tier. `rules_version`: of the game's rules. `notes`: what a referee program said besides.
     """
 
     HIDDEN: ClassVar = ("notes",)
@@ -213,8 +208,7 @@ def check_rules(result: MatchResult) -> None:
 
 
 def replay(result: MatchResult) -> MatchResult:
-    """Play the lines of a finished match through the rules again. Raises ArenaError where they or the seed are others.
-    """
+    """Play the lines of a finished match through the rules again. Raises ArenaError where they do not fit."""
     check_rules(result)
     outcome, turns = converse(result.spec, [Recorded(result, seat) for seat in range(result.spec.players)])
     chars = tuple(turn.stderr_chars for turn in result.turns)

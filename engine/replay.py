@@ -54,11 +54,9 @@ def turns_before(notes: Notes, turns: int) -> list[int]:
 
 
 SCHEMA = 1
-"""The version of a replay's form."""
 MOST_TURNING_POINTS = 5
 HIDDEN = CurveKind("hidden", "Cells where it could have been, as the opponent knew", "cells")
 SUMMARY, TOOLTIP = "summary", "tooltip"
-"""Events that are words of a referee program."""
 FAULT_EVENTS = {Verdict.TIMEOUT: "timeout", Verdict.ILLEGAL: "illegal"}
 CRASHED = "crashed"
 FAULT_KINDS = frozenset({CRASHED, *FAULT_EVENTS.values()})

@@ -39,8 +39,6 @@ MOST_TRIES = 3
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A match to be played. `programs`: in the order of the seats, None where `scripts` say all that a seat says."""
-
     spec: MatchSpec
     programs: tuple[Program | None, ...]
     scripts: tuple[Script, ...] = ()
@@ -71,20 +69,17 @@ class Played:
 
 
 def jobs_or_all_cores(jobs: int) -> int:
-    """0 means as many as there are cores for us."""
     return jobs or len(os.sched_getaffinity(0))
 
 
 @cache
 def opened(tier: str | None) -> Sandbox:
-    """Once per process. Raises UnknownName, MissingTool, SandboxFault."""
     from engine.sandbox.choice import open_sandbox
 
     return open_sandbox(tier)
 
 
 def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program:
-    """Raises UsageFault, Refused, BuildRefused, MissingTool."""
     from engine.toolchains.given_bot import read_bot
 
     given = read_bot(word, source_chars)
@@ -92,10 +87,7 @@ def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program
 
 
 def built(content: Source | OwnProgram, language: Language, tier: str | None, file: str = "") -> Program:
-    """`file`: what a single source is called where its compiler complains.
-
-    Raises BuildRefused, MissingTool; UsageFault where a program cannot be played from its place.
-    """
+    """`file`: as the compiler is to call a single source. Raises BuildRefused, MissingTool, UsageFault."""
     from engine.toolchains.build import build
     from engine.toolchains.given_bot import OwnProgram, mounted
 
@@ -110,11 +102,7 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
 
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
-    """Give what came of the matches in the order of the tasks, in this process or in several.
-
-    A caller that needs no more closes the iterator, which ends what is being played. Raises what playing raises, and
-    ArenaError where one of the processes is killed.
-    """
+    """Give what came of the matches in the order of the tasks. Raises as playing, and ArenaError."""
     from engine.parallel import in_processes
 
     return in_processes(partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch)

@@ -21,14 +21,12 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.program import Program
 
 SMOKE_SEED = 1
-"""Of every trial match."""
 TRIES = 3
 """A time-out alone is believed only when each trial has one."""
 SLOW_SHARE = 10
 
 
 def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
-    """Against itself. Return None if all went well, else what went wrong and the bot's last words."""
     lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
     complaint: str | None = None
     for _ in range(TRIES):

@@ -114,7 +114,11 @@ class Workspace:
             total = count = 0
             for entry in entries:
                 total += _size(entry)
-                if total > most_bytes and time.time() - _used_at(entry) > STALE_S and not _is_held(entry):
+                if (
+                    total > most_bytes
+                    and time.time() - _used_at(entry) > STALE_S
+                    and not is_locked(entry, fcntl.LOCK_EX)
+                ):
                     with self.scratch() as scratch, contextlib.suppress(FileNotFoundError):
                         entry.rename(scratch / entry.name)
                         count += 1
@@ -132,7 +136,6 @@ class Workspace:
 
 
 def cache_mb() -> int:
-    """Raises UsageFault."""
     word = os.environ.get(CACHE_MB_VARIABLE) or str(USUAL_CACHE_MB)
     if not (word.isascii() and word.isdecimal()):
         raise UsageFault(f"{CACHE_MB_VARIABLE} is {word!r}; it must be a number of megabytes")
@@ -140,20 +143,20 @@ def cache_mb() -> int:
 
 
 def _used_at(entry: Path) -> float:
-    """Return 0 for one that is gone."""
     try:
         return entry.stat().st_mtime
     except FileNotFoundError:
         return 0.0
 
 
-def _is_held(entry: Path) -> bool:
+def is_locked(path: Path, kind: int = fcntl.LOCK_SH) -> bool:
+    """Say whether a lock of that kind cannot be had, as others hold one."""
     try:
-        descriptor = os.open(entry, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
     finally:
@@ -170,10 +173,7 @@ def _size(entry: Path) -> int:
 
 
 def open_workspace() -> Workspace:
-    """The folder LADDER_CACHE, or else /var/cache/ladder for root and the XDG cache folder for others.
-
-    Raises UsageFault where it cannot be made, or where the bots' account cannot reach it.
-    """
+    """LADDER_CACHE, or /var/cache/ladder for root and the XDG cache folder for others. Raises UsageFault."""
     root = _root()
     try:
         for folder in (root / PROGRAMS, root / SCRATCH):
@@ -246,7 +246,6 @@ def _force_to_disk(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _our_fault(root: Path) -> Iterator[None]:
-    """Turn trouble with the disk into a SandboxFault: it is no bot's fault."""
     try:
         yield
     except OSError as error:

@@ -34,26 +34,19 @@ from workers.embedded.programs import postgres_programs
 
 OF_A_TABLE = re.compile(r'(?:dumping contents of|processing data for) table "(?:public\.)?([^"]+)"')
 MIGRATION = re.compile(r"^(\d+)\t[^\t]*\t([0-9a-f]+)\t", re.MULTILINE)
-"""A row of the table `migrations`: number, name, fingerprint, and when it was applied."""
 OnTable = Callable[[str], object]
 
 
 def write(database_url: str, file: Path, on_table: OnTable) -> None:
-    """Write a database into a file that is there for nobody else to read. `on_table`: gets each table's name.
-
-    Raises MissingTool where `pg_dump` is missing or older than the server, Unavailable where the server does not give
-    all.
-    """
+    """`on_table`: gets each table's name. Raises MissingTool where `pg_dump` is missing or too old, Unavailable."""
     words = ("--format=custom", "--no-owner", "--no-privileges", "--verbose", "--lock-wait-timeout=30s", "--file")
     file.touch(mode=0o600)
     run("pg_dump", [*words, str(file)], session_url(database_url), on_table)
 
 
 def restore(file: Path, database_url: str, on_table: OnTable) -> None:
-    """Fill an empty database from such a file. Nothing is left of what fails.
-
-    Raises UsageFault for a file that is cut off, damaged or something else, Refused for one of a newer Ladder and for a
-    database that is not empty, MissingTool and Unavailable as `write`.
+    """Fill an empty database from such a file, or leave nothing of it. Raises UsageFault for another or damaged file,
+    Refused for one of a newer Ladder and for a database that is not empty, MissingTool and Unavailable as `write`.
     """
     check_history(migrations_in(file))
     with connect(database_url, any_schema=True) as connection:
@@ -88,7 +81,6 @@ PLAIN = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "PGCLI
 
 
 def run(name: str, words: Sequence[str], database_url: str, on_table: OnTable) -> None:
-    """Raises as `write` and `restore`."""
     named = conninfo_to_dict(database_url)
     password = {"PGPASSWORD": str(secret)} if (secret := named.pop("password", None)) else passwords()
     command = [program(name), f"--dbname={make_conninfo('', **named)}", *words]
@@ -108,7 +100,6 @@ def run(name: str, words: Sequence[str], database_url: str, on_table: OnTable) -
 
 
 def passwords() -> Mapping[str, str]:
-    """Return what PostgreSQL's library looks at for a password that no address holds, and for certificates."""
     return {name: value for name, value in os.environ.items() if name.startswith(("PGPASS", "PGSSL")) or name == "HOME"}
 
 
@@ -130,7 +121,6 @@ def why(words: str) -> str:
 
 
 def program(name: str) -> str:
-    """Raises MissingTool."""
     try:
         return str(postgres_programs(SystemAccount.current()) / name)
     except MissingTool:
@@ -162,10 +152,7 @@ def content_of(database_url: str, file: Path, *, verify: bool = False) -> Backup
 
 @contextmanager
 def new_home(home: LadderHome) -> Iterator[str]:
-    """Start the services of a home without data, with an empty database, and stop them at the end. Gives its address.
-
-    What was made goes again where the block fails. Raises Refused where the home has data.
-    """
+    """Start a home with an empty database for the block; undo it where that fails. Raises Refused for data."""
     if has_data(home):
         raise Refused(
             f"there is a ladder in {home.folder} already: name a new folder in LADDER_HOME, or an empty database in "

@@ -34,10 +34,7 @@ def check_address(broker_url: str) -> None:
 
 
 def tls_of(broker_url: str) -> dict[str, str] | None:
-    """Return how the broker's TLS is to be, by the names of Redis' client; None for an address without.
-
-    Raises UsageFault where TLS is required, and an address by TCP does without or looks at no certificate.
-    """
+    """By the names of Redis' client; None for an address without. Raises UsageFault where it has to be."""
     parts = urlsplit(broker_url)
     found = {name: value for name, value in parse_qsl(parts.query) if name.startswith("ssl_")}
     wanted = {"ssl_cert_reqs": "required", **found} if parts.scheme == "rediss" else None
@@ -54,7 +51,6 @@ def plain_address(broker_url: str) -> str:
 
 
 def queue_lengths(broker_url: str) -> dict[str, int]:
-    """Raises QueueDown."""
     with broker(broker_url) as client:
         return lengths(client)
 
@@ -69,7 +65,6 @@ def broker_down(error: Exception) -> QueueDown:
 
 @contextmanager
 def broker(broker_url: str) -> Iterator[Redis]:
-    """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
     tls_of(broker_url)
     try:
         with Redis.from_url(

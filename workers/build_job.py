@@ -78,7 +78,6 @@ def build_version(process: WorkerProcess, version_id: VersionId) -> None:
 
 
 def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: WorkerId) -> None:
-    """Do so only if other workers alone can do it."""
     with transaction(process.pool) as connection:
         is_for_others = builds.is_built_by_others(connection, version_id, worker_id)
     if is_for_others:
@@ -94,7 +93,6 @@ class Tried:
 
 
 def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
-    """Raises MissingTool where its language is not here."""
     try:
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:

@@ -34,7 +34,6 @@ class CeleryQueue:
         self._send_one("ladder.build", version_id)
 
     def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        """`first`: before those that wait already."""
         self.enqueue_matches([match_id], first=first)
 
     def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
@@ -84,7 +83,6 @@ class CeleryQueue:
 
     @contextmanager
     def _at_broker(self) -> Iterator[tuple[Any, Redis]]:
-        """Borrow what sends messages, and Redis' client on the same connection. Raises QueueDown."""
         try:
             with self._app.producer_or_acquire() as producer:
                 yield producer, client_of(producer.channel)
@@ -93,10 +91,7 @@ class CeleryQueue:
 
 
 def client_of(channel: Any) -> Redis:
-    """Return Redis' client on a channel's connection: kept with it, as to make one takes longer than what it is asked.
-
-    A channel opens another connection to wait for messages, which nothing does here.
-    """
+    """Kept with the channel, which waits for no messages here: to make one takes longer than what it is asked."""
     kept: Redis | None = getattr(channel, KEPT_CLIENT, None)
     if kept is not None:
         return kept

@@ -1,44 +1,29 @@
 """The clerk: does the transactions of all processes of a worker, so that a large fleet opens few sessions.
 
-How this works. To open a session of PostgreSQL costs several times as much as to claim a match and to record it. A
-process whose matches take long would open one for each claim and each record, or keep one that it hardly uses. So the
-clerk, in the worker's first process, does for each process what every match needs, and mostly it is the same session in
-which that is done. A process asks by a pair of sockets of its own: a function of this program with its arguments,
-pickled; the answer is what the function returned or raised. Only processes that the first one forks can ask. What a
-killed process has asked for is still done: a match that was claimed for it is free again by its lock, and a result that
-was to be recorded is.
+How this works. To open a session of PostgreSQL costs several times as much as to claim a match and to record it. So the
+clerk, in the worker's first process, does for each process what every match needs, mostly in one session. A process
+asks by a pair of sockets: a function of this program with its arguments, pickled; the answer is what it returned or
+raised. Only processes that the first one forks can ask. What a killed process has asked for is still done: a match that
+was claimed for it is free again by its lock, and a result is recorded.
 
-What several processes ask for at the same time is done in one transaction, where there is a function for that: to begin
-and to commit one takes as long as what is done in it. It is committed for all of them or for none, and they get their
-answers after that. Where it fails nothing of it stays, and then each request is done in a transaction of its own: so
-one that fails takes no other with it.
+What several processes ask for at the same time shares one transaction, where there is a function for that. It is
+committed for all of them or for none, before they get their answers. Where it fails nothing of it stays, and each
+request is done by itself: so one that fails takes no other with it. While a worker has little to do each request has a
+transaction of its own, at once; the busier it is, the more share one.
 
-One thread of the clerk's is on duty: it reads what is asked, does it and answers, so nothing passes from thread to
-thread. A transaction may have to wait for locks that others hold. So a second thread stands by, and looks once a second
-whether the one on duty is still at what it did a second ago, or less often where all takes long. Then it takes over,
-with a session of its own, and another stands by; the first one answers when it can, and then stands by itself. How long
-requests have waited does not count: on a busy machine all of them wait, without any lock, and one session is enough.
+How duty passes on. One thread is on duty: it reads what is asked, does it and answers. As a transaction may wait for
+locks, a second one stands by, and looks about once a second whether the one on duty is still at what it was at the look
+before. Then it takes over, with a session of its own, and another stands by; the first one notices when it is done. How
+long requests have waited does not count: on a busy machine all wait, without any lock. Where all takes long, as a large
+fleet has one server, taking over would only give that server more to do; so patience grows with how long things have
+taken of late.
 
 The first process forks the others while these threads run. So it never forks while one of them opens a session.
 
-How duty passes on. A thread that stands by sleeps while there is nothing to do. While there is, it looks about once a
-second what the one on duty is at. If that is still what it was at the look before, that one waits for something, locks
-for example, and the thread takes over. The other one notices it when it is done.
-
-Where all takes long, as a large fleet has one server, to take over would only give that server more to do. So patience
-grows with how long what was done has taken of late.
-
-How messages pass. The clerk must not wait for a process that stands still in the middle of a message. So it takes what
-has come in by now, and has the message once all of it has. A process that asks waits for its answer.
-
-Whoever joins makes a pair of its own, keeps one end, and hands the other in at the doorstep; the thread takes it in.
-Both ends of the door are made before the first process forks, so every other process has them: it shuts the inner one,
-which is the thread's alone.
-
-How requests are taken. One of the clerk's threads has the inbox at a time. It waits until a process asks for something
-or joins, reads all that has been asked meanwhile, and takes the request that has waited longest, with all others that
-can be done together with that. So while a worker has little to do each request has a transaction of its own, at once;
-the busier a worker is, the more of them share one.
+How messages pass. The clerk must not wait for a process that stands still in the middle of a message: it takes what has
+come in by now, and has the message once all of it has. Whoever joins makes a pair of its own and hands one end in at
+the doorstep, where the thread takes it in. Both ends of the door are made before the first fork, so every other process
+has them: it shuts the inner one, which is the thread's alone.
 """
 
 from __future__ import annotations
@@ -115,7 +100,6 @@ class Inbox:
             self._listening.register(post, selectors.EVENT_READ)
 
     def _read(self, post: Post) -> None:
-        """One that sends what makes no sense is left alone."""
         try:
             request = post.fetch_if_whole()
             if request is not None:
@@ -151,7 +135,6 @@ class Door:
         self.inside, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
 
     def hand_in(self, descriptor: int) -> None:
-        """Give the thread an end of a pair; ours may be closed then."""
         socket.send_fds(self._doorstep, [JOIN], [descriptor])
 
     def take_in(self) -> tuple[bool, list[int]]:
@@ -166,7 +149,6 @@ class Door:
         self._doorstep.close()
 
     def shut(self) -> None:
-        """In the thread when it ends, and in each process that has inherited it."""
         self.inside.close()
 
 
@@ -185,7 +167,6 @@ class Post:
         return self._end.fileno()
 
     def send(self, message: object) -> None:
-        """Raises OSError where the other end is gone."""
         words = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
         self._end.sendall(LENGTH.pack(len(words)) + words)
 
@@ -197,7 +178,6 @@ class Post:
                 return self._message()
 
     def fetch_if_whole(self) -> Any | None:
-        """Return the message if all of it has come in, else None."""
         self._take(socket.MSG_DONTWAIT)
         return self._message() if self._is_whole() else None
 
@@ -303,17 +283,30 @@ T = TypeVar("T")
 WorkForSeveral: TypeAlias = Callable[[Connection, Sequence[tuple[Any, ...]]], Sequence[Any]]
 """Does something in a transaction for several requests, of which it gets the arguments, and returns all answers."""
 Together: TypeAlias = Mapping[Callable[..., Any], WorkForSeveral]
-"""By the function that does it for one request."""
 
 LOG = logging.getLogger(__name__)
 
 NOTHING: Together = MappingProxyType({})
 MOST_SESSIONS = 4
-"""And threads: each has one."""
 LAST_WAIT_S = 1
 """At the end: for a thread that waits for locks."""
 FORK_LIMIT_S = 10
-"""A fork waits so long for a session that is being opened."""
+"""A fork waits so long for a thread that uses the database."""
+
+
+def let_forks_wait(lock_of: Callable[[], threading.Lock], forget: Callable[[], object]) -> None:
+    """Let this process fork only while it has that lock. `forget`: lets go of what a child has inherited."""
+    has_lock = False
+
+    def before() -> None:
+        nonlocal has_lock
+        has_lock = lock_of().acquire(timeout=FORK_LIMIT_S)
+
+    def after() -> None:
+        if has_lock:
+            lock_of().release()
+
+    os.register_at_fork(before=before, after_in_parent=after, after_in_child=forget)
 
 
 class Clerk:
@@ -328,10 +321,7 @@ class Clerk:
         self._inbox = Inbox(self._door, together)
         self._duty = Duty()
         self._threads: list[threading.Thread] = []
-        self._fork_has_lock = False
-        os.register_at_fork(
-            before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
-        )
+        let_forks_wait(lambda: self._opening, self._inbox.close)  # psycopg closes no session that another opened
         self._add_thread()
 
     def join(self) -> Post:
@@ -341,7 +331,6 @@ class Clerk:
         return Post(ours)
 
     def close(self) -> None:
-        """For the process that made the clerk."""
         self._duty.end()
         self._door.end()
         for thread in self._threads:
@@ -377,7 +366,6 @@ class Clerk:
                 return
 
     def _done_on_duty(self, session: Sessions, requests: Sequence[Request]) -> bool:
-        """Return whether this thread is still on duty."""
         self._duty.begin()
         do_all(session, requests, self._together)
         for asked in requests:
@@ -386,17 +374,6 @@ class Clerk:
         if is_on_duty:
             session.keep()
         return is_on_duty
-
-    def _before_fork(self) -> None:
-        self._fork_has_lock = self._opening.acquire(timeout=FORK_LIMIT_S)
-
-    def _after_fork(self) -> None:
-        if self._fork_has_lock:
-            self._opening.release()
-
-    def _forget_inherited(self) -> None:
-        """The inbox and the sessions are the first process's. Psycopg closes none that another opened."""
-        self._inbox.close()
 
 
 class Desk:

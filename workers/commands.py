@@ -20,9 +20,7 @@ SEEDS_FROM = "LADDER_SEEDS_FROM"
 """The variable from which the seeds of all matches follow, where the same ladder is to be played again."""
 
 WORKER = "worker"
-"""What the supervisor calls the workers that it keeps."""
 WEB = "web"
-"""What the supervisor calls the process that shows pages."""
 
 NOTHING: Mapping[str, str] = {}
 
@@ -52,7 +50,6 @@ def scheduler_command() -> tuple[str, ...]:
 
 
 def web_child(port: int | None = None) -> Child:
-    """`port`: None for that of the settings."""
     return Child(WEB, (*RUN, "cli", "web", "--supervised", *([] if port is None else ["--port", str(port)])))
 
 
@@ -64,10 +61,7 @@ def embedded_children(
     port: int | None = None,
     metrics: str | None = None,
 ) -> list[Child]:
-    """`environment`: further variables for the worker; `web`: whether pages are shown too; `port`: see `web_child`.
-
-    `metrics`: where Prometheus is answered, as HOST:PORT; None: nowhere.
-    """
+    """`environment`: for the worker. `web`: also pages, at `port`. `metrics`: where Prometheus asks, HOST:PORT."""
     children = [
         Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),

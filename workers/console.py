@@ -31,12 +31,7 @@ _ends: list[str] = []
 
 
 def silence_celery(**_: object) -> None:
-    """Keep Celery from speaking of what we say ourselves, and from its warning about root.
-
-    That warns of messages that hold programs, and of tasks that do as they like. Our messages hold one number, and bots
-    run under an account without rights, also where the worker is root. Nor does anybody need to know that a message
-    which came while the worker was ending goes back to its queue.
-    """
+    """Its warnings of messages that hold programs, and of root: ours hold a number, and bots have no rights."""
     logging.getLogger("kombu.transport.virtual.base").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", category=SecurityWarning)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -75,7 +70,6 @@ def say(words: str, name: str) -> None:
 
 
 def write_events(**_: object) -> None:
-    """Write the log by `ladder.event_log`, in place of Celery's own."""
     handler = Unbuffered()
     handler.addFilter(of_the_broker)
     log_to(handler)

@@ -1,14 +1,12 @@
 """What a worker does with messages: from which queue it takes the next one, and which need care.
 
-How this works. Any program that can write to the broker can leave anything in a queue, if only by mistake. Kombu takes
-each item for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of
-its log. So everything that comes is checked first. Messages of ours name a task and carry its numbers; of any other
-there is a line in the log, and it is gone.
+How this works. Any program that can write to the broker can leave anything in a queue, and that would end the worker,
+or fill its log. So everything is checked first. Messages of ours name a task and carry its numbers; of any other there
+is a line in the log, and it is gone.
 
-In which order queues are looked into. Kombu asks `UrgentButFair` for the order of the queues each time it takes a
-message from Redis, and says from which queue the message came. Usually that is the order in which the worker listens.
-But after several matches that somebody has asked for (a gauntlet, a request of a thousand battles) the queue of all
-other matches comes before theirs once, so newcomers get at least a quarter of a busy ladder. And while half of a
+Kombu asks `UrgentButFair` for the order of the queues each time it takes a message, and says from which queue one came.
+Usually that is the order in which the worker listens. But after several matches that somebody has asked for, the queue
+of all other matches comes before theirs once, so newcomers get at least a quarter of a busy ladder. And while half of a
 worker's processes build it takes no more builds, so the others play.
 """
 
@@ -46,7 +44,6 @@ class UrgentButFair:
         self._queues = list(queues)
 
     def note(self, taken: Mapping[str, int], processes: int) -> None:
-        """`taken`: how many messages of each queue are being worked on."""
         self._takes_builds = taken.get(BUILDS, 0) < most_builds(processes)
 
     def consume(self, most: int) -> list[str]:
@@ -58,7 +55,6 @@ class UrgentButFair:
         return queues
 
     def rotate(self, queue: str) -> None:
-        """A message came from this queue."""
         if queue == ASKED_FOR:
             self._in_a_row += 1
         elif queue == ORDINARY:
@@ -81,11 +77,9 @@ class NotOurs(ValueError):
 
 
 class QoS(redis.QoS):
-    """The messages that a worker has taken. One that cannot be acknowledged takes no place of another.
-
-    Kombu counts such a message as one that is still worked on. A worker whose places are all taken in this way asks for
-    no message any more, and so never sees that the broker is gone, or back. The broker delivers the message once more,
-    and the row says that it is done.
+    """Frees the place of a message that cannot be acknowledged. Kombu counts it as worked on: with all places taken a
+    worker asks for no message any more, and never sees the broker come back. It is delivered once more, and the row
+    says that it is done.
     """
 
     def ack(self, delivery_tag: str) -> None:
@@ -113,7 +107,6 @@ class Channel(redis.Channel):
     QoS = QoS
 
     def _brpop_start(self, timeout: float | None = None) -> None:
-        """All that are taken and not acknowledged are being worked on."""
         messages: dict[str, Any] = vars(self.qos)["_delivered"]
         taken = Counter(message.delivery_info["routing_key"] for message in messages.values())
         self._queue_cycle.note(taken, self.qos.prefetch_count)
@@ -121,7 +114,6 @@ class Channel(redis.Channel):
         ask(timeout=timeout)
 
     def _brpop_read(self, **options: Any) -> Literal[True]:
-        """Raises Empty where there is none, which the callers expect."""
         read: Callable[..., Any] = super()._brpop_read
         try:
             read(**options)

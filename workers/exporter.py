@@ -26,7 +26,7 @@ from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.health import SignOfLife
 from ladder.settings import place_in
 from ladder.version import VERSION
-from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Histogram, Labels, Samples, samples
+from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Labels, Samples, samples
 from workers.broker import queue_lengths
 
 DATABASE_WAIT_S = 4.0
@@ -79,11 +79,10 @@ class LadderCollector(Collector):
 
 
 def families(found: Samples) -> Iterator[Metric]:
-    """Give the samples in the client library's form, in the order in which metrics are documented."""
     for name, about in METRICS.items():
         values: Mapping[Labels, float] = found.values.get(name, {})
-        if about.kind == HISTOGRAM and name in found.histograms:
-            yield as_histogram(name, about.about, found.histograms[name])
+        if about.kind == HISTOGRAM and (bars := found.histograms.get(name)):
+            yield HistogramMetricFamily(name, about.about, list(zip(BOUNDS, bars.counts, strict=True)), bars.sum_s)
         elif values:
             make = CounterMetricFamily if about.kind == COUNTER else GaugeMetricFamily
             family = make(name, about.about, labels=about.labels)
@@ -92,13 +91,7 @@ def families(found: Samples) -> Iterator[Metric]:
             yield family
 
 
-def as_histogram(name: str, about: str, found: Histogram) -> Metric:
-    return HistogramMetricFamily(name, about, list(zip(BOUNDS, found.counts, strict=True)), found.sum_s)
-
-
 class Handler(WSGIRequestHandler):
-    """Writes no line for each scrape."""
-
     timeout = CLIENT_LIMIT_S
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's names
@@ -117,7 +110,6 @@ class Server(WSGIServer):
         self._sign = sign
 
     def service_actions(self) -> None:
-        """Is called by the server's own loop, between answers."""
         self._sign.renew()
 
     def handle_error(self, request: Any, client_address: Any) -> None:

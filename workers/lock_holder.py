@@ -1,13 +1,11 @@
 """One session of PostgreSQL for a whole worker: it holds the locks that say which of its processes live.
 
-How this works. Each of a worker's processes connects to the holder, a thread of the worker's first process, by a pair
-of sockets of its own. When a process dies, whatever ended it, the kernel closes its socket; the holder sees that at
-once and gives its lock up. When the first process dies its session ends, PostgreSQL drops all its locks, and the kernel
-ends the other processes (Celery asks for that). A message is one request: the process's number and languages, as JSON;
-the answer is its worker id, or why there is none. Before it answers the holder makes sure that the session stands, and
-so that the lock is held: it asks the server, unless that has answered within the last second and has said nothing
-since; a server that ends a session says so. While no process asks for anything the holder gives PostgreSQL a sign of
-life every few seconds.
+How this works. Each of a worker's processes connects to the holder, a thread of the first one, by a pair of sockets.
+When a process dies the kernel closes its socket; the holder sees that at once and gives its lock up. When the first
+process dies its session ends, PostgreSQL drops all its locks, and the kernel ends the others (Celery asks for that). A
+request is the process's number and languages, as JSON; the answer is its worker id, or why there is none. Before it
+answers the holder makes sure that the session stands: it asks the server, unless that has answered within the last
+second and said nothing since. While no process asks it gives PostgreSQL a sign of life every few seconds.
 
 The first process forks the others while this thread runs. So it never forks while the thread talks to the database, and
 a new process closes what it has inherited of the holder's.
@@ -42,15 +40,13 @@ from ladder.fleet.rounds import OVERDUE_S, Round
 from ladder.fleet.workers import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.health import SignOfLife
 from ladder.ids import WorkerId
-from workers.clerk import Door
+from workers.clerk import Door, let_forks_wait
 
 LOG = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 65_536
 FAREWELL = b"end"
 """What a process says last; one that is killed says nothing."""
-FORK_LIMIT_S = 10
-"""A fork waits so long for the thread to be done with the database."""
 SURE_FOR_S = 1
 """After an answer of the server. One that cannot reach us drops the locks in silence; a match that is claimed within
 that second may be another worker's as well, and counts once."""
@@ -76,9 +72,7 @@ class LockHolder:
         sign: SignOfLife | None = None,
         ask_for_sweep: Callable[[], object] = bool,
     ) -> None:
-        """`fair_clock`: whether this machine can keep the fair clock; None: not known. `tier`: of the sandbox.
-        `sign`: of this process. `ask_for_sweep`: of the workers, where none was done for OVERDUE_S.
-        """
+        """`fair_clock`: None: not known. `tier`: of the sandbox. `ask_for_sweep`: after OVERDUE_S without."""
         self._ask_for_sweep = ask_for_sweep
         self._sign = sign
         self._sweep_due = self._end_due = 0.0
@@ -90,13 +84,11 @@ class LockHolder:
         self._sure_until = 0.0
         self._workers: float = 1
         self._using_database = threading.Lock()
-        self._fork_has_lock = self._forgotten = False
+        self._forgotten = False
         self._pid = os.getpid()
         self._outage = Outage("database")
         self._thread = threading.Thread(target=self._serve_or_end, name="lock holder", daemon=True)
-        os.register_at_fork(
-            before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
-        )
+        let_forks_wait(lambda: self._using_database, self._forget_inherited)
         self._thread.start()
 
     def join(self) -> socket.socket:
@@ -108,7 +100,6 @@ class LockHolder:
         return ours
 
     def close(self) -> None:
-        """For the process that made the holder."""
         self._door.end()
         self._thread.join()
         self._door.leave()
@@ -182,7 +173,6 @@ class LockHolder:
                 self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
-        """Say whether it goes on."""
         goes_on, descriptors = self._door.take_in()
         for descriptor in descriptors:
             member = socket.socket(fileno=descriptor)
@@ -264,7 +254,6 @@ class LockHolder:
                 workers.mark_ended(self._connection, [member.worker_id])
 
     def _unlock(self, member: MemberProcess) -> None:
-        """Where the session is lost so is the lock."""
         if member.worker_id is not None and self._connection is not None:
             with self._using_database, suppress(psycopg.OperationalError):
                 workers.mark_dead(self._connection, member.worker_id)
@@ -283,15 +272,7 @@ class LockHolder:
         self._members.clear()
         self._door.shut()
 
-    def _before_fork(self) -> None:
-        self._fork_has_lock = self._using_database.acquire(timeout=FORK_LIMIT_S)
-
-    def _after_fork(self) -> None:
-        if self._fork_has_lock:
-            self._using_database.release()
-
     def _forget_inherited(self) -> None:
-        """Else others would not see the holder end."""
         self._using_database = threading.Lock()
         self._close_ours()
         if self._connection is not None and not self._connection.closed and not self._forgotten:

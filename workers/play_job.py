@@ -50,7 +50,8 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
         with ended_with(claim.lease_s):
             result = play_claim(process, claim)
             record_patiently(process, claim, result)
-        event("match_finished", **ids, verdicts=verdicts_of(result), ms=ms_since(began))
+        verdicts = [str(one.verdict) for one in result.outcome.verdicts]
+        event("match_finished", **ids, verdicts=verdicts, ms=ms_since(began))
         process.faults_in_a_row = 0
     except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
@@ -69,10 +70,6 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
         event(name, logging.WARNING, **ids, words=evidence(fault).partition("\n")[0], ms=ms_since(began))
         process.rest_if_sick(fault)
         raise
-
-
-def verdicts_of(result: MatchResult) -> list[str]:
-    return [str(one.verdict) for one in result.outcome.verdicts]
 
 
 def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
@@ -108,7 +105,6 @@ def evidence(fault: BaseException) -> str:
 
 
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
-    """Raises SandboxFault and the like; whatever the bots do is in the result."""
     programs = [
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
@@ -125,7 +121,6 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:
-    """Raises Unavailable when patience ends."""
     ending, seats = summed_up(claim, result)
     for pause_s in (*RECORDING_PAUSES_S, None):
         try:

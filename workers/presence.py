@@ -1,11 +1,9 @@
 """How the others know that this worker process lives: its worker's session holds a lock for it.
 
-How this works. The session is the lock holder's, in the worker's first process; see
-`workers.lock_holder`. This process is connected to it by a socket, which the kernel closes when the
-process dies. Before it claims a match it asks for its worker id, and the answer means that the lock is held. Where the
-session was lost (the server was restarted) the id is a new one. Each request names the languages whose bots it can
-build and play: those that are installed, unless building and playing have shown otherwise. It also names the games with
-rules in Python that are here.
+How this works. The session is the lock holder's (`workers.lock_holder`), to which this process is connected by a
+socket. Before it claims a match it asks for its worker id, and the answer means that the lock is held; where the
+session was lost the id is a new one. Each request names the languages whose bots it can build and play: those
+installed, unless building and playing have shown otherwise; and the games with rules in Python that are here.
 """
 
 from __future__ import annotations
@@ -46,11 +44,7 @@ class Presence:
         self._registered: Installed | None = None
 
     def worker_id(self) -> WorkerId:
-        """Return this process's worker id and make sure that it counts as alive.
-
-        Raises DatabaseDown, SchemaBehind and SchemaUnknown where its schema is not this program's, and UsageFault for a
-        user's table of languages that is broken.
-        """
+        """See that we count as alive. Raises DatabaseDown, SchemaBehind, SchemaUnknown, UsageFault."""
         if self._registered is None:
             self._registered = self._able()
         able = self._registered
@@ -79,7 +73,6 @@ class Presence:
         return answer
 
     def worker_id_once_there(self) -> WorkerId:
-        """Wait for a database that is away or to be migrated. Raises DatabaseDown, SchemaUnknown."""
         return once_migrated(self._worker_id_soon)
 
     def _worker_id_soon(self) -> WorkerId:
@@ -93,7 +86,6 @@ class Presence:
                 time.sleep(PAUSE_S)
 
     def lacks(self, language: str) -> None:
-        """Whatever seems to be installed."""
         self._shown[language] = False
         self.register_again()
 

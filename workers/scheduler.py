@@ -1,11 +1,8 @@
 """The scheduler: every second or two it enqueues the tasks that look after the ladder, and at times the daily one.
 
-How this works. It goes by a clock that only runs forward, so setting this machine's time does not stop it, and its
-messages hold no time that a worker on another machine would have to compare with its own. While all workers are busy it
-sends one message of each kind and waits until a worker has taken it, so old messages never pile up.
-
-Notices are sent from here, by a thread of its own, as who gets them may be slow. Workers could do it, but bots run on
-their machines, so these may have no way to the internet.
+How this works. It goes by a clock that only runs forward, and its messages hold no time. While all workers are busy it
+sends one message of each kind and waits until a worker has taken it. Notices are sent from here, by a thread of its
+own: bots run on workers' machines, which may have no way to the internet.
 
 `python -m workers.scheduler` runs it for the broker that LADDER_BROKER_URL names. Any number of them may run.
 """
@@ -58,7 +55,6 @@ class RegularTask:
 
 
 def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool]) -> None:
-    """Only if workers have taken the ones before. Raises QueueDown."""
     due = [duty for duty in duties if time.monotonic() >= duty.due]
     if due and control_is_empty():
         for duty in due:
@@ -67,14 +63,12 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
 
 
 def write_round_down() -> None:
-    """Without a database there is nothing to schedule either."""
     if address := os.environ.get(POOLED_URL):
         with suppress(DatabaseDown), connect(address, autocommit=True) as connection:
             rounds.write_down(connection, Round.SCHEDULER)
 
 
 def keep_sending(database_url: str, settings: Settings) -> None:
-    """Send notices for ever. While the database is away they wait."""
     database = Outage("database")
     while True:
         try:
@@ -91,7 +85,6 @@ def keep_sending(database_url: str, settings: Settings) -> None:
 
 
 def main() -> int:
-    """Enqueue tasks until this process is ended. Raises SchemaUnknown, UsageFault."""
     log_to(Unbuffered())
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     queue = queue_for(broker_url)

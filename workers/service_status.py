@@ -25,7 +25,6 @@ WORKER_LIMIT_S = 300.0
 
 
 def services_beside(home: LadderHome, settings: Settings) -> Services:
-    """What does not answer, or is not there, is left out."""
     running = embedded(home, settings)
     broker_url = settings.broker_url or (running.broker_url if running is not None else "")
     queue: Mapping[str, int] | None = None
@@ -43,7 +42,6 @@ def embedded(home: LadderHome, settings: Settings) -> Running | None:
 def services_with(
     home: LadderHome, settings: Settings, running: Running | None, queue: Mapping[str, int] | None
 ) -> Services:
-    """`running`: see `embedded`; `queue`: how many messages wait in each queue, if that is known."""
     database_url = settings.database_url or (running.database_url if running is not None else "")
     shown = state_file.found(home, database_url)
     is_served = settings.web.is_served and (running is None or WEB in running.children)
@@ -58,10 +56,7 @@ def services_with(
 
 
 def worker_that_starts(home: LadderHome) -> ChildEnding | None:
-    """Wait until a worker of this home lives; return how the supervisor's has ended, if it does that before.
-
-    Raises DatabaseDown where the supervisor ends, NotStarted where neither comes within WORKER_LIMIT_S.
-    """
+    """Return how the supervisor's has ended before; None for a live one. Raises DatabaseDown, NotStarted."""
     deadline = time.monotonic() + WORKER_LIMIT_S
     while time.monotonic() < deadline:
         running = state_file.running(home)

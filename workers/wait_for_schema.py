@@ -19,10 +19,7 @@ Found = TypeVar("Found")
 
 
 def once_migrated(attempt: Callable[[], Found], waiting: Callable[[], object] = bool) -> Found:
-    """Return what the attempt gives. While it raises SchemaBehind, say so once and try again every few seconds.
-
-    `waiting`: is called before each of these.
-    """
+    """Return what the attempt gives. While it raises SchemaBehind, say so once, call `waiting` and try again."""
     said = False
     while True:
         try:
@@ -37,7 +34,6 @@ def once_migrated(attempt: Callable[[], Found], waiting: Callable[[], object] = 
 
 
 def wait_until_migrated(database_url: str, sign: SignOfLife) -> None:
-    """Where it does not answer that is left for later. `sign`: of this process. Raises SchemaUnknown."""
 
     def look() -> None:
         with connect(session_url(database_url)):

@@ -1,28 +1,27 @@
 """What one worker process holds while it lives: database, doorbell, sandbox, and its place among the workers.
 
-How this works. Celery starts one process, which forks those that do the tasks. The sandbox is examined in the first,
-before anything else of the worker exists, and what languages there are: where it does not keep what is demanded, or the
-table of languages is broken, the worker ends there, with one sentence. The others inherit what was found.
+How this works. Celery starts one process, which forks those that do the tasks. In the first, before anything else
+exists, the sandbox is examined, and what languages there are: where it does not keep what is demanded, or the table of
+languages is broken, the worker ends there, with one sentence. The others inherit what was found.
 
 A worker serves a queue that anybody may have put bots into. So it starts only where the guarantees that
-LADDER_GUARANTEES demands hold on this machine, and never without a sandbox. The one exception is a worker that runs
-nothing but the bots that ship with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none. `ladder demo`
-starts such workers where a machine offers no better. The variable opens nothing to anybody else's bots, wherever it is
-set: `require_house_bot` compares each source's hash with those of the shipped ones before it is built or run.
+LADDER_GUARANTEES demands hold here, and never without a sandbox. The one exception runs nothing but the bots that ship
+with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none, as in `ladder demo` where a machine offers no
+better. That opens nothing to anybody else's bots: `require_house_bot` compares each source's hash with those of the
+shipped ones before it is built or run.
 
-A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
-which its service manager should start it again, but a reason to refuse. One that is too busy to try its sandbox does
-not stay so: that ends a worker with a status of its own (`MachineBusy`), after which it is started again.
+Where no box can be made that is no fault, after which a service manager should start the worker again, but a reason to
+refuse. A machine that is too busy to try its sandbox ends a worker with a status of its own (`MachineBusy`): it is
+started again.
 
-What only others can do. A worker that lacks a language leaves the build or match to a worker that has it. It has taken
-the one message for that row, though, so it puts another one at the end of the queue. While the able workers are busy,
-the message goes around among the others, costs them some milliseconds each time, and is there as soon as an able worker
-is free. A worker that has put back as many messages as the queue holds has nothing else to do: it pauses for a moment
-and checks again which languages are installed. If a message is lost on its way, the sweep sends another one, as for any
-other; and a match that no live worker can play is enqueued when one can.
+What only others can do. A worker that lacks a language has taken the one message for that row, so it puts another one
+at the end of the queue. While the able workers are busy the message goes around among the others, some milliseconds
+each time. A worker that has put back as many messages as the queue holds pauses for a moment and checks again which
+languages are installed. A message that is lost is sent again by the sweep; a match that no live worker can play is
+enqueued when one can.
 
-How leases end. How long a match can last depends on its league's limits of time, so no setting of the queue's can say
-it. The kernel's alarm does: its signal ends the process, also one that hangs in a referee that never comes back.
+How leases end. How long a match can last depends on its league's limits, so no setting of the queue's can say it. The
+kernel's alarm ends the process, also one that hangs in a referee that never comes back.
 """
 
 from __future__ import annotations
@@ -101,10 +100,8 @@ def house_bots_only() -> bool:
 
 @cache
 def serving_sandbox() -> Sandbox:
-    """Return the sandbox in which this process, and those that it forks, run the bots of others.
-
-    Raises MachineBusy, UnknownName, MissingTool, Refused where none works here or the tier that LADDER_SANDBOX names
-    does not keep what is demanded, and UsageFault where the cache folder or the table of languages cannot be used.
+    """The sandbox in which this process and its forks run others' bots. Raises MachineBusy, UnknownName, MissingTool,
+    Refused where none keeps what is demanded, UsageFault for a bad cache folder or table of languages.
     """
     languages()
     open_workspace()
@@ -124,7 +121,6 @@ def serving_sandbox() -> Sandbox:
 
 
 def working_sandbox(tier: str | None = None) -> Sandbox:
-    """Raises Refused where `open_sandbox` raises SandboxFault."""
     with refusing_faults():
         return open_sandbox(tier)
 
@@ -142,11 +138,7 @@ def refusing_faults() -> Iterator[None]:
 
 
 def sandbox_for_house_bots() -> Sandbox:
-    """Return what there is for bots that we wrote ourselves: a sandbox that works, whatever it guarantees, else none.
-
-    A tier that LADDER_SANDBOX names is taken as it is. Raises MissingTool or Refused where it does not work, or not
-    even `none` can be had.
-    """
+    """One that works, whatever it guarantees, else `none`; or the tier named. Raises MissingTool, Refused."""
     named = os.environ.get(SANDBOX_VARIABLE) or AUTO
     for tier in [*CONTAINING, NONE] if named == AUTO else [named]:
         try:
@@ -288,10 +280,7 @@ class WorkerProcess:
             send()
 
     def rest_if_sick(self, fault: Exception) -> None:
-        """After a fault of the machine, a full disk say, leave the work to others; longer with each fault in a row.
-
-        Who fails at once always has time for more, and would spoil everybody's matches.
-        """
+        """After a fault of the machine, longer each time: who fails at once always has time for more."""
         if not isinstance(fault, SandboxFault):
             return
         pause_s = FAULT_PAUSES_S[min(self.faults_in_a_row, len(FAULT_PAUSES_S) - 1)]
@@ -299,11 +288,9 @@ class WorkerProcess:
         self.faults_in_a_row += 1
 
     def look_whether_few_wait(self) -> None:
-        """Enqueue the scheduler if workers will soon have nothing to play; the whole fleet checks now and then.
-
-        Not at every match: counting what waits takes longer in a larger fleet, up to as long as recording a match. And
-        even to ask the broker whether another worker has just counted takes a tenth of that, so of the processes of one
-        worker only one asks.
+        """Enqueue the scheduler if workers will soon have nothing to play. Not at every match: counting takes as long
+        as recording one in a large fleet, and even asking the broker a tenth of that, so of a worker's processes only
+        one asks.
         """
         if time.monotonic() - self.looked_at.value <= SCHEDULE_AT_MOST_EVERY_S:
             return
@@ -324,7 +311,6 @@ SPARE_S = 60
 
 
 def let_alarms_end_us() -> None:
-    """Whatever handler an alarm has come by. For the main thread."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
@@ -346,7 +332,6 @@ _fair_clock: list[bool | None] = [None]
 
 
 def serve_others(sender: Any, **_: object) -> None:
-    """Before any process is forked that needs them."""
     if database_url := os.environ.get(POOLED_URL):
         ask = partial(ask_for_sweep, sender.app.conf.broker_url)
         tier = serving_sandbox().name
@@ -369,12 +354,10 @@ def own_sign() -> SignOfLife:
 
 
 def ask_for_sweep(broker_url: str) -> None:
-    """Raises QueueDown."""
     queue_for(broker_url).enqueue_sweep()
 
 
 def open_process(app: Celery) -> WorkerProcess:
-    """Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do."""
     database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
@@ -391,13 +374,11 @@ def open_process(app: Celery) -> WorkerProcess:
 
 
 def able_here(sandbox: Sandbox) -> Installed:
-    """Also whether a command can play whole matches. Raises UsageFault, SandboxFault."""
     found = languages_here(sandbox)
     return replace(found, plays=(*found.plays, WHOLE_MATCHES)) if sandbox.name == CGROUP else found
 
 
 def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] = FREELY) -> Sessions:
-    """Raises UsageFault for an address without sense. `one_at_a_time`: see Sessions."""
     return Sessions(database_url, IDLE_LIMIT_S, one_at_a_time)
 
 
@@ -441,11 +422,7 @@ def refusals_counted() -> Iterator[None]:
 
 
 def refuse_or_start(**_: object) -> None:
-    """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
-
-    It may not where a setting makes no sense, its processes cannot share semaphores, its sandbox does not keep what is
-    demanded, no bot can be made, or the database is of a newer program.
-    """
+    """End a worker that may not serve; before, wait for a database that is to be migrated."""
     own_sign().renew("it is starting")
     try:
         with refusals_counted():
@@ -465,7 +442,6 @@ def refuse_or_start(**_: object) -> None:
 
 
 def share_memory(**_: object) -> None:
-    """The collector of garbage will touch none of what is there by now."""
     gc.collect()
     gc.freeze()
 

@@ -35,7 +35,7 @@ USUAL_SCOPES = "read submit play"
 class WhoAmI:
     """What `ladder whoami --json` prints. `server`: None for this machine's own ladder; `chosen_by`: what named it.
 
-    `token`: its name, None for none; `expires_at`: when it ends; `member`: of a player that is a team, who of it.
+    `token`: its name, None for none; `expires_at`: when it ends; `member`: who it is, where the player is a team.
     """
 
     server: str | None
@@ -152,8 +152,8 @@ def who_am_i(context: Context) -> WhoAmI:
         return WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
     known = known_at(server)
     player = known.player or default_player()
-    of_token = known.token, known.expires_at
-    return WhoAmI(server.url, server.chosen_by, player, known.role, known.scopes, *of_token, known.member)
+    lasting = (known.role, known.scopes, known.token, known.expires_at, known.member)
+    return WhoAmI(server.url, server.chosen_by, player, *lasting)
 
 
 def whoami_text(found: WhoAmI) -> str:
@@ -163,6 +163,6 @@ def whoami_text(found: WhoAmI) -> str:
     named = "" if found.chosen_by == "login" else f", named by {found.chosen_by}"
     bound = "" if found.expires_at is None else f", until {moment_text(found.expires_at)}"
     token = "" if found.token is None else f"; the token {found.token} may {listed(found.scopes)}{bound}"
+    member = "" if found.member is None else f" ({found.member})"
     role = ", an operator" if found.role == Role.OPERATOR else ""
-    member = "" if found.member is None else f"{found.member} of "
-    return f"{member}{found.player}{role} on {found.server}{named}{token}"
+    return f"{found.player}{member}{role} on {found.server}{named}{token}"

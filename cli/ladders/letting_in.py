@@ -40,15 +40,15 @@ class DeviceRequest:
 class Known:
     """Whom a server knows somebody as. `player`: None for the one whose ladder it is, by its key.
 
-    `member`: of a player that is a team, who of it asks; None from a server that has no teams.
+    `member`: who it is, where the player is a team.
     """
 
     player: str | None
+    member: str | None
     role: str
     scopes: tuple[str, ...]
     token: str | None
     expires_at: datetime | None
-    member: str | None = None
 
 
 def own_name() -> str:
@@ -144,15 +144,19 @@ def known(client: Client, url: str) -> Known:
     try:
         until = found["expires_at"]
         return Known(
-            None if found["player"] is None else one_line(str(found["player"])),
+            line_or_none(found["player"]),
+            line_or_none(found["member"]),
             str(found["role"]),
             tuple(map(str, found["scopes"])),
-            None if found["token"] is None else one_line(str(found["token"])),
+            line_or_none(found["token"]),
             None if until is None else datetime.fromisoformat(until),
-            None if found.get("member") is None else one_line(str(found["member"])),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise Unavailable(f"{url} is not a ladder: it does not say whom it knows") from error
+
+
+def line_or_none(found: object) -> str | None:
+    return None if found is None else one_line(str(found))
 
 
 def give_back(client: Client, url: str, token: str) -> bool:

@@ -112,11 +112,7 @@ class TimeRule:
 
 
 def allowed_us(spent: Spent, limit_ms: int, worked_us: int, left_us: int) -> int:
-    """Return how much of a turn the runtime's allowance bears: what is over the limit, where it was the runtime's work.
-
-    `spent`: the turn's times without the allowance. `worked_us`: what the runtime's threads computed in the turn.
-    `left_us`: what is left of the allowance.
-    """
+    """Return how much of a turn the allowance bears: what is over the limit, where it was the runtime's work."""
     return max(0, min(spent.charged_us - 1000 * limit_ms, worked_us, left_us))
 
 
@@ -126,9 +122,8 @@ def backstop_us(limit_ms: int) -> int:
 
 
 def whose_fault(spent: Spent, limit_ms: int) -> str:
-    """Say in a word why a turn took longer than its limit: for the bot, the host or the runtime; "" if it did not.
-
-    Where several had a part, the bot's is the one that counts: without the host it would have been too late as well.
+    """In a word: bot, host or runtime; "" within the limit. The bot's part counts first: it would have been too late as
+    well.
     """
     if spent.wall_us <= 1000 * limit_ms:
         return ""

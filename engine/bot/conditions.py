@@ -11,11 +11,7 @@ from engine.boxes import Limits
 
 @dataclass(frozen=True, slots=True)
 class OutputLimits:
-    """How much of what a bot says is taken.
-
-    `line_bytes`: a line of this many bytes without an end is a flood (CodinGame's runner: 10,000). `stderr_turn_bytes`,
-    `stderr_match_bytes`: how much debug output is kept; the rest is counted and dropped.
-    """
+    """`line_bytes`: so many without an end are a flood. `stderr_turn_bytes`, `stderr_match_bytes`: how much is kept."""
 
     line_bytes: int = FLOOD_BYTES
     stderr_turn_bytes: int = 4_096
@@ -24,9 +20,7 @@ class OutputLimits:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """`early_line_loses`: by a line that comes before it is asked for. `trusted`: a game's own command may start the
-    bots, with no box between.
-    """
+    """`early_line_loses`: by a line before it is asked for. `trusted`: a game's own command may start the bots."""
 
     limits: Limits = field(default_factory=Limits)
     output: OutputLimits = field(default_factory=OutputLimits)

@@ -14,17 +14,29 @@ FLOOD_BYTES = 10_000
 """This many bytes without a line end are no answer; source: the transport rules of CodinGame's runner."""
 
 
-class LineBuffer:
-    """Collects chunks of a bot's output and hands out complete lines.
+class LineEnds:
+    """Puts a newline in the place of every other line end, which may go on from the chunk before."""
 
-    `flood_bytes` without a line end are a flood. `answer_lines`: how many lines the answer has that is waited for.
-    """
+    def __init__(self) -> None:
+        self._after_return = False
+
+    def plain(self, chunk: bytes) -> bytes:
+        if not self._after_return and b"\r" not in chunk:
+            return chunk
+        if self._after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        self._after_return = chunk.endswith(b"\r")
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+class LineBuffer:
+    """Collects chunks and hands out complete lines. `answer_lines`: how many the answer has that is waited for."""
 
     def __init__(self, flood_bytes: int = FLOOD_BYTES) -> None:
         self._flood_bytes = flood_bytes
         self._partial = b""
         self._lines: deque[str] = deque()
-        self._after_return = False
+        self._ends = LineEnds()
         self.answer_lines = 1
         self.flooded = False
         """Whether a line grew too long; nothing more is read then."""
@@ -32,21 +44,13 @@ class LineBuffer:
     def feed(self, chunk: bytes) -> None:
         if self.flooded or not chunk:
             return
-        if self._after_return or b"\r" in chunk:
-            chunk = self._with_newlines_alone(chunk)
-        *complete, self._partial = (self._partial + chunk).split(b"\n")
+        *complete, self._partial = (self._partial + self._ends.plain(chunk)).split(b"\n")
         for line in complete:
             if len(line) >= self._flood_bytes:
                 self.flooded = True
                 return
             self._lines.append(line.decode("utf-8", "replace"))
         self.flooded = len(self._partial) >= self._flood_bytes
-
-    def _with_newlines_alone(self, chunk: bytes) -> bytes:
-        if self._after_return and chunk.startswith(b"\n"):
-            chunk = chunk[1:]
-        self._after_return = chunk.endswith(b"\r")
-        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def take(self) -> str | None:
         """Return the oldest lines that make a whole answer, without the last one's end, or None."""

@@ -1,10 +1,9 @@
 """A live bot: a program in a sandbox that is asked and answers, within its time.
 
 How this works. A bot runs only in its own turns: it waits at its gate until it is first asked, is let go when it is
-asked, and frozen as soon as its answer is there. The request is written before it is let go. The parent's pipe ends are
-non-blocking and one `poll` waits for all of them: room to write, the answer, debug output, and the end of the process
-(by its pidfd, because the sandbox's monitor keeps copies of the pipes, so a bot that closes them sends no end-of-file).
-Debug output is drained all the time so that it never blocks the bot, but only its beginning is kept.
+asked, and frozen as soon as its answer is there. The request is written before. One `poll` waits for all: room to
+write, the answer, debug output, and the end of the process (by its pidfd, as the sandbox's monitor keeps copies of the
+pipes). Debug output is drained all the time so that it never blocks the bot, but only its beginning is kept.
 
 Looks at the clock are few, and none falls near the limit: on a busy host a look comes late, and an answer that arrived
 meanwhile is forgiven our lateness, though we cannot know how much of it. So a bot that does not answer is given up only
@@ -17,6 +16,7 @@ import fcntl
 import os
 import select
 import time
+from contextlib import AbstractContextManager
 
 from engine.bot.clock import Clock, Spent, backstop_us
 from engine.bot.conditions import Conditions
@@ -54,16 +54,14 @@ PATIENCE = 5
 MEGABYTE = 1024 * 1024
 
 
-class Bot:
+class Bot(AbstractContextManager["Bot"]):
     """One running bot. Use as a context manager: the process ends with the block."""
 
     def __init__(
         self, sandbox: Sandbox, box: Box, conditions: Conditions, runtime: Runtime = NO_RUNTIME, suspicion: str = ""
     ) -> None:
-        """Begin to build the program's box. Raises SandboxFault where it cannot be begun.
-
-        `runtime`: what its recipe says. `suspicion`: why the bot is to blame, and not the host, where the host seems to
-        keep it from answering, and the machine is not overloaded.
+        """`suspicion`: why the bot is to blame where the host seems to keep it from answering, and the machine is not
+        overloaded. Raises SandboxFault where its box cannot be begun.
         """
         self._suspicion = suspicion
         self._conditions = conditions
@@ -84,9 +82,6 @@ class Bot:
         self.early_lines = 0
         """How many asks were answered with a line that had come before they were asked."""
         self._process: BoxedProcess = sandbox.start(box)
-
-    def __enter__(self) -> Bot:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -124,9 +119,8 @@ class Bot:
             self._allowance.close()
 
     def ask(self, ask: Ask) -> Reply:
-        """Send the lines, let the bot go, and wait for its answer. What the bot does wrong is in the reply.
-
-        Raises SandboxFault where its box could not be built, HostBusy where the host kept it from answering.
+        """Send the lines and wait for the answer, or its fault. Raises SandboxFault, HostBusy where the host kept it
+        from that.
         """
         self.ready()
         self.hear_rest()
@@ -145,10 +139,7 @@ class Bot:
             return Reply(None, Spent(wall_us=self._watch.wall_us()), SeatVerdict(NO_ANSWER.verdict, cheat))
 
     def hear_rest(self) -> None:
-        """Take what came before the bot was stopped and is not read yet: the end of a turn's debug output, early lines.
-
-        To be called before the turn after it, and once the match is over, before `stderr` is read.
-        """
+        """Take what came before the bot was stopped, before its next turn, and before `stderr` is read at the end."""
         if not self._released or self._process.stderr < 0:
             return
         for descriptor, _ in self._poll.poll(0):

@@ -30,11 +30,8 @@ MEMORY_WORDS = re.compile(
 
 
 def verdict_of_exit(exit_code: int, last_words: str, memory_mb: int, *, ended_for_memory: bool) -> SeatVerdict:
-    """Judge a program that ended instead of answering.
-
-    `ended_for_memory`: we know that it was for that, as the kernel ended it in its cgroup or a look found too much.
-    More often the kernel refuses to give more, and the program ends itself with words of its runtime: then these words
-    are all there is to go by, and the message says so.
+    """Judge a program that ended instead of answering. `ended_for_memory`: we know it. More often the kernel refuses to
+    give more, and the program ends itself: then its runtime's words are all there is to go by, and the message says so.
     """
     how = describe_exit(exit_code)
     if ended_for_memory:

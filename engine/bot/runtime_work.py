@@ -2,18 +2,17 @@
 
 How this works. On CodinGame such threads run beside the bot, on other cores. Here a match has one core, and the CPU
 time of all threads is charged to the bot. So a recipe may state the names of these threads and an allowance per match:
-what they computed in a turn that would be over its limit is charged to the allowance first, and only what is beyond it
-to the turn. A runtime compiles most in its first turns, so after three of them only a small part of the allowance may
-still be used, and no more in a turn than the bot's own threads computed in it: a compiler works beside its bot, not in
-its place. What the bot's own threads compute is always charged in full, so a bot gains no computing time by this.
+what they computed in a turn that would be over its limit is charged to that first. A runtime compiles most in its first
+turns, so after three of them only a small part of the allowance is left, and no more in a turn than the bot's own
+threads computed in it: a compiler works beside its bot, not in its place. The bot's own threads are always charged in
+full.
 
 A bot can give its own threads any name. So each name means one thread: the first that has it while the runtime starts,
-before any code of the bot runs. A new thread does not have its name at once, and on a busy host it may have to wait for
-a core before it gives itself one. So its name is read until it has been seen to have run some times, and never again.
-We look each time that we wake in the first turn, at least every 10 ms, and after the first answer no more. On a busy
-host our first look may be late: the bot has renamed a thread already: so of two threads with one name at the first
-answer neither counts. Should a bot win that race all the same, or make such a thread do its work by a signal, it gains
-what the allowance is, once a match, and no more.
+before any code of the bot runs. A new thread may have to wait for a core before it names itself, so its name is read
+until it has been seen to have run some times, and never again. We look each time that we wake in the first turn, at
+least every 10 ms. On a busy host our first look may be late: so of two threads with one name at the first answer
+neither counts. Should a bot win that race all the same, or make such a thread do its work by a signal, it gains what
+the allowance is, once a match, and no more.
 """
 
 from __future__ import annotations
@@ -34,9 +33,8 @@ EARLY_TURNS = 3
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """What a recipe says of its runtime: its threads' names, as Linux has them, and its CPU time per match.
-
-    `late_cpu_ms`: how much of that may be used after the first `EARLY_TURNS` turns.
+    """Its threads' names, as Linux has them, and its CPU time per match. `late_cpu_ms`: after the first `EARLY_TURNS`
+    turns.
     """
 
     threads: tuple[str, ...] = ()

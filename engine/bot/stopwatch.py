@@ -1,23 +1,22 @@
 """Taking the times of a bot's turns. What they mean is in `clock`.
 
-How this works. `go` is called just before the bot may run, `woke` when something is to be looked at, and `looked` when
-that is done. A turn ends with the look that found the answer. What the bot computed between its last answer and our
-having stopped it is on its next turn, which is taken to have begun so much earlier.
+How this works. `go` is called just before the bot may run, `woke` when something is to be looked at, `looked` when that
+is done. A turn ends with the look that found the answer. What the bot computed between its last answer and our having
+stopped it is on its next turn, which is taken to have begun so much earlier.
 
-Its CPU time is known exactly. Of the rest of the turn the kernel's accounts explain most: the waits of its threads for
-the core, and our own wait at the look that found the answer. What they do not explain is sleep, or a wait that is in no
-account: the wait that a thread is in the middle of, those of threads that have ended, the time that the host of a
-virtual machine took. Sleep wins nothing, so doubt favours the bot: in a turn that would be too long, only as much of it
-is sleep as the core stood idle. That is evidence from outside the box, which nothing in it can bring about or hide but
-by computing. It is read from 2 ms on, as turns that are over by then are never too long.
+CPU time is known exactly. Of the rest the kernel's accounts explain most: the waits of its threads for the core, and
+our own wait at the look that found the answer. What they do not explain is sleep, or a wait that is in no account: one
+that a thread is in the middle of, those of threads that have ended, the time that the host of a virtual machine took.
+Doubt favours the bot, as sleep wins nothing: in a turn that would be too long only as much of it is sleep as the core
+stood idle, which nothing in the box can bring about or hide but by computing. That is read from 2 ms on; turns that are
+over by then are never too long.
 
-What is not proven is borne up to a sum for each match. When that is used up, the stricter reading counts: a bot slept
-where two looks in a row, 2 ms apart, found none of its threads ready to run. One that waits for a core, or for another
-thread of its own that does, is ready at each look.
+What is not proven is borne up to a sum for each match. Then the stricter reading counts: a bot slept where two looks in
+a row, 2 ms apart, found none of its threads ready to run.
 
-Waits may be feigned, by threads that wait for each other. So of the waits that turned up between two readings the
-longest of one thread counts; a wait that began before the turn counts as far as the turn has lasted; and a core that
-was idle for certain proves sleep whatever the accounts say.
+Waits may be feigned, by threads that wait for each other. So of the waits between two readings the longest of one
+thread counts; one that began before the turn counts as far as the turn has lasted; and a core that was idle for certain
+proves sleep whatever the accounts say.
 """
 
 from __future__ import annotations
@@ -171,9 +170,8 @@ class Stopwatch:
         return max(0, idle_ns - TICK_NS), idle_ns + TICK_NS + before_ns
 
     def _spent(self, wall_ns: int, cpu_ns: int, limit_ns: int, left_ns: int | None) -> tuple[Spent, int]:
-        """Return the times of the turn, and how much was neither explained nor proven and yet is not charged.
-
-        `left_ns`: how much of that the match may still bear; None: whatever is not explained counts as sleep.
+        """Return the times, and how much is not charged though neither explained nor proven. `left_ns`: how much of
+        that the match may still bear; None: it counts as sleep.
         """
         self._read_waits()
         computed_ns = cpu_ns - self._cpu_ns

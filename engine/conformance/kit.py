@@ -74,9 +74,8 @@ def numbers_in(text: str) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Something hidden: `ways`, all lines of a seat, between which an opponent who says `opponent` sees no difference.
-
-    The last line of `opponent` is said again and again.
+    """`ways`: all lines of a seat, between which an opponent sees no difference who says `opponent`, the last line
+    again and again.
     """
 
     what: str
@@ -441,7 +440,6 @@ RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
     "the same seed and lines give the same match": unsteady,
     "the first answer has its own limit": limits_mixed_up,
 }
-"""Checks of the referee, which go by matches that were played."""
 
 
 def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:

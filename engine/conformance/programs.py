@@ -45,10 +45,8 @@ BANK_MS = 7
 
 
 def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SEEDS) -> ProgramCheck:
-    """Find out about a game's referee; where the host stays too busy for minutes, return what is known by then.
-
-    Raises UsageFault for a game with rules in Python, MissingTool; HostBusy where nothing was found out; Refused where
-    a command starts the bots, and no sandbox here can hold them all.
+    """Return what is known where the host stays too busy. Raises UsageFault for rules in Python, MissingTool, HostBusy
+    where nothing was found, Refused where no sandbox here can hold bots that a command starts.
     """
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: `ladder game check FOLDER` checks those")
@@ -233,7 +231,6 @@ def compare_beginnings(found: ProgramCheck, begin: Beginning) -> None:
 
 
 TIMES = 4
-"""Each seed is played so often."""
 
 
 def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> None:

@@ -28,9 +28,8 @@ class Fixture:
 
 
 def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) -> list[Fixture]:
-    """Return which matches to record: rules levels and numbers of players take turns, each with all orders of bots.
-
-    `bots`: none for the bosses of the leagues of that level and below. Raises UsageFault where a level has none.
+    """Levels and numbers of players take turns, each with all orders of bots: without `bots` the bosses up to that
+    level. Raises UsageFault where a level has none.
     """
     kinds = {
         (level, players): cycle(product(bots or bosses_up_to(game, level), repeat=players))

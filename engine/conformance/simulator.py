@@ -1,16 +1,13 @@
 """Somebody's own simulation of a game beside the game's referee, state by state and field by field.
 
-How this works. A simulator is a program that reads a line of JSON for each question and answers each with a line: the
-state after, as JSON. It is started once for each match, gets all questions of that match and then the end of its input;
-so it need not flush what it prints, and answers may come at any time; then it has to end. It runs as the person's own
-tool, in no sandbox.
-
-It is given up where it has computed or slept for PATIENCE_S without taking or saying anything. Waiting for a busy host
-is not counted, and where it got no core for WIDE_PATIENCE_S the host is to blame.
+How this works. A simulator is a program, the person's own tool in no sandbox, that reads a line of JSON for each
+question and answers each with a line: the state after. It is started once for each match, gets all questions and then
+the end of its input, so it need not flush; then it has to end. It is given up where it has computed or slept for
+PATIENCE_S without taking or saying anything; where it got no core for WIDE_PATIENCE_S the host is to blame.
 
 What is compared are the fields of the referee's state. A list of objects is compared object by object, where it is as
-long; all else is one field. A field is named by its way from the top: `submarines[0].charge.mine`, and without numbers
-where several are counted together: `submarines[].charge.mine`.
+long; all else is one field. A field is named by its way from the top: `submarines[0].charge.mine`, and where several
+are counted together `submarines[].charge.mine`.
 """
 
 from __future__ import annotations
@@ -38,8 +35,8 @@ LAST_MOMENT_S = 1.0
 
 
 def answers(command: Sequence[str], questions: Sequence[str], places: Sequence[str]) -> list[str]:
-    """Put questions, each a line with its end; `places`: of what each is. Raises UsageFault where the simulator cannot
-    be started or does not answer all, HostBusy.
+    """`questions`: each a line with its end; `places`: of what each is. Raises UsageFault where not all is answered,
+    HostBusy.
     """
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
@@ -176,9 +173,7 @@ class Comparison:
     compared: set[str] = field(default_factory=set[str])
 
     def differing(self, expected: Any, got: Any, place: str, path: str = "", name: str = "") -> Iterator[Differing]:
-        """`place`: of what; `path`, `name`: of the part that is compared. Raises UsageFault for a field that was not
-        printed.
-        """
+        """`place`: of what; `path`, `name`: of the part. Raises UsageFault for a field that was not printed."""
         if isinstance(expected, dict) and isinstance(got, dict):
             for key, value in expected.items():
                 below, name_below = (f"{path}.{key}", f"{name}.{key}") if path else (key, key)

@@ -1,13 +1,10 @@
 """The ways in which a referee program is tried: by which protocol it asks, and by seeds of which width, or without any.
 
 How this works. A way is best in which the same seed and the same answers are the same match; else the parameters that
-the referee gives back may repeat one. A referee that knows no seed may take the line of the seed for another one, and
-lead matches that are none. So a way is left out in which it never asks some seat, asks one far less often than without
-seeds, or always blames one that it never blames there. Where nothing repeats a match, it is given no seed, if that can
-be.
-
-Two plays are compared by their questions (seat, lines, number of answer lines, limits) and their scores. What a referee
-shows to people may differ.
+the referee gives back may repeat one. A referee that knows no seed may take the line of the seed for another one. So a
+way is left out in which it never asks some seat, asks one far less often than without seeds, or always blames one that
+it never blames there. Where nothing repeats a match it is given no seed, if that can be. Two plays are compared by
+their questions (seat, lines, number of answer lines, limits) and their scores; what is shown to people may differ.
 """
 
 from __future__ import annotations
@@ -233,11 +230,8 @@ FAR = 2
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way in which the referee was tried, and what came of it.
-
-    `matches`: those that were played live; () where it broke with each number of players. `parts`: where a fresh
-    referee went another way, in words; "" where it did not. `broke`: how it broke with the first number that it did not
-    lead.
+    """A way in which the referee was tried. `matches`: played live; () where it broke. `parts`: where a fresh referee
+    went another way; "" where it did not. `broke`: how, with the first number of players that it did not lead.
     """
 
     checked: Checked

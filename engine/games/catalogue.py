@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from itertools import chain
@@ -33,28 +33,6 @@ class GamePlace:
     package: str | None = None
 
 
-@dataclass(slots=True)
-class Found:
-    """The games found so far, and for each name or place that is no game why not."""
-
-    faults: dict[str, str]
-    games: dict[str, Game] = field(default_factory=dict[str, Game])
-
-    def add(self, place: GamePlace) -> None:
-        """A fault is written down under the folder's name, so that it can be asked for."""
-        called = place.folder.name.replace("_", "-")
-        try:
-            game = load_game(place.folder, place.package)
-        except GameFault as fault:
-            self.faults[called] = str(fault)
-            return
-        if game.name in self.games:
-            other = self.games[game.name].folder / TABLE
-            self.faults[called] = f"{place.folder / TABLE}: name is {game.name!r}, which {other} has already"
-        else:
-            self.games[game.name] = game
-
-
 def shipped_games() -> Games:
     return games_at(shipped_places())
 
@@ -75,11 +53,19 @@ def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) -> Games:
-    """`faults`: takes up why a place is no game."""
-    found = Found({} if faults is None else faults)
+    faults = {} if faults is None else faults
+    games: dict[str, Game] = {}
     for place in places:
-        found.add(place)
-    return Games(tuple(found.games.values()), found.faults)
+        called = place.folder.name.replace("_", "-")  # by which its fault can be asked for
+        try:
+            game = load_game(place.folder, place.package)
+        except GameFault as fault:
+            faults[called] = str(fault)
+            continue
+        if (other := games.setdefault(game.name, game)) is not game:
+            taken = f"which {other.folder / TABLE} has already"
+            faults[called] = f"{place.folder / TABLE}: name is {game.name!r}, {taken}"
+    return Games(tuple(games.values()), faults)
 
 
 def shipped_places() -> Iterator[GamePlace]:
@@ -88,7 +74,6 @@ def shipped_places() -> Iterator[GamePlace]:
 
 
 def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
-    """One that is not a folder is written down in `faults`."""
     for word in filter(None, folders.split(os.pathsep)):
         folder = Path(word).expanduser()
         if (folder / TABLE).is_file():
@@ -103,7 +88,6 @@ def places_in(folders: str, faults: dict[str, str]) -> Iterator[GamePlace]:
 
 
 def installed_places(faults: dict[str, str]) -> Iterator[GamePlace]:
-    """A package that is not there goes into `faults`."""
     for point in entry_points(group=GROUP):
         try:
             spec = find_spec(point.value)

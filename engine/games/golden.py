@@ -28,7 +28,6 @@ from engine.game import Game
 
 _LONGEST_QUOTE = 200
 NO_WINNER = -1
-"""What a record says where nobody won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,8 @@ class RecordedAsk:
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """A match as it was played. `winner` is None for a draw; `end` is the game's word for why it ended.
-
-    `parameters`: with which a referee program makes it again, where the seed alone does not.
+    """`winner`: None for a draw; `end`: the game's word for why. `parameters`: by which a referee program makes it
+    again.
     """
 
     game: str
@@ -72,9 +70,8 @@ Record: TypeAlias = MatchRecord | MapRecord
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first thing that is not as it was recorded. `ask` counts from 1; it and `seat` are None where none was due.
-
-    `what` names the thing: "question", "line 2", "scores", "winner", "end", or a key of a map record.
+    """The first that is not as recorded. `what`: "question", "line 2", "scores", "winner", "end", or a key of a map
+    record. `ask` counts from 1; it and `seat` are None where none was due.
     """
 
     what: str
@@ -94,7 +91,6 @@ def read_records(path: Path) -> Iterator[Record]:
 
 
 def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
-    """Each with the number of its first line. Raises UsageFault, naming file and line."""
     number = 0
     opened: _OpenMatch | None = None
     for number, line in _numbered_lines(path):
@@ -128,7 +124,6 @@ def open_lines(record: MatchRecord) -> Iterator[str]:
 
 
 def first_difference(record: MatchRecord, game: Game) -> Difference | None:
-    """Return None if the two never part."""
     conversation = game.lead(record.seed, record.rules_level, game.limits, len(record.scores))
     answered = 0
     try:
@@ -144,7 +139,6 @@ def first_difference(record: MatchRecord, game: Game) -> Difference | None:
 
 
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | None:
-    """Return the first key that differs, or None."""
     for key in sorted({*record.facts, *facts}):
         expected, got = record.facts.get(key), facts.get(key)
         if expected != got:
@@ -154,8 +148,6 @@ def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | 
 
 @dataclass(slots=True)
 class _OpenMatch:
-    """A match in the open form, of which the last line is not read yet. `fields`: as in the packed form."""
-
     first_line: int
     fields: dict[str, Any]
 
@@ -265,7 +257,6 @@ def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Diff
 
 
 def quoted(text: str | None) -> str:
-    """None: no such line."""
     if text is None:
         return "no such line"
     quoted = repr(text)

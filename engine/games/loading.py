@@ -193,7 +193,6 @@ class GameTable:
         return found
 
     def share(self, key: str, default: float | None = None) -> float:
-        """Above 0 and below 1. `default`: see `number`."""
         if default is not None and not self.has(key):
             return default
         found = float(self.take(key, float))
@@ -202,7 +201,6 @@ class GameTable:
         return found
 
     def words(self, key: str, known: tuple[str, ...]) -> list[str]:
-        """Return nothing where the key is missing."""
         found = self.take(key, list) if self.has(key) else []
         for word in found:
             if word not in known:
@@ -210,14 +208,12 @@ class GameTable:
         return list(found)
 
     def players(self, key: str) -> tuple[int, ...]:
-        """Smallest first."""
         found = self.take(key, list)
         if not found or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in found):
             raise self.fault(key, f"is {found}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
         return tuple(sorted(set(found)))
 
     def word(self, key: str, known: Sequence[str], default: str | None) -> str:
-        """`default`: see `number`."""
         if default is not None and not self.has(key):
             return default
         found = self.text(key)
@@ -240,7 +236,6 @@ class GameTable:
         return found
 
     def texts(self, key: str) -> list[str]:
-        """Return nothing where the key is missing."""
         found = self.take(key, list) if self.has(key) else []
         if not all(isinstance(one, str) and one.strip() for one in found):
             raise self.fault(key, "must be a list of texts")
@@ -278,7 +273,6 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def package_of(folder: Path) -> str:
-    """Make a folder a package from which its modules can be imported."""
     name = f"ladder_game{re.sub('[^0-9A-Za-z]', '_', str(folder.resolve()))}"
     if name not in sys.modules:
         spec = ModuleSpec(name, None, is_package=True)

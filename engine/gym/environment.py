@@ -65,7 +65,6 @@ class Environment(AECEnv[str, Observation, int]):
     game_name: ClassVar[str]
     separator: ClassVar[str]
     idle: ClassVar[str] = ""
-    """The line of a turn without orders."""
     orders: ClassVar[Sequence[str]]
     """What each action says. The last one ends the turn."""
     arrays: ClassVar[Mapping[str, spaces.Box]]
@@ -77,13 +76,12 @@ class Environment(AECEnv[str, Observation, int]):
         self.metadata = {"name": self.game_name, "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = list(AGENTS)
         self._actions = {agent: spaces.Discrete(len(self.orders)) for agent in AGENTS}
-        self._observations = {agent: self._observation_space() for agent in AGENTS}
+        mask = spaces.Box(0, 1, (len(self.orders),), np.int8)
+        self._observations = {
+            agent: spaces.Dict({"observation": spaces.Dict(dict(self.arrays)), "action_mask": mask}) for agent in AGENTS
+        }
         self._dice = Random()  # noqa: S311 - of seeds that nobody gave
         self.agents: list[str] = []
-
-    def _observation_space(self) -> spaces.Dict:
-        mask = spaces.Box(0, 1, (len(self.orders),), np.int8)
-        return spaces.Dict({"observation": spaces.Dict(dict(self.arrays)), "action_mask": mask})
 
     @abstractmethod
     def begin(self, seed: int) -> tuple[Referee, tuple[Side, Side]]:
@@ -156,7 +154,6 @@ class Environment(AECEnv[str, Observation, int]):
         return MatchRecord(self.game_name, name, level, self.seed, tuple(self.asks), end.scores, end.winner, end.reason)
 
     def render(self) -> str:
-        """The lines of the question that waits."""
         return "\n".join(self._ask.lines)
 
     def close(self) -> None:
@@ -164,7 +161,6 @@ class Environment(AECEnv[str, Observation, int]):
 
     @property
     def ask(self) -> Ask:
-        """The question that waits."""
         return self._ask
 
     @property
@@ -191,7 +187,6 @@ class Environment(AECEnv[str, Observation, int]):
         self._accumulate_rewards()
 
     def _end(self, outcome: Outcome) -> None:
-        """A win is worth 1, a loss -1, a draw 0."""
         self.outcome = outcome
         for seat, agent in enumerate(AGENTS):
             self.rewards[agent] = 2 * outcome.points[seat] - 1

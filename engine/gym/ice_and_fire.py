@@ -93,7 +93,6 @@ def arrays_of(lines: Sequence[str], spots: Sequence[str] = ()) -> dict[str, Arra
 
 
 def _numbers(lines: Sequence[str]) -> Iterator[list[list[int]]]:
-    """Two lists, each after the line that says how long it is."""
     for _ in range(2):
         length = int(lines[0])
         yield [list(map(int, line.split(" "))) for line in lines[1 : 1 + length]]

@@ -8,7 +8,7 @@ what never helps: a `MOVE` that charges nothing, and `MSG`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import ClassVar
@@ -108,7 +108,6 @@ def _number(word: str) -> int:
 
 
 def cells_plane(cells: int) -> Array:
-    """A set of cells, as the board has it, as 15 rows of 0 and 1."""
     return np.fromiter((cells >> cell & 1 for cell in MAP_CELLS), np.int8, SIZE * SIZE).reshape(SIZE, SIZE)
 
 
@@ -202,10 +201,6 @@ def _torpedoes(own: Submarine) -> Iterator[str]:
         yield from (f"TORPEDO {CELL_TEXT[cell]}" for cell in MAP_CELLS if reach >> cell & 1)
 
 
-def _sonars(own: Submarine) -> Iterator[str]:
-    return (f"SONAR {sector}" for sector in range(1, 10) if own.missing["SONAR"] == 0)
-
-
 def _silences(own: Submarine) -> Iterator[str]:
     if own.missing["SILENCE"] == 0:
         yield f"SILENCE {DIRECTIONS[0]} 0"
@@ -219,18 +214,14 @@ def _mines(own: Submarine) -> Iterator[str]:
         yield from (f"MINE {way}" for way, step in STEPS.items() if own.cell + step in free)
 
 
-def _triggers(own: Submarine) -> Iterator[str]:
-    return (f"TRIGGER {CELL_TEXT[cell]}" for cell in own.mines - {own.fresh_mine})
-
-
-POSSIBLE = {
+POSSIBLE: Mapping[str, Callable[[Submarine], Iterator[str]]] = {
     "MOVE": _moves,
     "SURFACE": lambda _own: iter(["SURFACE"]),
     "TORPEDO": _torpedoes,
-    "SONAR": _sonars,
+    "SONAR": lambda own: (f"SONAR {sector}" for sector in range(1, 10) if own.missing["SONAR"] == 0),
     "SILENCE": _silences,
     "MINE": _mines,
-    "TRIGGER": _triggers,
+    "TRIGGER": lambda own: (f"TRIGGER {CELL_TEXT[cell]}" for cell in own.mines - {own.fresh_mine}),
 }
 """The orders of each name that do what they say now."""
 

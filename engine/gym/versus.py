@@ -25,7 +25,6 @@ from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 
 Policy: TypeAlias = Callable[[Observation], int]
-"""From what a seat observes to its action."""
 PATIENCE = 20
 SOURCE_CHARS = 10_000_000
 
@@ -40,10 +39,7 @@ def program_of(game: Game, word: str) -> Program:
 
 
 class Versus(gymnasium.Env[Observation, int]):
-    """A match for the learner alone.
-
-    `opponent`: the word for a bot, see `program_of`, or a policy. `seat`: the learner's; None: drawn for each match.
-    """
+    """`opponent`: a word for a bot, see `program_of`, or a policy. `seat`: None: drawn for each match."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}  # type: ignore[misc]
 
@@ -75,10 +71,7 @@ class Versus(gymnasium.Env[Observation, int]):
         return self._observed()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Give one order, and let the opponent play if that ended the turn.
-
-        Raises UsageFault as `Environment.step` does, SandboxFault where the opponent's box breaks.
-        """
+        """Let the opponent play if the order ends the turn. Raises as `Environment.step`, and SandboxFault."""
         if self.environment.outcome is not None:
             raise UsageFault("the match is over: reset the environment")
         self.environment.step(action)
@@ -88,14 +81,12 @@ class Versus(gymnasium.Env[Observation, int]):
         return observation, float(self.environment.rewards[agent]), is_over, False, info
 
     def action_masks(self) -> Any:
-        """As learners with masks ask for it: true for what can be done now."""
         return self._observed()[0]["action_mask"].astype(bool)
 
     def render(self) -> Any:
         return self.environment.render()
 
     def close(self) -> None:
-        """End the opponent's process."""
         self._bot = None
         self._running.close()
 

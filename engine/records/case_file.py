@@ -130,7 +130,6 @@ def read_case(data: bytes) -> Case:
 
 
 JUDGED = {0: True, 1: False}
-"""What a judge's exit status means; any other is a fault of its own."""
 
 
 def is_judged_good(case: Case, answer: str, file: Path) -> bool:

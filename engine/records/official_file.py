@@ -29,14 +29,12 @@ from engine.games.golden import quoted
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Turn, converse
 from engine.records.repeat_match import Parted
-from engine.referees.notes import Notes
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 
 LEVEL = re.compile(r"\blevel (\d{1,3})\b", re.IGNORECASE)
 WRAPPERS, TITLES = ("gameResult", "success"), ("questionTitle", "puzzleTitle")
 BEGINNING = -1
-"""The seat of a frame that asked nobody."""
 
 
 class Part(BaseModel):
@@ -225,12 +223,14 @@ def led_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Calla
     game.require_lines("leading a match again")
     repeating = game.program.repeating(match.parameters) if game.program else ()
     spec = MatchSpec(game, rules_level, match.seed, players=len(match.players), parameters=repeating)
-    seats = Seats(match)
+    seats, notes = Seats(match), None
     if game.program is None:
         outcome, _ = converse(spec, [seats] * spec.players)
-        notes = None
     else:
-        outcome, notes = led_by_program(spec, seats, sandbox)
+        with program_referee(spec, sandbox(), OFFICIAL) as referee:
+            referee.ready()
+            outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
+            notes = referee.notes()
     seats.require_same_end(outcome)
     players = range(spec.players)
     return MatchResult(
@@ -243,13 +243,6 @@ def led_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Calla
         rules_version=game.rules_version,
         notes=notes,
     )
-
-
-def led_by_program(spec: MatchSpec, seats: Seats, sandbox: Callable[[], Sandbox]) -> tuple[Outcome, Notes]:
-    with program_referee(spec, sandbox(), OFFICIAL) as referee:
-        referee.ready()
-        outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
-        return outcome, referee.notes()
 
 
 @dataclass(frozen=True, slots=True)

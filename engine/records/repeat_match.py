@@ -12,7 +12,7 @@ lines that bots heard.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Protocol
@@ -43,8 +43,8 @@ class RepeatResult:
 def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> RepeatResult:
     """Raises ArenaError where its questions were not recorded, RefereeFault, and what building its box raises."""
     seats = Answers(result, asks_noted(result))
-    with program_referee(result.spec, sandbox, conditions) as referee:
-        return RepeatResult(difference=_difference(result.spec, referee, seats), questions=seats.asked)
+    difference = _difference(result.spec, sandbox, lambda _: seats, conditions)
+    return RepeatResult(seats.asked, difference)
 
 
 class Parted(Exception):
@@ -114,20 +114,17 @@ def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbo
         raise UsageFault("it says no seed, so its match cannot be played again")
     repeating = game.program.repeating(record.parameters) if game.program else ()
     spec = spec_of(game, rules_level, record.seed, len(record.scores), repeating)
-    with program_referee(spec, sandbox, OFFICIAL) as referee:
-        return _difference(spec, referee, RunnerSeats(record, referee))
+    return _difference(spec, sandbox, lambda referee: RunnerSeats(record, referee))
 
 
 def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
-    spec = spec_of(game, rules_level, seed, log.players)
-    with program_referee(spec, sandbox, OFFICIAL) as referee:
-        return _difference(spec, referee, LogSeats(log))
+    """`seed`: of the match. Raises as `runner_difference`."""
+    return _difference(spec_of(game, rules_level, seed, log.players), sandbox, lambda _: LogSeats(log))
 
 
 def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
     spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
-    with program_referee(spec, sandbox, OFFICIAL) as referee:
-        return _difference(spec, referee, RecordSeats(record))
+    return _difference(spec, sandbox, lambda _: RecordSeats(record))
 
 
 def spec_of(
@@ -138,13 +135,17 @@ def spec_of(
     return MatchSpec(game, rules_level, seed, players=players, parameters=parameters)
 
 
-def _difference(spec: MatchSpec, referee: ProgramReferee, seats: Expected) -> Difference | None:
-    referee.ready()
-    try:
-        outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
-    except Parted as parted:
-        return parted.difference
-    return seats.difference_at_end(outcome, referee.notes())
+def _difference(
+    spec: MatchSpec, sandbox: Sandbox, seats_of: Callable[[ProgramReferee], Expected], conditions: Conditions = OFFICIAL
+) -> Difference | None:
+    with program_referee(spec, sandbox, conditions) as referee:
+        referee.ready()
+        seats = seats_of(referee)
+        try:
+            outcome, _ = converse(spec, [seats] * spec.players, referee.conversation())
+        except Parted as parted:
+            return parted.difference
+        return seats.difference_at_end(outcome, referee.notes())
 
 
 class RecordSeats:

@@ -1,15 +1,14 @@
 """Blocks out of bytes, and bytes of blocks: how referee programs of the kind `sdk` and Ladder talk. Pure.
 
 How this works. A block is a header, `[[NAME] n]`, and n lines. What a referee says until it waits is a *step*: blocks,
-of which the last one is a question (`NEXT_PLAYER_INFO`),
-the end (`SCORES`) or a breakdown (`FAIL`). `\\n`, `\\r\\n` and a lone `\\r` end a
-line, for that is how referees count theirs.
+the last of which is a question (`NEXT_PLAYER_INFO`), the end (`SCORES`) or a breakdown (`FAIL`). `\\n`, `\\r\\n` and a
+lone `\\r` end a line, for that is how referees count theirs.
 
-The count of a block is trusted. So a bot may say `[[SCORES] 2]`, and the referee may show that in a summary: it is a
-line of the summary. But some blocks are shorter than they say, and then the next header ends them. A block with a
-header among its lines holds what it says if another header follows its last line. If something else follows,
-or nothing does and the referee is silent, the block ended at the first header in it. And where a step that is read in
-this way asks a question without input, and a header of input was taken for a line, every header in it is one.
+The count of a block is trusted. So a bot may say `[[SCORES] 2]`, and a referee may show that in a summary. But some
+blocks are shorter than they say, and then the next header ends them. A block with a header among its lines holds what
+it says if another header follows its last line. If something else follows, or nothing does and the referee is silent,
+the block ended at the first header in it. And where a step that is read in this way asks a question without input, and
+a header of input was taken for a line, every header in it is one.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from engine.bot.lines import LineEnds
 from engine.errors import RefereeFault
 from engine.text import shortened
 
@@ -78,7 +78,7 @@ class BlockReader:
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
-        self._after_return = False
+        self._ends = LineEnds()
         self._lines: list[bytes] = []
         self._step_at = 0
         self._at = 0
@@ -103,9 +103,7 @@ class BlockReader:
         return bool(self._open or self._blocks)
 
     def feed(self, chunk: bytes) -> None:
-        if self._after_return or b"\r" in chunk:
-            chunk = self._with_newlines_alone(chunk)
-        first, *others = chunk.split(b"\n")
+        first, *others = self._ends.plain(chunk).split(b"\n")
         self._pieces.append(first)
         if others:
             del self._lines[: self._step_at]
@@ -133,12 +131,6 @@ class BlockReader:
             if step is not None:
                 return step
         return None
-
-    def _with_newlines_alone(self, chunk: bytes) -> bytes:
-        if self._after_return and chunk.startswith(b"\n"):
-            chunk = chunk[1:]
-        self._after_return = chunk.endswith(b"\r")
-        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _take_lines(self) -> None:
         block = self._open

@@ -13,9 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 FOLDER = "/players"
-"""Where the command finds a program for each seat."""
 REPLAY = "/tmp/replay"  # noqa: S108 - of a box, where nobody else is
-"""A file that the command may write, and that nobody reads."""
 SEED = ("{SEED}", "%SEED%")
 EVERY_PATH, EVERY_NAME = "{PLAYERS}", "%ALL_PLAYERS%"
 ONE = re.compile(r"\{P([1-9])\}|%P([1-9])%")

@@ -1,8 +1,7 @@
 """An edition of a game: `game.toml`, the files of its referee, bosses and statement, and the hash of all of them.
 
-How this works. A folder that somebody has written is read: `game.toml` says which files belong to the game. Those alone
-make the edition, and each edition is laid out in the workspace under its hash, once on each machine, where boxes can
-see it. So an edition is the same wherever it came from, a folder or the database, and it never changes.
+How this works. The files that `game.toml` names make the edition, which is laid out in the workspace under its hash,
+once on each machine, where boxes can see it. So it is the same wherever it came from, and never changes.
 
 How a new game is gathered. Words of the command that name files belong to the game, and stand in it by their names;
 further files are named besides. Everything is written into a folder of its own, and read from there as any folder is.
@@ -30,7 +29,6 @@ from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out,
 from engine.workspace import open_workspace
 
 MOST_MB = 64
-"""Of all files of an edition."""
 MOST_FILES = 2000
 
 

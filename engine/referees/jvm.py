@@ -1,17 +1,15 @@
 """How the referee program of a match is started here: as its game says, as a class of a jar, or in a JVM that runs.
 
 How this works. The JVM runs our launcher, which gives each match classes of its own and prints a secret word when the
-match has ended and left nothing behind. So a match is known to be over at once, and what bots make a referee say cannot
-end it. After any fault, and after a match that left work behind, the JVM is not used again.
-
-A process plays one match after the other, so it keeps one JVM at most, for one purpose. For another game, another
-edition of the same, another rules level or another sandbox there is a new one, and then the old one ends.
+match has ended and left nothing behind: what bots make a referee say cannot end it. After any fault, and after a match
+that left work behind, the JVM is not used again. A process keeps one JVM at most, for one game, edition, rules level
+and sandbox; for another there is a new one.
 
 How an archive of classes is made. At a jar's first use on a machine a JVM plays a match in which no seat answers, in a
-box, and writes an archive of the classes that it has loaded when it ends. JVMs take an archive only with the very jar,
-and in the very JVM, that it was made with: so a copy of the jar is kept beside it, with a time of our own, and both are
-entries of the workspace, whose names hold all that matters. Workers that need one at the same time make it twice, and
-one is kept. A process reads an entry once, and makes a damaged one again.
+box, and writes an archive of the classes that it has loaded. JVMs take an archive only with the very jar, and in the
+very JVM, that it was made with: so a copy of the jar is kept beside it, with a time of our own, as entries of the
+workspace whose names hold all that matters. Workers that need one at the same time make it twice. A process reads an
+entry once, and makes a damaged one again.
 
 Where there is trouble of any kind, the referee is started without: that takes longer, and does the same.
 """
@@ -48,7 +46,6 @@ MANIFEST = "META-INF/MANIFEST.MF"
 TIME_OF_JARS_S = 1_000_000_000
 """When kept jars were last changed, as far as a JVM can see."""
 JVM_FILES = ("lib/server/libjvm.so", "lib/server/classes.jsa", "lib/modules")
-"""Which tell one JVM from another, below its folder."""
 PATIENCE_S = 10
 """A JVM that goes on for this long after its match is asked to end; it writes its archive then too."""
 MAKING = f'seconds=$1; shift; timeout $seconds "$@" >&2; cat {OUT_FOLDER}/{ARCHIVE}'
@@ -207,7 +204,6 @@ _digests: dict[tuple[str, int, int, int, int], str] = {}
 
 
 MOST_MATCHES = 200
-"""Of one JVM."""
 END_S = 0.3
 """How long a match that has said its scores may take to end."""
 

@@ -1,9 +1,9 @@
 """One match that a command plays: the command, the bots that it starts and all their files in one box.
 
-How this works. The box has no network and ends with the match, as every box does. But unlike others it may start
-processes and write to its /tmp, and the bots are in it together: they see each other, and could end each other. A
-cgroup holds all of them within one limit on memory and threads, so no other tier will do. The whole match has a limit
-of time, from which waits for a busy host are taken. What goes wrong is the command's fault, as it judges the bots.
+How this works. The box has no network and ends with the match. But unlike others it may start processes and write to
+its /tmp, and the bots are in it together: they see each other, and could end each other. A cgroup holds all of them
+within one limit on memory and threads, so no other tier will do. The whole match has a limit of time, without waits for
+a busy host. What goes wrong is the command's fault, as it judges the bots.
 
 A command prints one score for each player, or JSON as other tools take it:
 
@@ -14,9 +14,8 @@ A command prints one score for each player, or JSON as other tools take it:
 Ranks begin with 0, and level players share one. Scores are whole numbers, higher is better, a negative one is a fault.
 JSON may have several lines where nothing else is printed; else the last line counts, or as many as there are players.
 
-A bot is built to stand in the folder /bot. In a match that a command plays several stand in one box, so each has a
-folder of its own, and the paths in its command and its environment are changed to it. A script of two lines goes there,
-sets the environment and becomes the bot.
+A bot is built to stand in /bot. Here each has a folder of its own, and the paths in its command and its environment are
+changed to it. A script of two lines goes there, sets the environment and becomes the bot.
 """
 
 from __future__ import annotations
@@ -47,7 +46,6 @@ from engine.toolchains.program import Program
 from engine.workspace import open_workspace
 
 HOMES = "/player-files"
-"""Where the bots' own folders are."""
 IN_BOT_FOLDER = re.compile(rf"(?<![\w./-]){BOT_FOLDER}(?=[/:]|$)")
 
 

@@ -120,10 +120,8 @@ MOST_METADATA_BYTES = 250_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as the referee asked it.
-
-    `text`: the lines that came with it, each with its end. `limit_ms`: of the bot's answer; None where no bot was
-    asked, as there were to be no answer lines, or the seat had failed.
+    """`text`: the lines that came with it, each with its end. `limit_ms`: of the bot's answer; None where no bot was
+    asked.
     """
 
     seat: int
@@ -147,13 +145,10 @@ class Tooltip:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """All that is kept.
-
-    `questions`: in their order, also those that no bot heard of. `summaries`, `infos`, `views`: one text for each
-    question and one for the end; no views where they are not kept. `parameters`: all that the match had, as the referee
-    gave them back. `metadata`: one line of JSON. `stray`: the beginning of what it said where nothing was to be said.
-    `is_monitored`: whether it was sent how long answers took, so that it counts overruns itself. `metrics`: of each
-    seat, where a command played the match and says them.
+    """`questions`: in their order, also those that no bot heard of. `summaries`, `infos`, `views`: one text for each
+    and one for the end; no views where they are not kept. `parameters`: as the referee gave them back. `metadata`: one
+    line of JSON. `stray`: what it said where nothing was to be said. `is_monitored`: it was sent how long answers took,
+    and counts overruns itself. `metrics`: of each seat, where a command says them.
     """
 
     questions: tuple[Question, ...] = ()

@@ -1,12 +1,11 @@
 """A referee program that runs: in a box as bots are, with limits of its own, and the evidence of what it did.
 
-How this works. The referee is a stranger's program. So it runs in a box of the same kind as bots, with its files to
-read and nothing to write to. It is not frozen while bots have their turns. Its time is nobody's, and what it does wrong
-is a `RefereeFault`, never a bot's loss: an end before the end, silence for too long, too much CPU time, memory or
-output. Its limit for a question is of its own time, in which it computes or sleeps. Waits for a core are the host's,
-and where they last for too long the host is to blame, as with bots.
-
-The kernel keeps its memory and threads in bounds at any time; the other limits are looked at while we wait for it.
+How this works. The referee is a stranger's program, in a box as bots are, with its files to read and nothing to write
+to, and not frozen while bots have their turns. What it does wrong is a `RefereeFault`, never a bot's loss: an end
+before the end, silence for too long, too much CPU time, memory or output. Its limit for a question is of time in which
+it computes or sleeps. Waits for a core are the host's, and where they last for too long the host is to blame, as with
+bots. The kernel keeps its memory and threads in bounds at any time; the other limits are looked at while we wait for
+it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import os
 import select
 import time
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
 from engine.bot.reply import describe_exit, verdict_of_exit
@@ -85,7 +84,6 @@ LOOK_EVERY_S = 0.1
 """How often at least its CPU time and its memory are looked at."""
 THREADS = 64
 LAST_WORDS_S = 0.1
-"""How long a referee that failed may go on saying why."""
 MEGABYTE = 1024 * 1024
 MOST_WAITS = 4
 """So many times its limit a referee may wait for a core besides, before the host is too busy for it."""
@@ -131,7 +129,7 @@ class _Used:
     waited_s: float
 
 
-class RefereeProcess:
+class RefereeProcess(AbstractContextManager["RefereeProcess"]):
     """A `Channel`. Use as a context manager: the process ends with the block."""
 
     def __init__(self, sandbox: Sandbox, box: Box, bounds: ProgramBounds) -> None:
@@ -149,9 +147,6 @@ class RefereeProcess:
         self._then: _Used | None = None
         self._cpu_before_s = 0.0
         self._process: BoxedProcess = sandbox.start(box)
-
-    def __enter__(self) -> RefereeProcess:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

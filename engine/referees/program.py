@@ -13,7 +13,6 @@ from engine.errors import UsageFault
 ALL_RULES = 19
 """The rules level at which nearly every game of the SDK has all its rules."""
 NARROW_BITS = 31
-"""Seeds so wide are 0 to 2^31-1."""
 SEED_BITS = (64, NARROW_BITS, 0)
 """How wide the seeds of a referee program can be; 0: it knows no seed."""
 
@@ -49,11 +48,9 @@ class RepeatedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProgramBounds:
-    """What a referee may use in one match before that is a fault of it, which is ours and no bot's.
-
-    `first_question_s`, `question_s`: time to its first question, and to each later one or to the end. `cpu_s`: CPU time
-    in all. `output_bytes`: all that it says. `questions`: how many it may ask. `match_s`: how long a match may last
-    that a command plays, without waits for a busy host; the others are for referees that ask.
+    """What a referee may use in one match before that is a fault of it, which is ours and no bot's. `question_s`: to
+    each later question, or to the end. `cpu_s`, `output_bytes`, `questions`: in all. `match_s`: of a match that a
+    command plays, without waits for a busy host; the others are for referees that ask.
     """
 
     first_question_s: int = 20
@@ -66,20 +63,13 @@ class ProgramBounds:
 
 @dataclass(frozen=True, slots=True)
 class RefereeProgram:
-    """A referee that is a program of its own.
-
-    `folder`: where its files are; it is started there. `command`: its words, as they were given. `files`: the names
-    of its files, as paths below the folder. `needs`: the languages whose runtime it needs, by their names in the table
-    of languages. `memory_mb`: how much it may hold. `parameters`: given to it with each match.
-
-    `limits`: of the bots' time; None: the referee's own. `fault_line`: which line is given to it for a seat that failed
-    to answer (kind `brutaltester`); None: there is none. `negative_score_is_fault`: whether a seat that answered and
-    has a negative score broke the rules. `has_time_bank`: whether it gives time by a bank, so that its limits are the
-    true ones also after MONITORING.
-
-    `seed_bits`: how wide its seeds are; 0: it knows none. `repeated_by`: what makes a match again. `keep_views`:
-    whether what it shows of each step is stored. `keeps_line_ends`: whether it sees line ends that are none of ours in
-    answers as they are. `proven`: whether a check has found out about all of this.
+    """A referee that is a program of its own. `folder`: where it is started. `command`: its words, as they were given.
+    `files`: paths below the folder. `needs`: languages whose runtime it needs. `parameters`: given to it with each
+    match. `limits`: of the bots' time; None: the referee's own. `fault_line`: given to it for a seat that failed to
+    answer (kind `brutaltester`). `negative_score_is_fault`: of a seat that answered. `has_time_bank`: its limits are
+    the true ones also after MONITORING. `seed_bits`: 0: it knows no seed. `keep_views`: what it shows of each step is
+    stored. `keeps_line_ends`: it sees line ends that are none of ours in answers as they are. `proven`: a check has
+    found out about all of this.
     """
 
     kind: ProtocolKind

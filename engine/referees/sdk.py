@@ -1,15 +1,14 @@
 """The protocol of CodinGame's SDK: the referee asks in blocks, and we answer for the bots.
 
 How this works. The referee starts no bot and has no clock. It is given `INIT`, and `GET_GAME_INFO` before each
-question; each question is answered by `SET_PLAYER_OUTPUT` or `SET_PLAYER_TIMEOUT`. A question without answer lines is
-answered at once, and its lines are put before the next question to that seat, so no bot is woken for it. A seat that
-has failed is asked no more, whatever the referee does.
+question; each is answered by `SET_PLAYER_OUTPUT` or `SET_PLAYER_TIMEOUT`. A question without answer lines is answered
+at once, and its lines are put before the next question to that seat. A seat that has failed is asked no more.
 
 Some referees say `MONITORING` before they first ask. From then on they want to know how many milliseconds an answer
 took, in one more line before it, and their limits are 50 ms above the true ones, for they count strikes themselves;
 those that give time by a bank say the true limit. What is reported is what the bot is charged. Under the policy
-`strict` a bot that is over its limit has failed, so nothing above the limit is ever reported. Under `codingame` the
-referee learns of the overrun, and the bot fails only beyond the grace.
+`strict` a bot over its limit has failed, so nothing above the limit is reported. Under `codingame` the referee learns
+of the overrun, and the bot fails only beyond the grace.
 """
 
 from __future__ import annotations
@@ -46,7 +45,6 @@ AFTER_END_S = 0.05
 """For so long a referee that has said the scores may end, or show that it did not mean it."""
 MOST_CHUNKS_AFTER_END = 16
 OLDER = re.compile(r"^###(?:Input|Output) [^\n]*", re.MULTILINE)
-"""How a referee of the older protocol begins."""
 END = "end"
 """How a match is said to have ended that no fault ended: the protocol has no word for it."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 
 from engine.conversation import OK, Outcome
 from engine.errors import RefereeFault, UsageFault
@@ -20,7 +21,7 @@ PROTOCOLS: Mapping[ProtocolKind, type[SdkMatch] | type[BrutaltesterMatch]] = {
 }
 
 
-class ProgramReferee:
+class ProgramReferee(AbstractContextManager["ProgramReferee"]):
     """The referee of one match. Use as a context manager: its process ends with the block."""
 
     def __init__(self, setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> None:
@@ -31,9 +32,6 @@ class ProgramReferee:
         self._process = process_for(setup, rules_level, sandbox)
         self._match = protocol(self._process, setup, self._notebook)
         self._evidence: Evidence | None = None
-
-    def __enter__(self) -> ProgramReferee:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._process.close()

@@ -33,8 +33,6 @@ of stdin instead, which is when we have died, it ends."""
 
 
 class Bare:
-    """Programs as they are, with limits."""
-
     name: str = NONE
 
     def probe(self) -> None:
@@ -122,7 +120,6 @@ class BareProcess:
         self._signal(signal.SIGCONT)
 
     def kill(self) -> None:
-        """Also what stayed in its process group."""
         if self._closed:
             return
         self._closed = True

@@ -15,16 +15,12 @@ from engine.sandbox.usage.meter import Meter
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A program and the little world it sees.
-
-    `command`: program and arguments, as inside the box. `folder`: shown read-only as `/bot`, the working folder.
-    `writable`: there are `/out` and `/tmp`, empty and in memory, which end with the box; else (the default) no program
-    can write anywhere. `extra_paths`: further
-    host folders shown read-only at the same place, for toolchains outside `/usr`. `environment`: all that is in it
-    besides PATH, HOME and LANG; nothing of the parent's environment gets in. `compiles`: it may start processes, not
-    only threads, and all else that compilers do. `forks`: it may start processes where the sandbox can hold them, which
-    takes a cgroup. `shared_memory`: it may have memory that can be shared, which RLIMIT_DATA does not count. `beside`:
-    further folders, each shown read-only at that place in the box.
+    """A program and the little world it sees. `folder`: shown read-only as `/bot`, the working folder. `writable`:
+    there are `/out` and `/tmp`, empty and in memory, which end with the box; else no program can write anywhere.
+    `extra_paths`: further host folders, read-only at the same place; `beside`: others, each at that place in the box.
+    `environment`: all besides PATH, HOME and LANG; nothing of the parent's gets in. `compiles`: it may do all that
+    compilers do, start processes too. `forks`: it may start processes where a cgroup can hold them. `shared_memory`: it
+    may have some, which RLIMIT_DATA does not count.
     """
 
     command: tuple[str, ...]
@@ -53,9 +49,7 @@ class BoxedProcess(Protocol):
     stderr: int
     meter: Meter
 
-    def ready(self) -> None:
-        """Raises SandboxFault where building the box fails."""
-        ...
+    def ready(self) -> None: ...
 
     def release(self) -> None:
         """Let the program start. What is written to its stdin before stays there for it."""
@@ -76,10 +70,8 @@ class BoxedProcess(Protocol):
         ...
 
     def exit_code(self) -> int | None:
-        """Negative: killed by that signal; None while it runs.
-
-        Raises SandboxFault where it was never started, because the box turned out bad, and where somebody else broke
-        the box.
+        """Negative: killed by that signal; None while it runs. Raises SandboxFault where it was never started, or the
+        box was broken.
         """
         ...
 
@@ -87,9 +79,7 @@ class BoxedProcess(Protocol):
         """In the folders that it may write to, as far as that is known."""
         ...
 
-    def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
-        ...
+    def ran_out_of_memory(self) -> bool: ...
 
 
 class Sandbox(Protocol):
@@ -102,18 +92,15 @@ class Sandbox(Protocol):
         ...
 
     def start(self, box: Box) -> BoxedProcess:
-        """Begin to build the box; the program waits at its gate until it is released.
-
-        Raises SandboxFault where the box cannot be begun, as with a folder that the bots' account cannot enter; where
-        it turns out bad later, `ready` does.
+        """Begin to build the box; the program waits at its gate. Raises SandboxFault where that cannot be begun; else
+        `ready` does.
         """
         ...
 
 
 class Pipes:
-    """The pipes stdin, stdout, stderr and status of one program: `near` are our ends, `far` its monitor's.
-
-    Python makes descriptors close-on-exec, so no other bot inherits them; our ends are non-blocking.
+    """Stdin, stdout, stderr and status of one program: `near` are our ends, non-blocking, `far` its monitor's. No other
+    bot inherits them: Python makes descriptors close-on-exec.
     """
 
     def __init__(self) -> None:
@@ -138,7 +125,6 @@ class Pipes:
 
 
 def readable(timeout_s: float, *descriptors: int) -> bool:
-    """Also where one has ended."""
     poll = select.poll()
     for descriptor in descriptors:
         poll.register(descriptor, select.POLLIN)

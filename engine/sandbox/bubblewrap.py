@@ -1,51 +1,44 @@
 """Bots in boxes made by bubblewrap: own namespaces, read-only system, limits, filtered system calls, an ordinary uid.
 
-How this works. For every program we start `bwrap`, which builds the box, starts the program as process 1 of a process
-namespace of its own, and stays as its *monitor* to reap it. When process 1 dies the kernel ends everything else in that
-namespace, so killing one process leaves nothing behind; `--die-with-parent` does the same when we are killed.
-
-When the box is built bwrap waits at the *gate* (see `Gate`), and the limits are set. So nothing of a bot runs before
-its box is whole, and building it costs the bot no time. What is done when the gate is open is on its first turn: the
-kernel takes the filter of system calls and loads the program, in less than a millisecond.
-
-The monitor reports to us over a pipe (`--json-status-fd`): first, before the box is built, the program's pid in our
-view; and at the end its exit code, if it had become the program. An end before the gate is a fault of ours, one after
-it the bot's.
+How this works. `bwrap` builds the box, starts the program as process 1 of a process namespace, and stays as its
+*monitor* to reap it. When process 1 dies the kernel ends all else in that namespace; `--die-with-parent` does the same
+when we are killed. Then bwrap waits at the *gate* (see `Gate`) while the limits are set: nothing of a bot runs before
+its box is whole, and building it costs the bot no time. Its first turn bears only that the kernel takes the filter and
+loads the program, in less than a millisecond. The monitor reports over a pipe (`--json-status-fd`): before the box is
+built the program's pid in our view, at the end its exit code. An end before the gate is a fault of ours, one after it
+the bot's.
 
 Some things look odd and are needed:
 
-- As root, bwrap itself is started under an ordinary uid. Dropping inside is not enough (see `engine.boxes`). Python
-  would have to copy its own process to do so, 12 ms with 200 MB in use, and a program that drops takes 0.6 ms; so the
-  thread that starts bwrap drops for that moment (see `as_bot_user`).
-- From the moment the box is built until the program is over the monitor is stopped. It is notified each time the
-  program is frozen or let go, and would wake up for it: 15 us a turn.
+- As root, bwrap itself is started under an ordinary uid; dropping inside is not enough (see `engine.boxes`). Python
+  would copy its process for that, 12 ms with 200 MB in use; so the thread that starts bwrap drops for that moment
+  (`as_bot_user`).
+- From when the box is built until the program is over the monitor is stopped: it would wake up each time the program is
+  frozen or let go, 15 us a turn.
 - The monitor gets a session of its own, or Ctrl-C in our terminal would end every bot before we could decide to.
 - The limits are set when the box is there: set before, the limit on processes would count those of all boxes together.
-- The monitor holds copies of the bot's pipes, so a bot that closes its end is not seen as end-of-file by us; watch the
-  `pidfd` as well, which becomes readable when the bot ends.
-- /dev is made by hand. It has no /dev/zero, which would be shared memory that no limit counts, and no terminals. And
-  null is a link to a device that is named after the watchdog's mark (see `watch`): that puts the mark into the command
-  line of what builds the box, and into the list of mounts of what runs in it, where no program can get rid of it.
-- For each thing that it mounts bwrap reads the list of all mounts, 0.1 ms: so /dev is no file system of its own, and
-  random, which gives the same as urandom, is a link.
+- The monitor holds copies of the bot's pipes, so a bot that closes its end sends no end-of-file: watch the `pidfd`,
+  too.
+- /dev is made by hand, without /dev/zero (shared memory that no limit counts) and terminals. null is a link to a device
+  named after the watchdog's mark (see `watch`): so the mark is in the command line of what builds the box, and among
+  the mounts of what runs in it, where no program can get rid of it.
+- For each mount bwrap reads the list of all, 0.1 ms: so /dev is no file system of its own, and random a link to
+  urandom.
 
 The kernel ties `--die-with-parent` to the *thread* that started the monitor: one that outlives all boxes (`starter`).
 
-Root has a range of uids for bots, and each box takes one that no other box has. To have a number is to have bound a
-name with it in the kernel's list of abstract sockets: that is atomic among all workers of a machine, and ends with its
-holder. Numbers are tried in random order, as workers in containers do not see each other's names. Where all are taken,
-and where the bots have one account (an ordinary user's, or one that was chosen), boxes share it; then their own limits
-are all that bounds them. The group is the same for all, as it opens the folders of programs.
+Root has a range of uids for bots, and each box takes one that no other has: it binds a name with that number in the
+kernel's list of abstract sockets, which is atomic among all workers of a machine and ends with its holder. Numbers are
+tried in random order, as workers in containers do not see each other's names. Where all are taken, or bots have one
+account, boxes share it, and only their own limits bound them. All have one group, which opens the folders of programs.
 
-A small folder is not mounted but copied (`copy_of`). bwrap fills files of the box's own root, which is in memory, from
-descriptors. That takes no longer than to mount the folder, as long as it holds little; what it takes is memory, and a
-descriptor for each file.
+A small folder is copied into the box's own root, which is in memory (`copy_of`), from descriptors: no slower than a
+mount.
 
-How the gate works. The last thing that bwrap does before it becomes the program is to read the filter of system calls
-from a pipe, to the pipe's end. The pipe has room for one page, and we fill it: when there is room again bwrap has come
-to the filter, and so the box is whole. The rest of the filter, and the end, it gets when the program is to begin. It
-comes in parts that end in the middle of an instruction: bwrap gives up on such a filter, and so it does if we die
-before.
+How the gate works. The last thing bwrap does before it becomes the program is to read the filter from a pipe to its
+end. The pipe has room for one page, and we fill it: when there is room again the box is whole. The rest, and the end,
+comes when the program is to begin, in parts that end in the middle of an instruction: of such a filter bwrap gives up,
+so also if we die before.
 """
 
 from __future__ import annotations
@@ -82,13 +75,10 @@ from engine.sandbox.watchdog_program import end_all
 
 
 class Gate:
-    """The filter on its way. `far`: the end that bwrap reads, to be closed with `hand_over`.
-
-    `is_reached`: whether bwrap has come to the gate.
-    """
+    """The filter on its way. `far`: the end that bwrap reads. `is_reached`: whether bwrap has come to the gate."""
 
     def __init__(self, filter_of_calls: bytes) -> None:
-        """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least. Raises OSError."""
+        """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least."""
         self._left = filter_of_calls
         self.is_reached = False
         self.far, self._near = os.pipe()
@@ -106,10 +96,7 @@ class Gate:
         os.close(self.far)
 
     def is_decided(self, builder: int, timeout_s: float) -> bool:
-        """Say whether it is known by now if bwrap comes to the gate (`is_reached`), waiting so long for what is next.
-
-        `builder`: the pidfd of who builds the box.
-        """
+        """Say whether it is known by now if bwrap comes to the gate. `builder`: the pidfd of who builds the box."""
         poll = select.poll()
         poll.register(self._near, select.POLLOUT)
         poll.register(builder, select.POLLIN)
@@ -125,7 +112,6 @@ class Gate:
             self._send(self._part_bytes)
 
     def open(self) -> None:
-        """Raises BrokenPipeError where the other end is gone."""
         self._send(len(self._left))
         self.close()
 
@@ -157,10 +143,7 @@ class Copy:
 
 
 def copy_of(folder: Path, place: str) -> Copy | None:
-    """Return how to copy a folder to `place`; None where it holds much, or other things than files and folders.
-
-    Raises OSError where a file cannot be opened for want of descriptors.
-    """
+    """Return how to copy a folder to `place`; None where it holds much, or more than files and folders."""
     found: list[os.DirEntry[str]] = []
     with suppress(PermissionError):  # then it is mounted, and shows what it shows
         for entry in _below(str(folder)):
@@ -216,22 +199,19 @@ class BotAccount:
                 return
 
     def close(self) -> None:
-        """Once nothing runs under it. Safe to call again."""
         if self._held:
             self._held.close()
             self._held = None
 
 
 def _bound(uid: int) -> socket.socket | None:
-    """Return the socket that holds an account, or None where somebody else has it. Raises SandboxFault."""
+    held: socket.socket | None = None
     try:
         held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    except OSError as error:
-        raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
-    try:
         held.bind(NAME.format(uid))
     except OSError as error:
-        held.close()
+        if held:
+            held.close()
         if error.errno == errno.EADDRINUSE:
             return None
         raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
@@ -459,7 +439,6 @@ class BubblewrapProcess:
         return self._exit_code
 
     def files_made(self) -> int:
-        """Return 0 where we may not look."""
         return sum(_files_in(Path(f"/proc/{self.pid}/root{folder}")) for folder in WRITABLE_FOLDERS_MB)
 
     def ran_out_of_memory(self) -> bool:
@@ -486,14 +465,10 @@ class BubblewrapProcess:
             raise SandboxFault(self._fault or "the box ended when it was built") from None
 
     def _signal(self, number: signal.Signals) -> None:
-        """One that is over gets none."""
-        try:
+        with suppress(ProcessLookupError):  # it is over
             signal.pidfd_send_signal(self.pidfd, number)
-        except ProcessLookupError:
-            return
 
     def _strike(self) -> None:
-        """To the monitor where the program is not known."""
         if self.pidfd < 0:
             self._monitor.kill()
         elif not readable(0, self.pidfd):
@@ -525,7 +500,6 @@ class BubblewrapProcess:
         self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
 
     def _end_of_monitor(self) -> int:
-        """Wait for the monitor, end it if it hangs, take in its last report and return its exit code."""
         if not readable(PATIENCE_S, self._monitor_pidfd):
             self._monitor.kill()
         code = self._monitor.wait()
@@ -578,7 +552,6 @@ def _devices(mark: str) -> list[str]:
 
 
 def _file_system(box: Box) -> list[str]:
-    """Besides the bot's own; after them its root is sealed."""
     arguments = ["--chdir", BOT_FOLDER]
     if box.writable:
         for folder, size_mb in WRITABLE_FOLDERS_MB.items():
@@ -589,7 +562,6 @@ def _file_system(box: Box) -> list[str]:
 
 
 def _files_in(mount: Path) -> int:
-    """Return 0 where the file system is gone."""
     try:
         status = os.statvfs(mount)
     except OSError:

@@ -1,15 +1,14 @@
 """Control groups: the kernel's own account of a box as a whole, however many processes it has.
 
 A group limits memory and processes, freezes and measures all that is in a box together. Linux has two kinds: version 2,
-one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, which
-only root can use. `find_cgroups` returns whichever this process may use. See the kernel's admin-guide/cgroup-v2.rst and
-admin-guide/cgroup-v1/.
+one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, for
+root. See the kernel's admin-guide/cgroup-v2.rst and admin-guide/cgroup-v1/.
 
 How this works. In version 2 we are somewhere in a tree that others rule, and part of it may have been handed to us:
 systemd marks such a group, or names it when asked, and in a container it is where the tree begins. Boxes get their
 groups right below it. The kernel limits groups below one only where that one holds no process itself, so whatever is in
 it, all of it ours, moves aside into one more group. A group that was not handed over is used only where we are alone in
-it: it is not for us to move what is somebody else's.
+it.
 """
 
 from __future__ import annotations
@@ -79,7 +78,6 @@ class CgroupMeter:
         return members
 
     def _let_go_of(self, pid: str) -> None:
-        """Its waits stay in the sum."""
         waits = self._waits.pop(pid)
         self._past_ns += waits.waited_ns()
         waits.close()
@@ -101,7 +99,6 @@ class CpuTime:
         self.last_ns = 0
 
     def read_ns(self) -> int:
-        """The last one once the group is gone."""
         text = read_unless_over(self._file)
         if text:
             self.last_ns = number_after(self._word, text) * self._unit_ns
@@ -118,7 +115,6 @@ def number_after(word: str, text: str) -> int:
 
 
 def read_unless_over(file: Path) -> str:
-    """Return nothing once the group is gone. Raises SandboxFault."""
     try:
         return file.read_text()
     except OSError as error:
@@ -127,7 +123,6 @@ def read_unless_over(file: Path) -> str:
 
 
 def wait_until(condition: Callable[[], bool], failure: str) -> None:
-    """Raises SandboxFault with `failure` where it does not hold for long."""
     began = time.monotonic()
     while not condition():
         limit_s = patience_s(PATIENCE_S)  # what was killed needs a core to end
@@ -151,9 +146,8 @@ def mounts(kind: str) -> list[tuple[Path, set[str]]]:
 
 
 def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[str]]]) -> Path:
-    """Return the folder of the group that we are in, in the tree with that number or of that kind of resource.
-
-    In a container the mount may begin at our own group; then that is where it is. Raises SandboxFault.
+    """Return our own group in the tree of that number or kind; in a container the mount may begin at it. Raises
+    SandboxFault.
     """
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         number, kinds, path = line.split(":", 2)
@@ -166,7 +160,6 @@ def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[st
 
 
 def names_of_groups() -> Iterator[str]:
-    """They bear the mark by which the watchdog knows them."""
     return (f"{our_watch().mark}-{number}" for number in itertools.count(1))
 
 
@@ -280,7 +273,6 @@ class Cgroup:
             return False
 
     def remove(self) -> None:
-        """Take the group away; what is still in it is killed. Safe to call again."""
         for folder in dict.fromkeys(self._folders.values()):
             remove_group(folder)
 
@@ -292,12 +284,10 @@ class V2Group(Cgroup):
         super().__init__(V2, dict.fromkeys(V1_KINDS, folder), limits, 0, FIRST_TASK)
 
     def add(self, pid: int) -> None:
-        """Do nothing if it is over. Raises SandboxFault."""
         with our_fault(), suppress(ProcessLookupError):
             (self._folders["pids"] / "cgroup.procs").write_text(str(pid))
 
     def remove(self) -> None:
-        """Killing is one step in version 2."""
         with suppress(OSError):
             (self._folders["pids"] / "cgroup.kill").write_text("1")
         super().remove()
@@ -354,7 +344,6 @@ class V1Maker:
 
 V2_CONTROLLERS = ("memory", "pids")
 WORKERS_GROUP = "ladder-worker"
-"""Where we move to ourselves, beside the groups of the boxes."""
 HANDED_OVER = ("user.delegate", "trusted.delegate")
 """How the systemd of the machine marks a group that it handed over, while a user's own systemd does not mark it. Only
 root can see the second one; the first has come later."""
@@ -404,7 +393,6 @@ def is_handed_over_by_users_systemd(group: Path) -> bool:
 
 
 def hand_on_controllers(root: Path) -> bool:
-    """Return False where the processes in the group itself forbid it."""
     try:
         (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
     except OSError as error:
@@ -415,7 +403,6 @@ def hand_on_controllers(root: Path) -> bool:
 
 
 def move_aside(root: Path) -> None:
-    """Move what is in the group into one below. Raises SandboxFault where there are others that are not ours."""
     pids = (root / "cgroup.procs").read_text().split()
     if set(pids) - {str(os.getpid())} and not (is_handed_over(root) or is_handed_over_by_users_systemd(root)):
         raise SandboxFault(f"version 2 at {root} was not handed to us, and other processes are in it")

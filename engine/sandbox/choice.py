@@ -16,7 +16,6 @@ from engine.sandbox.guarantees import Demand, demand_of, require
 from engine.sandbox.selftest.examine import examine
 
 VARIABLE = "LADDER_SANDBOX"
-"""Which tier to use: one by its name, or `auto`, the default: the strongest that works here."""
 
 CONTAINING: Mapping[str, Callable[[], Sandbox]] = {
     CGROUP: lambda: Bubblewrap(CGROUP, cgroups=find_cgroups()),
@@ -60,7 +59,6 @@ def strongest(demand: Demand) -> Sandbox:
 
 
 def offered() -> dict[str, ArenaError | None]:
-    """For each tier that contains, why it does not work here, or None where it does."""
     found: dict[str, ArenaError | None] = {}
     for tier in CONTAINING:
         try:

@@ -20,14 +20,11 @@ VARIABLE = "LADDER_GUARANTEES"
 
 
 class Demand(StrEnum):
-    """Which guarantees must hold before bots are run that somebody else wrote."""
-
     STRICT = "strict"
     REDUCED = "reduced"
 
 
 def demand_of(environment: Mapping[str, str] = os.environ) -> Demand:
-    """Raises UsageFault for a word that it does not know."""
     word = environment.get(VARIABLE) or Demand.STRICT
     try:
         return Demand(word)
@@ -46,11 +43,9 @@ PYTHON = "sudo apt install python3  # below /usr, where bots see it and can try 
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """One promise about a program in a box.
-
-    `name`: for scripts. `sentence`: for people. `means`: what enforces it, where the tier is not named in `otherwise`.
-    `demanded_by`: under which settings workers refuse to start without it. `remedy`: one command that may help where it
-    does not hold, where the tier is not named in `remedies`.
+    """One promise about a program in a box. `name`: for scripts. `sentence`: for people. `means`: what enforces it,
+    where the tier is not named in `otherwise`. `demanded_by`: under which settings workers refuse to start without it.
+    `remedies`: by tier, a command that may help, where that is not an upgrade.
     """
 
     name: str
@@ -58,14 +53,13 @@ class Guarantee:
     means: str
     demanded_by: frozenset[Demand] = ALWAYS
     otherwise: Mapping[str, str] = field(default_factory=dict[str, str])
-    remedy: str = UPGRADE
     remedies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def means_in(self, tier: str) -> str:
         return self.otherwise.get(tier, self.means)
 
     def remedy_in(self, tier: str) -> str:
-        return UNSET if tier == NONE else self.remedies.get(tier, self.remedy)
+        return UNSET if tier == NONE else self.remedies.get(tier, UPGRADE)
 
 
 TABLE = (
@@ -170,10 +164,7 @@ TABLE = (
 
 @dataclass(frozen=True, slots=True)
 class GuaranteeFinding:
-    """What came of trying a guarantee. `holds`: None where it could not be tried. `how`: by what it does, or why not.
-
-    `remedy`: one command that may change it where it does not hold; else empty.
-    """
+    """`holds`: None where it could not be tried. `how`: by what it does, or why not. `remedy`: what may help."""
 
     guarantee: Guarantee
     holds: bool | None

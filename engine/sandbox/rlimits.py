@@ -60,7 +60,6 @@ def set_limits(pid: int, limits: Limits, uid: int | None = None, *, limit_thread
 
 
 def require_within_ours(limits: Limits) -> None:
-    """Raise LimitsTooLow where our own hard limits are lower than those that a program is to have."""
     for limit in _limits(limits, limit_threads=False):
         ours = resource.getrlimit(limit.number)[1]
         if ours != resource.RLIM_INFINITY and ours < limit.hard:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import select
 import time
-from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -23,9 +22,8 @@ limit on size counts."""
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a program ended and the beginning of what it said. `exit_code` is negative for the signal that killed it.
-
-    `timed_out`, `too_many_files`, `too_much_memory`: why it was killed, if it was. `truncated`: it said more.
+    """`exit_code`: negative for the signal that killed it. The three flags: why it was killed, if it was. `truncated`:
+    it said more.
     """
 
     exit_code: int
@@ -54,7 +52,6 @@ class _Output:
     truncated: bool = False
 
     def take(self, descriptor: int) -> bool:
-        """Return False where nothing is there, or the stream has ended."""
         try:
             chunk = os.read(descriptor, CHUNK_BYTES)
         except BlockingIOError:
@@ -91,7 +88,11 @@ def run_to_end(
     }
     stdout, stderr = outputs.values()
     try:
-        with _looking_at(process, budget, may_write=box.writable) as look:
+        account: AbstractContextManager[BudgetUse | None] = (
+            nullcontext() if budget is None else closing(BudgetUse(budget, process.pid))
+        )
+        with account as use:
+            look = _Look(process, use, box.writable)
             end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, look)
         for descriptor, output in outputs.items() if end is _End.OVER else ():
             while output.take(descriptor):
@@ -122,7 +123,6 @@ def _require_time(account: BudgetUse | None, wall_limit_s: float) -> None:
 
 
 def _exit_code(process: BoxedProcess, stderr: _Output) -> int:
-    """Raises SandboxFault with what its box said."""
     try:
         code = process.exit_code()
     except SandboxFault as fault:
@@ -140,7 +140,6 @@ class _Look:
     next_s: float = 0.0
 
     def find_end(self) -> _End | None:
-        """It looks no more often than `LOOK_EVERY_S`."""
         now_s = time.monotonic()
         if now_s < self.next_s:
             return None
@@ -153,16 +152,6 @@ class _Look:
         if self.account.is_out_of_memory() or self.process.ran_out_of_memory():
             return _End.TOO_MUCH_MEMORY
         return _End.OUT_OF_TIME if self.account.is_out_of_time() else None
-
-
-@contextlib.contextmanager
-def _looking_at(process: BoxedProcess, budget: Budget | None, *, may_write: bool) -> Iterator[_Look]:
-    account = None if budget is None else BudgetUse(budget, process.pid)
-    try:
-        yield _Look(process, account, may_write)
-    finally:
-        if account is not None:
-            account.close()
 
 
 def _converse(
@@ -191,7 +180,7 @@ def _converse(
 
 def _feed(descriptor: int, data: memoryview) -> memoryview:
     """After the last byte, or where the reader is gone, the stream ends."""
-    with contextlib.suppress(BlockingIOError):
+    with suppress(BlockingIOError):
         try:
             data = data[os.write(descriptor, data) :]
         except BrokenPipeError:

@@ -2,16 +2,14 @@
 
 How this works. `system_calls.toml` lists what is allowed, for everybody or under a flag of `CallPolicy`, and what is
 refused by name; all else does not exist (ENOSYS). From that libseccomp makes a program for the kernel, which bwrap
-loads just before it starts what is in the box. It sees numbers and follows no pointers. So it knows what `clone` is
-asked for, but not what `clone3` is, and that is why `clone3` is refused to all.
-
-Integers are compared by their lower 32 bits, which is all that the kernel takes of them: the bits above can neither
-smuggle a value in nor spoil an honest one. Calls by the tables of another architecture (on x86-64 those of 32 bits and
-x32) end the program, since there the same numbers mean other calls.
+loads just before it starts what is in the box. It sees numbers and follows no pointers: it knows what `clone` is asked
+for, but not what `clone3` is, so that is refused to all. Integers are compared by their lower 32 bits, which is all
+that the kernel takes of them. Calls by the tables of another architecture end the program, since there the same numbers
+mean other calls.
 
 Without `may_fork` a program has threads but never a second process. Then one signal stops all of it, one clock measures
-it, and RLIMIT_DATA counts its memory. That limit has gaps, and those that show in a number are closed here:
-shared and huge mappings, and such as grow like a stack.
+it, and RLIMIT_DATA counts its memory. The gaps of that limit that show in a number are closed here: shared and huge
+mappings, and such as grow like a stack.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
@@ -56,7 +54,6 @@ MAP_HUGETLB = 0x00040000
 KINDS_OF_SOCKETS = 0xF
 LOWER_32_BITS = 0xFFFFFFFF
 SIGNAL_POSITIONS = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
-"""Which argument of a call is the signal that it sends."""
 AS_A_TREE = 2
 """The kernel tries all calls when it loads a filter, and is done 0.4 ms sooner than with one test after the other."""
 
@@ -97,10 +94,7 @@ class _Rule:
 
 @cache
 def compile_filter(policy: CallPolicy) -> bytes:
-    """Return the filter as bwrap's `--seccomp` takes it: some kilobytes, made once per policy.
-
-    Raises MissingTool where libseccomp is not installed, SandboxFault where it cannot make the filter.
-    """
+    """Return the filter for bwrap's `--seccomp`. Raises MissingTool without libseccomp, SandboxFault."""
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError) as error:
@@ -130,7 +124,6 @@ def _comparison(condition: _Condition) -> Any:
 
 
 def _exported(program: SyscallFilter) -> bytes:
-    """Libseccomp only writes it to files."""
     with os.fdopen(os.memfd_create("seccomp"), "r+b") as file:
         program.export_bpf(file)
         file.seek(0)

@@ -1,25 +1,18 @@
 """The one thread of a process that starts boxes, so that nothing comes between when one is started.
 
-How this works. To start a box a thread joins the box's cgroup for a moment, and takes the bots' account (see `cgroup`
-and `as_bot_user`). Were it interrupted then, by Ctrl-C say, it could be left there. Python interrupts only the main
-thread, so another one does this, and the main thread waits for it. If it is interrupted while waiting, the box is ended
-as soon as it has begun.
+How this works. To start a box a thread joins the box's cgroup for a moment, and takes the bots' account. Interrupted
+then, by Ctrl-C say, it could be left there. Python interrupts only the main thread, so another one does this and the
+main thread waits for it; if that is interrupted the box is ended as soon as it has begun. Orders go through a queue
+that is not written in Python: in one that is, an interrupted thread may leave a lock taken.
 
-Orders go to it through a queue that is not written in Python: in one that is, an interrupted thread may leave a lock
-taken, for which both threads would wait for ever.
+The thread lives as long as the process, as boxes die with the thread that has started them. It has its caller's core,
+as what it starts has its own; and none of the *ambient* capabilities, with which bubblewrap would refuse to work.
 
-It lives as long as the process, which is well: boxes die with the thread that has started them. It has its caller's
-core, as what it starts has its own; and none of the capabilities that our process hands on to every program (*ambient*
-ones), with which bubblewrap would refuse to work.
-
-How a thread takes another account. To the kernel every thread has an account of its own. That a process seems to have
-one is the work of the C library, whose `setresuid` changes all of its threads. We call the kernel itself, so nothing
-but the thread that starts something ceases to be root. The thread keeps root's number as its *saved* one, by which it
-comes back. What it starts cannot: a new program's saved number is the one it runs under, and a program that is not
-root's begins with no capability.
-
-The main thread cannot do so, as it may be interrupted on its way back. And the kernel takes our process for one that
-knows secrets from then on: no core is written of it, and only root may trace it. That is welcome.
+How a thread takes another account. To the kernel every thread has an account of its own; it is the C library whose
+`setresuid` changes all of them. So we call the kernel itself. The thread keeps root's number as its *saved* one, by
+which it comes back. What it starts cannot: a new program's saved number is the one it runs under, and a program that is
+not root's begins with no capability. From then on the kernel takes our process for one that knows secrets: no core is
+written of it, and only root may trace it. That is welcome.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
@@ -41,6 +34,7 @@ from typing import Generic, Protocol, TypeVar
 from engine.boxes import UID_VARIABLE, bot_uid
 from engine.errors import ArenaError, NoBotUser, plain_words
 
+LIBC = ctypes.CDLL(None, use_errno=True)
 AS_IT_IS = -1
 POWERS = {"CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
 """What it takes to run programs under another account and to end them: the numbers of the capabilities."""
@@ -50,11 +44,8 @@ REMEDY = f"run it as an ordinary user, for instance by `{AS_ORDINARY_USER}`"
 
 @contextmanager
 def as_bot_user(chosen_uid: int | None = None) -> Iterator[None]:
-    """Have a bot's account for the block, in this thread alone; nothing happens where we are an ordinary user.
-
-    `chosen_uid`: which one, where it is not the first. All have the same group.
-
-    Raises NoBotUser where the account cannot be had, UsageFault for one that may not be.
+    """Have a bot's account for the block, in this thread alone, where we are root. `chosen_uid`: not the first one.
+    Raises NoBotUser, UsageFault for one that may not be.
     """
     gid = bot_uid()
     if gid is None:
@@ -87,7 +78,6 @@ def require_powers() -> None:
 
 
 def _become(uid: int, gid: int) -> None:
-    """Take the account, without any group beside the bots', and keep root as the saved one."""
     try:
         _call("setgroups", 0, 0)
         _call("setresgid", gid, gid, AS_IT_IS)
@@ -100,7 +90,7 @@ def _become(uid: int, gid: int) -> None:
 
 
 def _call(name: str, *arguments: int | ctypes.Array[ctypes.c_uint32]) -> None:
-    if _c_library().syscall(_number_of(name), *arguments) != 0:
+    if LIBC.syscall(_number_of(name), *arguments) != 0:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error))
 
@@ -110,11 +100,6 @@ def _number_of(name: str) -> int:
     import pyseccomp
 
     return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
-
-
-@cache
-def _c_library() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
 
 
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
@@ -140,7 +125,6 @@ class _Order(Generic[Result]):
         self.over.put(None)
 
     def result(self) -> Result:
-        """Raises what the deed raised."""
         self.over.get()
         if self.error is not None:
             raise self.error
@@ -150,7 +134,6 @@ class _Order(Generic[Result]):
 Orders = SimpleQueue["Callable[[], None] | None"]
 
 _starters: list[tuple[Orders, threading.Thread]] = []
-"""The thread and what it is to do, once it is needed: one."""
 
 
 class Endable(Protocol):
@@ -161,7 +144,6 @@ Started = TypeVar("Started", bound=Endable)
 
 
 def started(start: Callable[[], Started]) -> Started:
-    """Raises what `start` raises."""
     order = _Order(partial(_on_cores, os.sched_getaffinity(0), start))
     orders = _orders()
     try:
@@ -173,7 +155,6 @@ def started(start: Callable[[], Started]) -> Started:
 
 
 def done_by_the_starter(act: Callable[[], None]) -> None:
-    """It leaves nothing behind. Raises what it raises."""
     order = _Order(act)
     _orders().put(order.carry_out)
     order.result()
@@ -190,13 +171,12 @@ def _orders() -> Orders:
 
 
 def _carry_out(orders: Orders) -> None:
-    ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    LIBC.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     while carry_out := orders.get():
         carry_out()
 
 
 def _finish() -> None:
-    """See that what the thread still has to end is ended, when our process ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for orders, thread in _starters:
         orders.put(None)

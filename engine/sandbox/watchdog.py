@@ -1,12 +1,11 @@
 """Somebody who cleans up after us if we are killed in the middle of building a box.
 
 How this works. Once a box is built the kernel ends it when we die. But for some milliseconds before, what builds it is
-not bound to us yet: killed with SIGKILL in that moment we would leave processes behind that wait for ever, though
-none of them has begun to run a bot. And a bot that replaces itself by another program from a thread that is not its
-first loses the tie, as the kernel keeps it per thread. So each process that uses the sandbox keeps a *watchdog*, a tiny
-program that has the other end of a pipe (the lifeline). When the pipe closes, the watchdog ends whatever bears our
-mark, until there is nothing, and for a while longer unless it got the word that all is well. It also empties and
-removes the cgroups whose names begin with the mark; the lifeline says where to look for them.
+not bound to us yet. And a bot that replaces itself by another program from a thread that is not its first loses the
+tie, as the kernel keeps it per thread. So each process that uses the sandbox keeps a *watchdog*, a tiny program that
+has the other end of a pipe (the lifeline). When the pipe closes it ends whatever bears our mark, until there is
+nothing, and for a while longer unless it got the word that all is well. It also empties and removes the cgroups whose
+names begin with the mark, in the folders that the lifeline has named.
 """
 
 from __future__ import annotations
@@ -68,7 +67,6 @@ class Watch:
                 os.write(self._lifeline, f"{folder}\n".encode())
 
     def dismiss(self) -> None:
-        """Dismiss the watchdog, as all is well, and wait until it is gone, or for a while if something holds it up."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self._lifeline, ALL_IS_WELL)
         self.let_go()
@@ -84,7 +82,6 @@ _watches: list[Watch] = []
 
 
 def our_watch() -> Watch:
-    """Return this process's watch, begun when first needed. Raises SandboxFault where it cannot be."""
     if not _watches or _watches[0].pid != os.getpid():
         _watches.insert(0, Watch())
     return _watches[0]
@@ -97,7 +94,6 @@ def _leave_the_parents() -> None:
 
 
 def dismiss_our_watch() -> None:
-    """Dismiss this process's watchdog, if it has one, as all is well. For processes that end without atexit's help."""
     if _watches and _watches[0].pid == os.getpid():
         _watches.pop(0).dismiss()
 

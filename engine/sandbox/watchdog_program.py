@@ -60,7 +60,6 @@ def remove_groups(roots: list[str], mark: str) -> bool:
 
 
 def end(pid: int, mark: str) -> bool:
-    """Return whether it bore the mark."""
     if not bears(pid, mark):
         return False
     with contextlib.suppress(OSError):
@@ -74,7 +73,6 @@ def end(pid: int, mark: str) -> bool:
 
 
 def bears(pid: int, mark: str) -> bool:
-    """In its command line or among its mounts; one that ended has none."""
     process = Path(f"/proc/{pid}")
     try:
         return any(mark.encode() in (process / name).read_bytes() for name in ("cmdline", "mountinfo"))

@@ -38,10 +38,8 @@ COMMANDS = ("build", "run")
 
 @dataclass(frozen=True, slots=True)
 class BotFolder:
-    """What `ladder.toml` says; None and () for keys that are not there.
-
-    `folder`: where the file is. `source`: the main file, relative to the folder and inside it. `build`, `run`: commands
-    as lists of words, in which {source}, {folder} and {out} mean the same as in `languages.toml`.
+    """What `ladder.toml` says; None and () for keys that are not there. `source`: relative to the folder. `build`,
+    `run`: as words, in which {source}, {folder} and {out} mean the same as in `languages.toml`.
     """
 
     folder: Path
@@ -70,7 +68,6 @@ def find_bot_folder(start: Path) -> Path | None:
 
 
 def is_bot_folder(folder: Path) -> bool:
-    """As far as we may look into it."""
     try:
         return (folder / FILE).is_file()
     except PermissionError:
@@ -90,7 +87,6 @@ def read_bot_folder(folder: Path) -> BotFolder:
 
 
 def bot_folder_of(folder: Path, content: bytes) -> BotFolder:
-    """`folder`: of the file. Raises UsageFault, naming file and key."""
     file = folder / FILE
     values = table_of(file, content)
     for key, value in values.items():
@@ -126,14 +122,11 @@ def check_key(file: Path, key: str, value: object) -> None:
 
 
 PROGRAM = "program"
-"""The language of what comes ready to be run."""
 CLASSES = {".class", ".jar"}
-"""The endings of what a Java machine runs."""
 LIKELY_STEMS = ("main", "bot", "player")
 
 
 def source_hash(source: Source) -> str:
-    """The same for the same content."""
     return source.hash if isinstance(source, Tree) else hash_of(source.encode())
 
 
@@ -156,7 +149,6 @@ def without_mark(content: bytes) -> bytes:
 
 
 def contents_of(source: Source) -> dict[str, bytes]:
-    """A single file has no name."""
     return source.contents if isinstance(source, Tree) else {"": source.encode()}
 
 
@@ -194,10 +186,9 @@ def without_favours(way: Toolchain) -> Toolchain:
 
 
 def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
-    """Say whether a built bot is what the favours of its language's recipe are for. Raises OSError.
-
-    `files`: of the bot. `own`: what of its recipe is its own. Machine code needs none of a runtime's favours, and what
-    its own commands build has them only where they leave classes, which the recipe's own command then starts.
+    """Say whether a built bot is what the favours of its recipe are for. `own`: what of the recipe is its own. Machine
+    code needs none; own commands have them only where they leave classes, which the recipe's command starts. Raises
+    OSError.
     """
     leaves_classes = False
     for file in files:
@@ -209,7 +200,6 @@ def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
 
 
 def settings_of(tree: Tree, folder: Path) -> BotFolder:
-    """`folder`: where the tree came from. Raises UsageFault, saying what to write where there is no `ladder.toml`."""
     content = tree.contents.get(FILE)
     if content is None:
         raise UsageFault(f"{folder}: there is no {FILE} in it{what_to_write(tree, folder.stem)}")
@@ -217,7 +207,6 @@ def settings_of(tree: Tree, folder: Path) -> BotFolder:
 
 
 def language_of_tree(tree: Tree, settings: BotFolder) -> Language:
-    """That which `ladder.toml` names, or else the main file's. Raises UsageFault."""
     if settings.language is not None:
         return find_language(settings.language)
     if settings.source is not None:
@@ -240,7 +229,6 @@ def main_file(tree: Tree, settings: BotFolder, language: Language) -> str:
 
 
 def what_to_write(tree: Tree, stem: str) -> str:
-    """Return what to write into `ladder.toml` where one file is surely the main one; else that it is needed."""
     by_ending = {ending: language.name for language in languages().values() for ending in language.extensions}
     sources = [name for name in tree.contents if Path(name).suffix.lower() in by_ending]
     likely = [name for name in sources if Path(name).stem.lower() in {*LIKELY_STEMS, stem.lower()}]

@@ -1,10 +1,9 @@
 """From a source to a program: checking it, compiling it in the sandbox, and keeping what comes out.
 
 How this works. A build sees only the source, read-only in /bot, and the toolchain. It can write to folders in memory
-alone, so that no source fills a disk: what compiles works in a copy there, and may write beside its source. What it
-leaves in /out comes to us as an archive on standard output, of which we take plain files and folders into an entry of
-the workspace. The entry is named by a hash of the source, the recipe and the platform, so the same source is built once
-per machine. Other machines get it with `pack` and `unpack`.
+alone, so that no source fills a disk: what compiles works in a copy there. What it leaves in /out comes as an archive
+on standard output, of which plain files and folders go into an entry of the workspace, named by a hash of the source,
+the recipe and the platform: built once per machine. Other machines get it with `pack` and `unpack`.
 
 A source that does not compile, or not within the limits, is its author's fault: BuildRefused with the compiler's words.
 """
@@ -70,12 +69,10 @@ def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
 
 
 def missing_to_build(toolchain: Toolchain) -> list[str]:
-    """To build a bot and to try it."""
     return missing_tools((*toolchain.build_tools, *toolchain.tools), present_folders(toolchain.extra_paths))
 
 
 def missing_to_play(toolchain: Toolchain) -> list[str]:
-    """To run a bot which is built: a compiled one needs none."""
     return missing_tools(toolchain.tools, present_folders(toolchain.extra_paths))
 
 
@@ -110,18 +107,13 @@ _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNO
 
 
 def find_built(key: str) -> Program | None:
-    """Raises MissingTool, UsageFault."""
     return find_program(open_workspace(), key)
 
 
 def build(
     source: Source, language: Language, sandbox: Sandbox, *, on_waiting: Callable[[], None] | None = None
 ) -> Program:
-    """`on_waiting` is called if no core is free for long.
-
-    Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
-    SandboxFault where the sandbox or the disk failed, HostBusy, UsageFault where the workspace cannot be used.
-    """
+    """Raises BuildRefused with the compiler's words, MissingTool, SandboxFault, HostBusy, UsageFault."""
     workspace = open_workspace()
     key = program_key(source, language)
     program = find_program(workspace, key)
@@ -171,7 +163,6 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
 
 
 def languages_here(sandbox: Sandbox) -> Installed:
-    """Each probe is run once. Raises UsageFault, SandboxFault."""
 
     def works(language: Language, toolchain: Toolchain) -> bool:
         key = (language.name, toolchain.name)
@@ -183,7 +174,6 @@ def languages_here(sandbox: Sandbox) -> Installed:
 
 
 _probed: dict[tuple[str, str], bool] = {}
-"""Whether toolchains work, by language and name."""
 
 
 def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) -> bool:
@@ -193,7 +183,6 @@ def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) 
 
 
 def _build_in(scratch: Path, source: Source, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
-    """Leave the bot in `scratch/entry/bot`, and return the compiler's words."""
     entry = scratch / "entry"
     sources = lay_out(scratch / "source", (*files_of(source, language), *_files_beside(source, toolchain)))
     entry.mkdir()

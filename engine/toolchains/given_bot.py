@@ -81,7 +81,6 @@ def require_program(path: Path, content: bytes) -> None:
 
 
 def beginning(path: Path) -> bytes:
-    """Return nothing for what is not a plain file. Raises OSError."""
     if not stat.S_ISREG(path.stat().st_mode):
         return b""
     with path.open("rb") as file:
@@ -89,7 +88,6 @@ def beginning(path: Path) -> bytes:
 
 
 def mounted(own: OwnProgram) -> Program:
-    """Its box shows its folder. Raises UsageFault where that cannot be shown."""
     folder = own.path.parent
     require_plain(folder)
     blocked = obstacle(folder) or obstacle(own.path)
@@ -106,7 +104,6 @@ def mounted(own: OwnProgram) -> Program:
 
 
 def shows_too_much(folder: Path) -> bool:
-    """Say whether a folder, given without links, holds what is no bot's business."""
     home = home_folder()
     homes = [] if home is None else [home.resolve(), *home.resolve().parents]
     return (
@@ -138,13 +135,11 @@ def require_plain(folder: Path) -> None:
 
 
 def alone(own: OwnProgram) -> Tree:
-    """Raises UsageFault where it is too large, or cannot be read."""
     with in_one_sentence(own.path), own.path.open("rb") as file:
         return tree_of_program(own.path, file.read(MOST_BYTES + 1), own.arguments)
 
 
 def tree_of_program(path: Path, content: bytes, arguments: tuple[str, ...] = ()) -> Tree:
-    """Raises UsageFault where it is too large."""
     with in_one_sentence(path):
         name = checked_name(path.name.lstrip(".") or PROGRAM)
         if len(content) > MOST_BYTES:
@@ -156,10 +151,7 @@ def tree_of_program(path: Path, content: bytes, arguments: tuple[str, ...] = ())
 
 @dataclass(frozen=True, slots=True)
 class GivenBot:
-    """A bot as somebody named it. `path`, `arguments`: of what; `settings`: what its `ladder.toml` says, if it has one.
-
-    `content`: a program stays where it is, and is played from there; all else has been read.
-    """
+    """`settings`: of its `ladder.toml`. `content`: as it was read, but a program is played from its place."""
 
     path: Path
     language: Language
@@ -173,7 +165,6 @@ class GivenBot:
 
     @property
     def stem(self) -> str:
-        """Without the ending."""
         name = own_name(self.path)
         if self.settings is None:
             return Path(name).stem
@@ -182,7 +173,6 @@ class GivenBot:
 
     @property
     def bot(self) -> str:
-        """By its `ladder.toml`, or else by its own name."""
         return (self.settings.bot if self.settings else None) or self.stem
 
     @property
@@ -201,14 +191,12 @@ def name_of(path: Path, arguments: tuple[str, ...]) -> str:
 
 
 def own_name(path: Path) -> str:
-    """Also where it is given as `.` or `..`."""
     return path.resolve().name if path.name in {"", ".."} else path.name
 
 
 def read_bot(word: str | Path, source_chars: int, language: str | None = None) -> GivenBot:
-    """Read what `word` names; `source_chars`: the longest source of one file; `language`: if its name does not say it.
-
-    Raises UsageFault, and UnknownName, where it is nothing that can be a bot, Refused for a source that cannot.
+    """`source_chars`: the longest source; `language`: if the name does not say it. Raises UsageFault, UnknownName,
+    Refused.
     """
     path, arguments = Path(word), tuple[str, ...]()
     try:
@@ -230,10 +218,7 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
 
 
 def sent_bot(file_name: str, content: bytes, source_chars: int, language: str | None = None) -> GivenBot:
-    """Read what somebody sent as one file: a source, an archive or a program. See `read_bot`.
-
-    `file_name`: as its author calls it; "" where `language` says all. Raises what `read_bot` raises.
-    """
+    """Read a file that somebody sent. `file_name`: its author's, "" where `language` says all. Raises as `read_bot`."""
     path = Path(PureWindowsPath(file_name).name)  # which also cuts off folders of other systems
     if is_archive(path):
         return bot_of_tree(path, archive_of(path, content), language)
@@ -270,7 +255,6 @@ def path_and_arguments(word: str | Path) -> tuple[Path, tuple[str, ...]]:
 
 
 def folder_around(word: str | Path) -> Path | None:
-    """Return None for what brings its own `ladder.toml`."""
     path, _ = path_and_arguments(word)
     return None if path.is_dir() or is_archive(path) else path.parent
 

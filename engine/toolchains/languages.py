@@ -62,10 +62,7 @@ _TOOLCHAIN_KEYS["files"] = "list of texts"  # in the table they are named, and t
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language that bots may be written in, and its toolchains, the preferred one first.
-
-    `lacking`: of a language without any: why there is none.
-    """
+    """A language and its toolchains, the preferred one first. `lacking`: why there is none."""
 
     name: str
     title: str
@@ -98,7 +95,6 @@ def find_language(name: str) -> Language:
 
 
 def language_of(path: Path) -> Language:
-    """Raises UnknownName."""
     known = languages()
     for language in known.values():
         if path.suffix.lower() in language.extensions:
@@ -180,7 +176,6 @@ def _check_value(file: Path, where: str, value: object, kind: str) -> None:
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Where both have a value the first one's counts, and its keys come first."""
     result = dict(first)
     for key, value in second.items():
         if key not in result:
@@ -210,7 +205,6 @@ def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], fil
 
 
 def _toolchain(name: str, recipe: Mapping[str, Any], texts: Mapping[str, str], where: str, file: Path) -> Toolchain:
-    """`texts`: by the names of `files`."""
     if not recipe.get("run"):
         raise UsageFault(f"{file}: {where}.run is missing")
     if recipe.get("compile") and recipe.get("check"):

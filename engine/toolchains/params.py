@@ -87,7 +87,6 @@ def names_of_recipes() -> frozenset[str]:
 
 
 def params_text(params: Params) -> str:
-    """As they are typed, in the order of their names."""
     return " ".join(f"{name}={value}" for name, value in sorted(params.items()))
 
 

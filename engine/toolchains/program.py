@@ -3,14 +3,12 @@
 An entry of the workspace holds `bot/`, which the box shows as /bot, and `program.json`, which says how it was built.
 How it is run comes from the table of languages here, so that an entry made elsewhere runs with this machine's tools.
 
-Which class of a Java program is started is read from its files. A class file says its own name and, of each method,
-whether it is public and static, its name and its types. Nothing else of it is read. What a build leaves may be
-anything, so a file that makes no sense is no class.
+Which class of a Java program is started is read from its class files: each says its own name and, of each method,
+whether it is public and static, its name and its types. A file that makes no sense is no class.
 
-Built bots are packed to be kept in a database and fetched by any worker: a gzipped tar, the same for the same bot. What
-a build has left comes as an archive too, which its author may have written byte by byte. So nothing is written before
-all of it was looked at as data: only plain files and folders come out, none in another's way, by names that a folder
-can have. What is wrong with it is known without a disk, and is not taken for trouble with ours.
+Built bots are packed for a database: a gzipped tar, the same for the same bot. What a build has left comes as an
+archive too, which its author may have written byte by byte. So all of it is looked at as data before anything is
+written: only plain files and folders come out, none in another's way, by names that a folder can have.
 """
 
 from __future__ import annotations
@@ -82,7 +80,6 @@ def is_usable(program: Path) -> bool:
 
 
 def _usable(program: Path, seen: Iterable[Path]) -> bool:
-    """Also after its symbolic links, which may lead out of sight."""
     try:
         target = program.resolve(strict=True)
     except OSError:
@@ -92,7 +89,6 @@ def _usable(program: Path, seen: Iterable[Path]) -> bool:
 
 
 USUAL = "Player"
-"""The class that CodinGame starts."""
 MAGIC = b"\xca\xfe\xba\xbe"
 PLAIN_NAME = re.compile(r"[\w$]+(\.[\w$]+)*")
 """No other name is put into a command: Java would take some for options."""
@@ -120,7 +116,6 @@ def main_class(folder: Path, source: str) -> str:
 
 
 def _startable(folder: Path) -> Iterator[str]:
-    """Those that are where a class of that name is looked for."""
     for path in folder.rglob("*.class"):
         name = ".".join(path.relative_to(folder).with_suffix("").parts)
         if path.is_file() and PLAIN_NAME.fullmatch(name) and name == _name_with_main(path.read_bytes()):
@@ -160,7 +155,6 @@ def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
 
 
 def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
-    """Access, and the constants of name and types; and their end."""
     found: list[tuple[int, int, int]] = []
     count, at = _number(data, at), at + 2
     for _ in range(count):
@@ -173,7 +167,6 @@ def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]]
 
 
 def _number(data: bytes, at: int, size: int = 2) -> int:
-    """Raises IndexError beyond the end."""
     if at + size > len(data):
         raise IndexError
     return int.from_bytes(data[at : at + size])
@@ -187,10 +180,7 @@ MOST_WARNING_CHARS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A built bot. `folder` is read-only and may be in use by others; `key` names the same bot on every machine.
-
-    `warnings`: what the compiler said of a source that it took.
-    """
+    """`folder` is read-only and shared; `key` names the same bot everywhere. `warnings`: the compiler's."""
 
     key: str
     language: str
@@ -272,14 +262,12 @@ def publish_program(
 
 
 def checked_key(key: str) -> str:
-    """It becomes part of a path."""
     if not re.fullmatch(r"[0-9a-f]{64}", key):
         raise ValueError(f"{key!r} is not the key of a program")
     return key
 
 
 def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
-    """Raises UnknownName."""
     language_name, toolchain_name = origin["language"], origin["toolchain"]
     known = languages()
     if language_name not in known:

@@ -1,15 +1,11 @@
 """A source is what a bot is made of: the text of one file, or a tree of files; its limits, its hash, its packed form.
 
-How this works. A tree says of each file its name, its content and whether it may be run, and nothing else: no times, no
-owners, no empty folders. So the same content is the same tree, and has the same hash, whether it came as a folder, a
-zip or a tar. What comes in is checked before any of it is written anywhere.
-
-A tar of ours has neither owners nor times, and of each file only whether it may be run. One that a stranger's program
-has made may be anything; what reading it raises is in DAMAGED, and none of that is trouble with a disk.
-
-An archive says of itself what its author chose, so nothing of that is believed: files are counted, and their bytes too,
-as they come out, and reading ends with the first that is too many. Only plain files come in; links and devices are
-refused, also those that lead nowhere bad. Folder and archive go through the same checks.
+How this works. A tree says of each file its name, its content and whether it may be run, and nothing else. So the same
+content is the same tree, and has the same hash, whether it came as a folder, a zip or a tar. What comes in is checked
+before any of it is written anywhere, folder and archive alike. Nothing that an archive says of itself is believed:
+files and their bytes are counted as they come out, and reading ends with the first that is too many. Links and devices
+are refused, also those that lead nowhere bad. What reading a stranger's tar raises is in DAMAGED, and none of that is
+trouble with a disk.
 """
 
 from __future__ import annotations
@@ -144,7 +140,6 @@ MOST_PATH_BYTES = 1024
 MOST_DEEP = 64
 """Of folders in folders. What copies and removes a folder has one open for each."""
 ELF = b"\x7fELF"
-"""What a file of machine code begins with."""
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Kinds of characters that are not seen, or change how others are: two names with them may look the same."""
 CASES = "ladder-cases"
@@ -182,7 +177,6 @@ class Tree:
 
 
 Source: TypeAlias = str | Tree
-"""What a bot is made of: the text of one file, or a tree."""
 
 
 def hash_of(content: bytes) -> str:
@@ -225,7 +219,6 @@ def require_apart(members: Iterable[Member]) -> None:
 
 
 def within_limit(tree: Tree) -> Tree:
-    """Raises Unfit for what is too large when it is packed."""
     if len(tree.packed) > MOST_PACKED_MB * 2**20:
         raise Unfit(too_large_packed(len(tree.packed)))
     return tree
@@ -236,17 +229,13 @@ def too_large_packed(size: int) -> str:
 
 
 def checked_name(name: str) -> str:
-    """Return a file's name within its tree in its one form, without `./`, the empty name for the tree's own folder.
-
-    Raises Unfit for a name that leads out of the tree, is too long or too deep, or is no plain text.
-    """
+    """Return a name within a tree in its one form, without `./`; "" is the tree's own folder. Raises Unfit."""
     if "\\" in name or any(unicodedata.category(character) in UNSEEN for character in name):
         raise Unfit(f"the name {shortened(name)} has a character that names here cannot have")
     return possible_name(name)
 
 
 def possible_name(name: str) -> str:
-    """In its one form, whatever its characters. Raises Unfit."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\0" in name:
         raise Unfit(f"the name {shortened(name)} leads out of it")
@@ -266,14 +255,10 @@ def is_left_out(name: str) -> bool:
 
 LIMIT_CHARS = 100_000
 MOST_BYTES_OF_A_CHARACTER = 4
-"""In UTF-8."""
 
 
 def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
-    """Raises SourceTooLarge, and UnusableSource where it is empty, not UTF-8 or not text.
-
-    Of a large source the first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough.
-    """
+    """Raises UnusableSource. The first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough."""
     if len(source) > MOST_BYTES_OF_A_CHARACTER * limit_chars:  # perhaps cut, so how many there are is not known
         raise SourceTooLarge(f"the source has more than {limit_chars:,} characters; that is the limit")
     try:
@@ -308,7 +293,6 @@ def read_source(path: Path, limit_chars: int) -> str:
 
 
 def require_file(path: Path) -> None:
-    """A pipe would be waited for, and a device may never end. Raises OSError."""
     mode = path.stat().st_mode
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -323,10 +307,7 @@ def goes_by_link(folder: Path, name: str) -> bool:
 
 
 def called_by_its_author(words: str, name_in_box: str, file: str) -> str:
-    """Return what a compiler said of a single source with the file called `file`, as its author calls it.
-
-    Warnings that are stored with older builds have it with its folder.
-    """
+    """Return a compiler's words with the file's own name; stored warnings of older builds have it with its folder."""
     return (
         words
         if not file
@@ -363,7 +344,6 @@ def read_folder(folder: Path) -> Tree:
 
 
 def read_archive(path: Path) -> Tree:
-    """Raises UsageFault for what cannot be a bot's tree, or cannot be read."""
     with in_one_sentence(path):
         require_file(path)
         if path.stat().st_size > MOST_PACKED_MB * 2**20:
@@ -411,7 +391,6 @@ class _Taken:
         self._left_bytes = MOST_BYTES
 
     def count(self) -> None:
-        """Whether it is part of the bot or not. Raises Unfit for too many."""
         self._entries += 1
         if self._entries > MOST_ENTRIES:
             raise Unfit(f"it has more than {MOST_ENTRIES:,} files and folders; the limit is {MOST_FILES:,} files")
@@ -429,7 +408,6 @@ class _Taken:
         return plain
 
     def take(self, name: str, file: IO[bytes], *, executable: bool) -> None:
-        """Raises Unfit where there is too much of all."""
         content = file.read(self._left_bytes + 1)
         if len(content) > self._left_bytes:
             raise Unfit(TOO_LARGE)
@@ -457,7 +435,6 @@ def _paths_below(folder: Path, taken: _Taken) -> Iterator[Path]:
 
 @contextmanager
 def _opened(folder: Path, name: str) -> Iterator[IO[bytes]]:
-    """Nothing that has taken its place since it was found."""
     descriptor = os.open(folder / name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
         _require_plain_file(name, os.fstat(descriptor).st_mode)
@@ -472,7 +449,6 @@ def _require_plain_file(name: str, mode: int) -> None:
 
 
 def _take_zip(data: bytes, taken: _Taken) -> None:
-    """All that it lists has been looked at before."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         found = [(entry, name) for entry in archive.infolist() if (name := _announced(entry, taken))]
         for entry, name in found:
@@ -481,7 +457,6 @@ def _take_zip(data: bytes, taken: _Taken) -> None:
 
 
 def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
-    """Return None for a folder, and what is left out."""
     taken.count()
     written = entry.orig_filename.replace("\\", "/")  # as some programs for Windows write it
     if written.endswith("/"):

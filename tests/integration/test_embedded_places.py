@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MissingTool, Refused, Unavailable
+from engine.workspace import is_locked
 from workers.embedded import folders as place
 from workers.embedded import programs
 from workers.embedded.folders import SystemAccount, reaches
-from workers.embedded.home import LadderHome, is_locked, locked
+from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import LOG_FILES, LOG_LIMIT_BYTES, put_aside
 
 STRANGER = SystemAccount(64_999, 64_999)

@@ -16,12 +16,13 @@ from redis.exceptions import RedisError
 
 import workers
 from engine.errors import MachineBusy, Refused, Unavailable
+from engine.workspace import is_locked
 from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
 from workers.embedded import control, postgres, programs, redis, state_file, supervisor
 from workers.embedded import folders as place
 from workers.embedded.folders import SystemAccount, named, reaches, service_account
-from workers.embedded.home import LadderHome, is_locked
+from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
 from workers.embedded.supervisor import FIRST_PAUSE_S, pauses_after

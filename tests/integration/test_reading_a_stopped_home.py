@@ -10,9 +10,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from engine.workspace import is_locked
 from tests.throwaway import new_folder
 from workers.embedded import control, folders, state_file
-from workers.embedded.home import LadderHome, is_locked
+from workers.embedded.home import LadderHome
 from workers.embedded.postgres_alone import database_alone, has_data
 from workers.embedded.processes import serving
 

@@ -30,7 +30,7 @@ from tests.referees.test_records import RECORDS, asked_of_bots, framed_questions
 HERE, ENGINE = Path(__file__).parent, Path(engine.__file__).parent
 PROGRAM = HERE / "rules_by_sdk.py"
 OF_OCEAN = [path for path in RECORDS if "ocean-of-code" in path.name]
-BOTS = {"ocean-of-code": ("gunner_v1.py", "drifter_v1.py"), "ice-and-fire": ("colonist.py", "settler.py")}
+BOTS = {"ocean-of-code": ("gunner_v1.py", "drifter_v1.py"), "ice-and-fire": ("strider.py", "settler.py")}
 FAULTS = {"illegal": "say('NONSENSE', flush=True)", "crashed": "raise SystemExit(3)", "timeout": "time.sleep(9)"}
 SPOILT = """
 import builtins, time

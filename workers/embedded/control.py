@@ -17,9 +17,10 @@ from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
 from engine.patience import patience_s
 from engine.sandbox.box import readable
+from engine.workspace import is_locked
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
-from workers.embedded.home import LadderHome, is_locked, locked
+from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, send
 from workers.embedded.state_file import Running, running
 
@@ -36,13 +37,9 @@ def up(
     *,
     prepare: str = supervisor.MIGRATE,
 ) -> Running:
-    """Start the services in the background and return when they are ready; where they run already, return at once.
-
-    `children` are started after the servers and find LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL in their
-    environment. `prepare` names the function (`module:function`) that gets the database's URL before that. `on_step` is
-    called with each step. Interrupted (KeyboardInterrupt), it stops what it started.
-
-    Raises Unavailable where they do not start, with the end of the log, or the ArenaError that kept them from it.
+    """Start the services in the background, and return when they are ready. `children` start after the servers and find
+    their addresses in their environment; `prepare` (`module:function`) gets the database's URL before. `on_step` hears
+    each step. Raises Unavailable with the log's end, or the ArenaError that kept them from it.
     """
     with home.plain_errors():
         home.create()
@@ -57,7 +54,6 @@ def up(
 
 
 def down(home: LadderHome) -> bool:
-    """The data stay. False where nothing ran. Raises Unavailable."""
     with home.plain_errors():
         if not home.lock.exists():
             return False
@@ -72,7 +68,6 @@ def down(home: LadderHome) -> bool:
 
 
 def destroy(home: LadderHome) -> None:
-    """Stop the services and delete the home and all its data. For homes that were made to be thrown away."""
     down(home)
     with home.plain_errors():
         found = folders.find(home) if home.folder.exists() else None

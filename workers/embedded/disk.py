@@ -25,7 +25,6 @@ WHAT_TO_DO = "Free some space there and try again; nothing that was recorded is 
 
 
 def require_room(folder: Path, least_bytes: int = START_BYTES) -> None:
-    """Raise Unavailable where the disk of `folder` has less room than that."""
     free_bytes = room(folder)
     if free_bytes is not None and free_bytes < least_bytes:
         raise Unavailable(
@@ -54,7 +53,6 @@ def amount(folder: Path) -> str:
 
 
 def room(folder: Path) -> int | None:
-    """Return how many bytes an ordinary user can still write; None where the file system does not say."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     status = os.statvfs(there)
     return status.f_bavail * status.f_frsize if status.f_blocks else None

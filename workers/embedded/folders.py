@@ -1,12 +1,10 @@
 """Where the servers' data and sockets stand.
 
 How this works. For an ordinary user all data stand in LADDER_HOME. For root the servers run under another account,
-which often cannot walk there (a home below /root, a folder of mode 700); then they stand in /var/lib/ladder/ID. What
-was decided at the first start is written to LADDER_HOME/instance.json and kept, so that a later change of a folder's
-mode never makes a ladder look empty. ID is random: a home that was deleted and made again never meets old data.
-
-Sockets stand apart from the data, because the path of a Unix socket is limited to 107 bytes and a home may be anywhere:
-in a folder of mode 700 with a short name that only this home leads to.
+which often cannot walk there; then they stand in /var/lib/ladder/ID. What was decided at the first start is kept in
+LADDER_HOME/instance.json, so that a later change of a folder's mode never makes a ladder look empty. ID is random: a
+home that was deleted and made again never meets old data. Sockets stand apart, as the path of one is limited to 107
+bytes: in a folder of mode 700 with a short name that only this home leads to.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import Refused, Unavailable, plain_words
-from workers.embedded.home import LadderHome
+from workers.embedded.home import Below, LadderHome
 
 SERVICE_ACCOUNT = "ladder"
 FALLBACK_ACCOUNT = "nobody"
@@ -90,7 +88,6 @@ def reaches(account: SystemAccount, path: Path) -> bool:
 
 
 def allows(account: SystemAccount, path: Path, wanted: int) -> bool:
-    """Say whether the mode of one file grants `wanted`, given as the bits for others (S_IROTH, S_IXOTH)."""
     try:
         info = path.stat()
     except OSError:
@@ -110,18 +107,13 @@ class DataPlace:
     folder: Path
     sockets: Path
 
-    @property
-    def postgres(self) -> Path:
-        return self.folder / "postgres"
+    postgres = Below("postgres")
+    redis = Below("redis")
 
     @property
     def label(self) -> str:
         """A word that is in the command line or title of each process of these servers, and of no others."""
         return self.sockets.name
-
-    @property
-    def redis(self) -> Path:
-        return self.folder / "redis"
 
     def account(self) -> SystemAccount:
         """Return the account that runs the servers: the owner of the data, or for new data the usual one."""
@@ -137,7 +129,6 @@ class Instance:
 
     @classmethod
     def of(cls, home: LadderHome) -> Instance | None:
-        """Return None before the first start of that home."""
         try:
             found = json.loads(home.instance.read_text())
             return cls(str(found["id"]), found["elsewhere"])
@@ -148,7 +139,6 @@ class Instance:
 
 
 def find(home: LadderHome) -> DataPlace | None:
-    """Return None where this home never had servers."""
     instance = Instance.of(home)
     if instance is None:
         return None
@@ -156,10 +146,8 @@ def find(home: LadderHome) -> DataPlace | None:
 
 
 def settle(home: LadderHome) -> DataPlace:
-    """Return where the servers of this home stand, deciding that and making what is missing, but for the sockets.
-
-    Needs the home's lock. Raises Refused where data that were there are gone, and Unavailable where folders cannot be
-    made, or are not ours.
+    """Decide where the servers of this home stand, and make it, but for the sockets. Needs the home's lock. Raises
+    Refused where data are gone, Unavailable where folders cannot be made, or are not ours.
     """
     if not home.instance.exists():
         write_instance(home, decide(home, service_account()))
@@ -201,10 +189,7 @@ def write_instance(home: LadderHome, instance: Instance) -> None:
 
 
 def sockets_folder(home: LadderHome, instance: Instance) -> Path:
-    """Return another one for a copied home or a home made again.
-
-    Not XDG_RUNTIME_DIR: that is removed at logout, and the servers stay up.
-    """
+    """Another one for a copied home. Not XDG_RUNTIME_DIR: that is removed at logout, and the servers stay up."""
     key = hashlib.sha256(f"{instance.id} {home.folder}".encode()).hexdigest()[:12]
     runtime = Path("/run")
     if os.access(runtime, os.W_OK) and runtime.stat().st_mode & stat.S_IXOTH:
@@ -213,14 +198,12 @@ def sockets_folder(home: LadderHome, instance: Instance) -> Path:
 
 
 def open_folder(folder: Path) -> None:
-    """Make a folder that everybody may look into, whatever the umask; one that is there stays as it is."""
     with suppress(FileExistsError):
         folder.mkdir()
         folder.chmod(0o755)
 
 
 def private_folder(folder: Path, account: SystemAccount) -> None:
-    """Raise Unavailable for one that somebody else made, or opened to others: anyone may write to /tmp."""
     try:
         folder.mkdir(mode=0o700)
         if not account.is_ours:

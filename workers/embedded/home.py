@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from platformdirs import user_data_path
 
@@ -25,6 +26,21 @@ NO_FOLDER = {
 """Why a path can never be a folder of ours, by the kernel's error."""
 LOCK_WAIT_S = 0.5
 """A look at a lock (`is_locked`) holds it for an instant; taking it for good is tried for a little longer than that."""
+
+
+class Below:
+    """A file or folder right below a folder that has it as an attribute."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, place: HasFolder, kind: type) -> Path:
+        return place.folder / self._name
+
+
+class HasFolder(Protocol):
+    @property
+    def folder(self) -> Path: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,52 +66,27 @@ class LadderHome:
         except RuntimeError as error:
             raise UsageFault(f"LADDER_HOME cannot be {folder}: {error}") from error
 
-    @property
-    def logs(self) -> Path:
-        return self.folder / "logs"
+    logs = Below("logs")
+    lock = Below("supervisor.lock")
+    state = Below("state.json")
+    instance = Below("instance.json")
+    pages = Below("web.json")
+    proxy = Below("proxy-not-trusted")
+    """The address that last forwarded a request and is not trusted."""
+    played = Below("played")
+    official = Below("official")
 
     def log(self, name: str) -> Path:
         return self.logs / f"{name}.log"
 
-    @property
-    def lock(self) -> Path:
-        """A supervisor holds it locked for as long as it lives."""
-        return self.folder / "supervisor.lock"
-
-    @property
-    def state(self) -> Path:
-        return self.folder / "state.json"
-
-    @property
-    def instance(self) -> Path:
-        return self.folder / "instance.json"
-
     def sign(self, kind: Kind) -> SignOfLife:
         return SignOfLife(self.folder, kind)
-
-    @property
-    def pages(self) -> Path:
-        return self.folder / "web.json"
-
-    @property
-    def proxy(self) -> Path:
-        """The address that last forwarded a request and is not trusted."""
-        return self.folder / "proxy-not-trusted"
-
-    @property
-    def played(self) -> Path:
-        return self.folder / "played"
-
-    @property
-    def official(self) -> Path:
-        return self.folder / "official"
 
     def create(self) -> None:
         """Raises Unavailable where that cannot be done, UsageFault where it never can."""
         self.make(self.logs)
 
     def make(self, inner: Path) -> None:
-        """As root the home is open to look through: the servers run under another account."""
         with self.plain_errors():
             self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
             inner.mkdir(mode=0o700, exist_ok=True)
@@ -120,10 +111,8 @@ class LadderHome:
 
 @contextlib.contextmanager
 def locked(path: Path, taken: str, wait_s: float = LOCK_WAIT_S) -> Iterator[int]:
-    """Hold an exclusive lock on a file (made if missing) or a folder, and give its descriptor.
-
-    Raises Unavailable with the sentence `taken` where another process holds it for longer than `wait_s`. The lock ends
-    with the process.
+    """Hold an exclusive lock on a file (made if missing) or folder and give its descriptor. Raises Unavailable with
+    `taken` where another process holds it for longer than `wait_s`.
     """
     flags = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags, 0o600)
@@ -144,18 +133,3 @@ def lock_within(descriptor: int, limit_s: float) -> bool:
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)
-
-
-def is_locked(path: Path) -> bool:
-    try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    else:
-        return False
-    finally:
-        os.close(descriptor)

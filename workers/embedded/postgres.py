@@ -111,7 +111,6 @@ def complaint(output: str) -> str:
 
 
 def check_version(data: Path) -> None:
-    """Refuse data that another major version of PostgreSQL wrote; they are left as they are."""
     try:
         found = (data / "PG_VERSION").read_text().strip()
     except OSError as error:
@@ -146,7 +145,6 @@ def postmaster(place: DataPlace) -> list[int]:
 
 
 def is_ready(place: DataPlace, pid: int) -> bool:
-    """By the pid file: pid in line 1, status in line 8."""
     lines = pid_file(place.postgres)
     return len(lines) >= 8 and lines[0] == str(pid) and lines[7] == "ready"
 
@@ -158,7 +156,6 @@ def pid_file(data: Path) -> list[str]:
 
 
 def ensure_database(place: DataPlace) -> str:
-    """Return the URL of the database, made if it is missing. Raises Unavailable."""
     from ladder.database.connection import connect
 
     with connect(database_url(place, "postgres"), autocommit=True, any_schema=True) as connection:

@@ -28,7 +28,6 @@ READ_ONLY = ("-c", "default_transaction_read_only=on")
 
 
 def has_data(home: LadderHome) -> bool:
-    """Raises Unavailable where it belongs to somebody else."""
     with home.plain_errors():
         found = folders.find(home)
         return found is not None and found.postgres.exists()
@@ -36,11 +35,7 @@ def has_data(home: LadderHome) -> bool:
 
 @contextmanager
 def database_alone(home: LadderHome) -> Iterator[str]:
-    """Serve the home's database for the block and give its URL; nothing can be written to it.
-
-    The home must have data (`has_data`) and no services that run. Raises Unavailable where services start meanwhile or
-    the server does not start, Refused for data of another major version.
-    """
+    """Serve the data read-only for the block, give the URL. Raises Unavailable, Refused for another major version."""
     taken = f"the ladder in {home.folder} is just being started or stopped; try again"
     with contextlib.ExitStack() as held:
         with home.plain_errors():

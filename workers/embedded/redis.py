@@ -60,7 +60,6 @@ def recover(place: DataPlace) -> bool:
 
 
 def is_ready(place: DataPlace, _pid: int) -> bool:
-    """While it still loads its data it does not answer."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(1.0)
         try:

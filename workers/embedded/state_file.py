@@ -1,10 +1,10 @@
 """What a supervisor publishes about itself, in LADDER_HOME/state.json.
 
 How this works. What a file says of a process stays true after a kill only by luck; a lock ends with the process. So the
-file counts while it is locked. After a kill it still says which port was used, and the next process takes that one
-again, with the session that stands there: pages that are open come back. A process that ends in good order empties it,
-and so the session ends with it. It also ends with another port, and when the machine starts anew. If two show pages of
-one home, the first is the one that is found, and the second takes its place when it ends.
+file of pages counts while it is locked. After a kill it still says which port was used, and the next process takes that
+one again, with its session: pages that are open come back. A process that ends in good order empties it, and so ends
+the session, as another port does and a new start of the machine. If two show pages of one home, the second is found
+when the first ends.
 """
 
 from __future__ import annotations
@@ -23,23 +23,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engine.errors import ArenaError
-from workers.embedded.home import LadderHome, is_locked
+from engine.workspace import is_locked
+from workers.embedded.home import LadderHome
 from workers.embedded.processes import ERRORS, ChildEnding, holds
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A supervisor that runs, or ended with a failure.
-
-    pid           of the supervisor
-    started_at    when it started, in ISO 8601 with a time zone
-    ready         whether everything is started and the schema is up to date
-    steps         what it has begun so far, in words for people
-    database_url  for psycopg; empty until PostgreSQL answers
-    broker_url    for Celery; empty until Redis answers
-    children      pid by name
-    endings       of those that have ended since the start how they did it the last time, by name
-    failure       why it ended, and the exit status that goes with it
+    """A supervisor that runs, or ended with a failure. `started_at`: in ISO 8601 with a time zone. `steps`: what it has
+    begun, in words for people. The addresses are empty until the servers answer. `children`: pids by name. `endings`:
+    how those that have ended since the start did it the last time, by name. `failure`: why it ended, with its exit
+    status.
     """
 
     pid: int
@@ -88,9 +82,8 @@ BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Where pages are: their address, its port, and the ladder that they show (see `name_of`).
-
-    `session`: as long as it stays the same, browsers that were let in stay in.
+    """`ladder`: which they show, see `name_of`. `session`: as long as it stays the same, browsers that were let in stay
+    in.
     """
 
     address: str
@@ -104,7 +97,6 @@ class Pages:
 
 
 def name_of(database_url: str) -> str:
-    """It gives no password away."""
     return sha256(database_url.encode()).hexdigest()[:16]
 
 
@@ -114,7 +106,6 @@ def found(home: LadderHome, database_url: str) -> Pages | None:
 
 
 def is_shown(home: LadderHome) -> bool:
-    """Return False for a home that cannot be looked into."""
     with suppress(OSError):
         return is_locked(home.pages)
     return False
@@ -140,31 +131,19 @@ def session_on(home: LadderHome, port: int) -> str:
 def announced(home: LadderHome, pages: Pages) -> Iterator[None]:
     """Let pages be found for the block, as soon as those of no other process are."""
     descriptor = os.open(home.pages, os.O_RDWR | os.O_CREAT, MODE)
-    announcing = Announcing(descriptor, pages)
-    announcing.start()
+    is_written = threading.Event()
+
+    def announce() -> None:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)  # locks that are only looked at are held for an instant
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(asdict(pages)).encode(), 0)
+            is_written.set()
+
+    threading.Thread(target=announce, daemon=True).start()
     try:
         yield
     finally:
-        announcing.withdraw()
-
-
-class Announcing(threading.Thread):
-    """Waits for the lock and writes the file. Locks that are only looked at (`is_locked`) are held for an instant."""
-
-    def __init__(self, descriptor: int, pages: Pages) -> None:
-        super().__init__(daemon=True)
-        self.descriptor = descriptor
-        self.pages = pages
-        self.written = False
-
-    def run(self) -> None:
         with suppress(OSError):
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX)
-            os.ftruncate(self.descriptor, 0)
-            os.pwrite(self.descriptor, json.dumps(asdict(self.pages)).encode(), 0)
-            self.written = True
-
-    def withdraw(self) -> None:
-        with suppress(OSError):
-            if self.written:
-                os.ftruncate(self.descriptor, 0)
+            if is_written.is_set():
+                os.ftruncate(descriptor, 0)

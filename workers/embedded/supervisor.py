@@ -1,10 +1,9 @@
 """The process behind `ladder up`: it starts PostgreSQL, Redis and the workers, keeps them running, and ends with them.
 
 How this works. One process, one thread, one loop. The signals it cares about are blocked and waited for
-(`sigtimedwait`), so nothing ever interrupts it in the middle of something. It holds the home's lock for as long as it
-lives; who wants to know whether it runs looks at the lock, and who wants to know more reads the state file. A child
-that ends is started again after a pause that grows while it keeps ending. At the end the workers are stopped first,
-then Redis, then PostgreSQL, then whatever they left.
+(`sigtimedwait`), so nothing ever interrupts it. It holds the home's lock for as long as it lives, by which others know
+that it runs; more is in the state file. A child that ends is started again after a pause that grows while it keeps
+ending. At the end the workers are stopped first, then Redis, then PostgreSQL, then whatever they left.
 
 `python -m workers.embedded.supervisor` reads its orders from standard input (see `orders`) and is started by
 `control.up`; `run` is the same in the foreground.
@@ -63,7 +62,6 @@ WAKING_SIGNALS = STOP_SIGNALS | {signal.SIGCHLD}
 
 
 def ended_children() -> Iterator[tuple[int, int]]:
-    """Reap also those of others that we adopted; give pid and exit code."""
     with suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -97,7 +95,6 @@ WIDER = 3
 READY_LIMIT_S = 300.0
 """PostgreSQL may have much to recover after a crash."""
 LOOK_AROUND_S = 1.0
-"""How often to look whether the home is still there."""
 FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 5.0
 LONGEST_BUSY_PAUSE_S = 60.0
@@ -156,11 +153,9 @@ class Grace:
 
 
 def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = silent) -> None:
-    """Start everything, keep it running until a stop signal comes, and leave nothing behind.
-
-    `prepare` gets the database's URL once it answers, before the children start. `on_step` receives what happens, in
-    words for people. Must be called from the main thread of a process without other threads and children.
-    Raises Unavailable where a supervisor runs already, and any ArenaError that keeps it from starting.
+    """Keep it all running until a stop signal comes. `prepare` gets the database's URL before the children start. Only
+    for the main thread of a process without others. Raises Unavailable where a supervisor runs already, and what keeps
+    it from starting.
     """
     home.create()
     disk.require_room(home.folder)
@@ -289,7 +284,6 @@ class Supervisor:
         self.publish()
 
     def wait_until(self, kept: Kept, is_ready: Callable[[int], bool]) -> None:
-        """Wait until a server answers. Raises Unavailable where it ends or is too slow, StopRequested on a signal."""
         deadline = time.monotonic() + READY_LIMIT_S
         while kept.pid is None or not is_ready(kept.pid):
             if kept.pid is None or time.monotonic() > deadline:
@@ -419,7 +413,6 @@ def pauses_after(exit_code: int, lived_s: float, pause_s: float) -> tuple[float,
 
 
 def sweep(home: LadderHome, place: DataPlace) -> bool:
-    """Needs the home's lock. Return whether an earlier supervisor left any."""
     return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
 
 
@@ -443,7 +436,6 @@ def logging_to(home: LadderHome) -> Iterator[None]:
 
 
 def orders(home: LadderHome, children: Sequence[Child], prepare: str) -> bytes:
-    """Return what a detached supervisor is given. `prepare`: `module:function` that prepares the database."""
     return pickle.dumps((home, tuple(children), prepare))
 
 

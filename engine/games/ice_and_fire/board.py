@@ -38,7 +38,6 @@ def set_of(cells: Iterable[int]) -> int:
 
 
 def cells_of(cells: int) -> Iterator[int]:
-    """In reading order: by y, then x."""
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1
@@ -83,7 +82,6 @@ def grown(cells: int) -> int:
 
 
 def flooded(start: int, ground: int) -> int:
-    """Return the part of `ground` that hangs together with `start`, which is a part of it."""
     reached = start
     while True:
         more = grown(reached) & ground
@@ -153,7 +151,6 @@ def _symmetric(floor: int) -> int:
 
 
 def _connected(floor: int, random: JavaRandom) -> int:
-    """Join all parts of the floor by corridors between one random cell of each."""
     parts = _parts(floor)
     if len(parts) == 1:
         return floor

@@ -37,7 +37,6 @@ def read_line(line: str) -> list[Action]:
 
 
 def read_command(piece: str) -> Action | None:
-    """Return None if it does nothing anywhere. Raises Unrecognised."""
     match piece.split(" "):
         case ["MOVE", *numbers] if len(numbers) == 3:
             unit, x, y = _numbers(numbers, piece)

@@ -18,7 +18,6 @@ LEGEND = {
 
 
 def rows(setup: Mapping[str, Any], state: Mapping[str, Any], shown: int) -> Sequence[Sequence[Cell]]:  # noqa: ARG001
-    """Nothing is hidden."""
     width, height = setup["width"], setup["height"]
     floor, spots, corners = cells_in(setup["floor"]), set(setup["mine_spots"]), set(setup["headquarters"])
     lands = [Land(realm) for realm in state["realms"]]

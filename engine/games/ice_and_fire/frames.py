@@ -176,12 +176,10 @@ frames = WarFrames
 
 
 def unused(_setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> list[str]:
-    """Return whether there is gold for a unit of the highest level."""
     return ["gold"] if state["realms"][seat]["gold"] >= UNIT_PRICE[-1] else []
 
 
 def number(cell: int) -> int:
-    """In replays cells are numbered row by row."""
     x, y = column_and_row(cell)
     return SIZE * y + x
 

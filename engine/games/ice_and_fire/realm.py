@@ -115,7 +115,6 @@ class Realm:
 
     @property
     def power(self) -> int:
-        """Gold, and the price of every unit."""
         return self.gold + sum(UNIT_PRICE[unit.level] for unit in self.units.values())
 
     @property

@@ -37,7 +37,6 @@ def mine_spot_lines(board: Board) -> tuple[str, ...]:
 
 
 def turn_lines(own: Realm, other: Realm, income: int) -> tuple[str, ...]:
-    """`income`: the one that the player was paid."""
     buildings = [*_building_lines(0, own), *_building_lines(1, other)]
     units = [*_unit_lines(0, own), *_unit_lines(1, other)]
     return (
@@ -74,7 +73,6 @@ LOST = -1  # the score of a player whose headquarters fell, who wrote no command
 
 
 def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
-    """`rules_level`: see `rules_of`."""
     return war(*start(seed, rules_level), limits)
 
 

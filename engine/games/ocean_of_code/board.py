@@ -79,7 +79,6 @@ _SMOOTH_PATTERNS = (
 
 
 def _sets_matching(pattern: str) -> Iterable[int]:
-    """All sets of neighbours that fit an eight-character pattern."""
     choices = [(0, 1) if mark == "." else (int(mark),) for mark in pattern]
     for bits in product(*choices):
         yield _set_of(bit for bit, present in zip(_CLOCKWISE, bits, strict=True) if present)
@@ -120,7 +119,6 @@ def map_facts(seed: int, rules_level: int = 3) -> dict[str, object]:
 
 
 def torpedo_reach(board: Board, start: int) -> int:
-    """Return the set of cells that a torpedo can reach from `start`: over water, without diagonals, in 4 steps."""
     water = board.water_bits
     reached = 1 << start
     for _ in range(TORPEDO_RANGE):
@@ -151,7 +149,6 @@ def _repaired(land: int) -> int:
 
 
 def _first_ragged(land: int, start: int) -> int | None:
-    """Return the first land cell from `start` on whose coast needs repair."""
     solid = land | _WALL
     rest = land >> start << start
     while rest:

@@ -78,7 +78,7 @@ class WatchedSubmarine(Submarine):
 
     def __post_init__(self) -> None:
         Submarine.__post_init__(self)
-        self.trail = [number(self.cell)]
+        self.trail = [NUMBERS[self.cell]]
 
     def begin_turn(self) -> None:
         Submarine.begin_turn(self)
@@ -86,11 +86,11 @@ class WatchedSubmarine(Submarine):
 
     def step(self, step: int) -> None:
         Submarine.step(self, step)
-        self.trail.append(number(self.cell))
+        self.trail.append(NUMBERS[self.cell])
 
     def surface(self) -> None:
         Submarine.surface(self)
-        self.trail = [number(self.cell)]
+        self.trail = [NUMBERS[self.cell]]
 
     def hurt(self, damage: int) -> None:
         before = self.lives
@@ -105,25 +105,25 @@ class WatchedSubmarine(Submarine):
             self.log.events += loss_events(loss, order, self.seat)
 
     def _order_events(self, order: str) -> list[Event]:
-        """The cells of a torpedo: where it explodes, and where it was fired."""
         name, *arguments = order.split(" ")
-        here = (number(self.cell),)
+        here = (NUMBERS[self.cell],)
         match name:
             case "TORPEDO":
-                target = number(cell_at(*map(int, arguments)))
+                target = NUMBERS[cell_at(*map(int, arguments))]
                 return [Event("torpedo", self.seat, f"Fires a torpedo at {' '.join(arguments)}.", (target, *here))]
             case "TRIGGER":
                 mine = cell_at(*map(int, arguments))
-                return [Event("trigger", self.seat, f"Sets off its mine at {CELL_TEXT[mine]}.", (number(mine),))]
+                return [Event("trigger", self.seat, f"Sets off its mine at {CELL_TEXT[mine]}.", (NUMBERS[mine],))]
             case "MINE":
                 mine = self.fresh_mine
-                return [Event("mine", self.seat, f"Lays a mine at {CELL_TEXT[mine]}.", (number(mine),))]
+                return [Event("mine", self.seat, f"Lays a mine at {CELL_TEXT[mine]}.", (NUMBERS[mine],))]
             case "SURFACE":
                 return [Event("surface", self.seat, f"Surfaces in sector {arguments[0]}.", here)]
             case "SONAR":
                 found = "is there" if self.sonar_answer == "Y" else "is not there"
                 text = f"Looks into sector {arguments[0]}: the opponent {found}."
-                return [Event("sonar", self.seat, text, cells_of_sector(int(arguments[0])))]
+                sector = tuple(NUMBERS[cell] for cell in MAP_CELLS if SECTOR[cell] == int(arguments[0]))
+                return [Event("sonar", self.seat, text, sector)]
             case "SILENCE":
                 return [Event("silence", self.seat, f"Moves in silence to {CELL_TEXT[self.cell]}.", here)]
         return []
@@ -131,7 +131,7 @@ class WatchedSubmarine(Submarine):
     def state(self) -> dict[str, object]:
         """`charge`: units that each power of the league has."""
         return {
-            "cell": number(self.cell),
+            "cell": NUMBERS[self.cell],
             "lives": self.lives,
             "charge": {
                 power.lower(): FULL_CHARGE[power] - missing
@@ -166,7 +166,6 @@ class OceanFrames:
         return side
 
     def state(self) -> Mapping[str, object]:
-        """Return nothing of them before both are placed."""
         return {"submarines": [side.state() for side in self._sides]}
 
     def events(self, seat: int, line: str | None) -> list[Event]:
@@ -190,18 +189,8 @@ frames = OceanFrames
 
 
 def unused(setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> list[str]:
-    """Return the powers that are fully charged."""
     charges, full = state["submarines"][seat]["charge"], setup["full_charge"]
     return [power for power, charge in charges.items() if charge >= full[power]]
-
-
-def number(cell: int) -> int:
-    """In replays cells are numbered row by row."""
-    return NUMBERS[cell]
-
-
-def cells_of_sector(sector: int) -> tuple[int, ...]:
-    return tuple(number(cell) for cell in MAP_CELLS if SECTOR[cell] == sector)
 
 
 def loss_events(loss: Loss, order: str, by_seat: int) -> list[Event]:
@@ -210,6 +199,6 @@ def loss_events(loss: Loss, order: str, by_seat: int) -> list[Event]:
     cause = CAUSES.get(order.partition(" ")[0])
     whose = "its own" if by_seat == loss.seat else "a"
     why = "by surfacing" if cause is None else f"by {whose} {cause}"
-    where = (number(loss.cell),)
+    where = (NUMBERS[loss.cell],)
     hit = Event("hit", loss.seat, f"Loses {lives} {why}.", where, loss.lives)
     return [hit, Event("sunk", loss.seat, "Sinks.", where)] if loss.sinks else [hit]

@@ -52,12 +52,9 @@ IN_SECTOR = {
 
 
 class Shape(NamedTuple):
-    """How the opponent may have come. All sets are relative to where it is: bit HERE is its cell.
-
-    `way`: the cells since it surfaced. `mines`: for each mine that it has laid, where it can be. `fresh`: which of
-    these was laid in the turn that is being looked at. `lost`: lives that it has lost in this turn.
-
-    A tuple, as a turn makes and looks up to a hundred thousand of them.
+    """How the opponent may have come, relative to where it is: bit HERE. `way`: since it surfaced. `mines`: where each
+    can be; `fresh`: the one laid in this turn. `lost`: lives in this turn. A tuple, as a turn looks up to a hundred
+    thousand of them.
     """
 
     way: int = 1 << HERE
@@ -73,9 +70,8 @@ shape_of: Callable[[tuple[int, tuple[int, ...], int | None, int]], Shape] = part
 
 
 def further(hypotheses: Hypotheses, step: int, water: int) -> Hypotheses:
-    """Return what is possible one step further: no way crosses itself, and none leads over land.
-
-    Written out, as silence takes a million such steps: a call for each would take longer than the steps.
+    """Return what is possible one step further. Written out: silence takes a million such steps, and a call takes
+    longer.
     """
     after: Hypotheses = {}
     ahead, by, back = 1 << HERE + step, FAR + step, FAR - step
@@ -193,7 +189,6 @@ class Opponent:
         return dict(after)
 
     def _triggered(self, target: int) -> Hypotheses:
-        """Any mine that can be there, but for one that has just been laid."""
         after: Hypotheses = defaultdict(int)
         for shape, cells in self._can_be.items():
             if self._some_mine >> target & 1:
@@ -224,7 +219,6 @@ class Opponent:
 
 
 def without_mine(shape: Shape, index: int, bit: int) -> Shape:
-    """Return a shape without one of its mines, which was in the place `bit`: so no other mine is there."""
     others = [mine & ~(1 << bit) for number, mine in enumerate(shape.mines) if number != index]
     fresh = None if shape.fresh is None else shape.fresh - (shape.fresh > index)
     return shape._replace(mines=tuple(others), fresh=fresh)
@@ -262,7 +256,6 @@ def union(sets: Iterable[int]) -> int:
 
 
 def bits_of(number: int) -> Iterator[int]:
-    """Lowest first."""
     while number:
         lowest = number & -number
         yield lowest.bit_length() - 1

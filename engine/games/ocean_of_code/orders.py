@@ -66,7 +66,6 @@ class OrderLine:
         self.current = [line]
 
     def refuse_repetition(self) -> None:
-        """Raise IllegalOrder if two orders have the same name, known or not. MSG may be repeated."""
         seen: set[str] = set()
         for name, *_ in self._orders:
             if name in seen and name != "MSG":
@@ -210,7 +209,6 @@ def _trigger(target: int, own: Submarine, other: Submarine) -> str:
 
 
 def _unknown(kind: str, name: str, all_of_the_game: Container[str]) -> str:
-    """Say that the league has no such order or power, and whether a higher one has."""
     if name in all_of_the_game:
         return f"named the {kind} `{name}` of a higher league"
     return f"named the unknown {kind} `{shortened(name)}`"
@@ -229,7 +227,6 @@ def _step(arguments: list[str]) -> int:
 
 
 def _target(order: str, arguments: list[str]) -> int:
-    """Return OUTSIDE for every place that is not on the map. Raises IllegalOrder if they are no numbers."""
     if len(arguments) == 2:
         x, y = integer(arguments[0]), integer(arguments[1])
         if x is not None and y is not None:

@@ -99,10 +99,6 @@ def hunt(
 
 
 def carry_out(own: Submarine, other: Submarine, orders: OrderLine) -> Iterator[None]:
-    """Carry out the orders of a line, one each time. Raises IllegalOrder.
-
-    The next one is looked at before the one that was carried out is over; see above.
-    """
     orders.refuse_repetition()
     action: Action | None = orders.next_action(own) or surface
     while action is not None:

@@ -47,13 +47,11 @@ class Submarine:
         return state, self.sonar_answer, "|".join(other.shown) or NOTHING
 
     def begin_turn(self) -> None:
-        """Forget the answers of the turn before; a mine laid then may be triggered now."""
         self.fresh_mine = OUTSIDE
         self.sonar_answer = NOTHING
         self.shown = []
 
     def step(self, step: int) -> None:
-        """Raises IllegalOrder if the cell is not free."""
         target = self.cell + step
         if target not in self.board.water:
             raise IllegalOrder("moved onto an island" if target in CELL_TEXT else "moved off the map")

@@ -62,7 +62,6 @@ HIDDEN_MB, PIECE_MB, PAIRS = 32, 8, 8
 STACK_BYTES = 256 * 1024
 """Of each thread: by itself the C library takes as much of the memory's limit as one of the pieces that are hidden."""
 EXIT = 60 if os.uname().machine == "x86_64" else 93
-"""The number of the call that ends one thread."""
 
 CALLS: dict[str, tuple[int, ...]] = {
     "add_key": (0, 0, 0, 0, 0),
@@ -195,7 +194,6 @@ def on_network(address: str) -> Iterator[Attempt]:
 
 
 def opened(family: int) -> bool:
-    """Whatever its type."""
     for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
         with suppress(OSError):
             socket.socket(family, kind).close()
@@ -268,7 +266,6 @@ def taken_away(path: str) -> bool:
 
 
 def on_other_processes() -> Iterator[Attempt]:
-    """Seeing others, and sending them a signal that does nothing."""
     yield "see its parent", lambda: os.getppid() != 0
     yield "see other processes", lambda: {*filter(str.isdigit, os.listdir("/proc"))} != {str(os.getpid())}
     yield "send signals to others", partial(os.kill, -1, 0)
@@ -282,7 +279,6 @@ def on_environment() -> Iterator[Attempt]:
 
 
 def on_privileges() -> Iterator[Attempt]:
-    """Being more than an ordinary user, or becoming it."""
     yield "be root", lambda: 0 in {os.getuid(), os.geteuid(), os.getgid(), os.getegid(), *os.getgroups()}
     yield "become root", partial(os.setuid, 0)
     yield "use capabilities", capabilities
@@ -290,7 +286,6 @@ def on_privileges() -> Iterator[Attempt]:
 
 
 def capabilities() -> bool:
-    """To use or to hand on."""
     header, sets = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
     return libc.capget(header, sets) == 0 and any(sets)
 
@@ -332,7 +327,6 @@ def not_refused(result: int) -> bool:
 
 
 def on_one_process() -> Iterator[Attempt]:
-    """Starting a second process, in two ways."""
     yield "fork", forked
     yield "start a program", lambda: waited_for(os.posix_spawn("/bin/true", ["true"], {}))
 
@@ -404,7 +398,6 @@ def removed(segment: int) -> bool:
 
 
 def on_limits(threads: int, open_files: int) -> Iterator[Attempt]:
-    """More signals, threads and open files than are allowed, and files of any size."""
     yield "queue signals without end", lambda: has_signals(MANY_SIGNALS * threads)
     yield f"have more than {threads} threads", lambda: has_threads(threads + 1)
     yield f"open more than {open_files} files", lambda: has_files(open_files + 1)
@@ -413,7 +406,6 @@ def on_limits(threads: int, open_files: int) -> Iterator[Attempt]:
 
 
 def has_threads(count: int) -> bool:
-    """The first one included."""
     over = threading.Event()
     started = 1
     with suppress(RuntimeError):
@@ -425,7 +417,6 @@ def has_threads(count: int) -> bool:
 
 
 def has_files(count: int) -> bool:
-    """Stdin, stdout and stderr included."""
     files: list[int] = []
     with suppress(OSError):
         while len(files) + 3 < count:
@@ -451,7 +442,6 @@ def on_life() -> Iterator[Attempt]:
 
 
 def death_signal() -> int:
-    """Return 0 for none."""
     number = ctypes.c_int(0)
     libc.prctl(PR_GET_PDEATHSIG, ctypes.byref(number), 0, 0, 0)
     return number.value
@@ -486,7 +476,6 @@ def sees_lock() -> bool:
 
 
 def key_of(mark: str) -> int:
-    """Of the neighbour's System V shared memory."""
     return int(mark[-7:], 16)
 
 
@@ -547,10 +536,7 @@ def compute() -> None:
 
 
 def be_a_hog(room_mb: int) -> None:
-    """Fill more memory than one box may have, with processes that each stay below the limit.
-
-    `room_mb`: how much the limit leaves beside what the interpreter holds.
-    """
+    """Fill more memory than one box may have, with processes that each stay below it. `room_mb`: what it leaves."""
     say(["tried memory"])
     share_mb = room_mb // 2
     for _ in range(4):
@@ -581,10 +567,7 @@ def be_a_builder(facts: Mapping[str, str]) -> None:
 
 
 def hide(breaches: list[str]) -> None:
-    """Have memory that no limit of a process counts: filled and then made read-only, and in pairs of sockets.
-
-    It says how many megabytes and pairs it has got. What a limit refused is not among them.
-    """
+    """Have memory that no limit of a process counts, filled and made read-only or in pairs of sockets; say how much."""
     time.sleep(0.005)  # until the first thread has ended
     pairs: list[object] = []
     with suppress(OSError):

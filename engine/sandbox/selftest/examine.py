@@ -1,19 +1,15 @@
 """Finding out what a sandbox guarantees on this machine, by attacking it from within: some tens of milliseconds.
 
 How this works. Two boxes are made, as for the bots of a match: a neighbour, which may start processes where the sandbox
-can hold them, and an attacker. What they do is described in `attack`. The neighbour begins; then the attacker tries
-everything and reports. A third, the builder, has the box of a compiler. How much memory builder and hog may have
-follows from what the same interpreter holds in the neighbour, as Pythons differ by some megabytes. Some things only we
-can see, from outside: whether a frozen neighbour uses any CPU time, whether anything of it is left after its end, which
-user the kernel takes it for, and whether the memory counts that the builder hides. All that runs bears a *mark*, a word
-in its command line that no other process has.
+can hold them, and an attacker, which tries everything (see `attack`) and reports. A third, the builder, has the box of
+a compiler. How much memory builder and hog may have follows from what the interpreter holds in the neighbour. Only we
+can see whether a frozen neighbour uses any CPU time, what of it is left after its end, which user the kernel takes it
+for, and whether the memory counts that the builder hides. All that runs bears a *mark*, a word in its command line that
+no other process has. Where bots see no Python a few lines of shell try what a shell can try.
 
-All need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
-
-How the clock is tried (`share_a_core`). Two programs, in boxes as bots are, compute on one core for a moment. Each gets
-about half of it. If the meter says the same, that computing and waiting together are all of the time, a bot is not
-blamed for its host. The kernel counts a wait when it ends; so both readings are taken at moments at which the program
-runs, however long others keep it from that. `ladder doctor` and workers judge by this.
+How the clock is tried (`share_a_core`). Two programs, in boxes as bots are, compute on one core for a moment. If the
+meter says that computing and waiting together are all of the time, a bot is not blamed for its host. The kernel counts
+a wait when it ends; so both readings are taken while the program runs. `ladder doctor` and workers judge by this.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
@@ -114,10 +110,7 @@ class AttackReport:
 
 
 def examine(sandbox: Sandbox) -> list[GuaranteeFinding]:
-    """Attack the sandbox from within and return what came of each guarantee, in the order of the table.
-
-    Raises MissingTool or SandboxFault where no box can be made, MachineBusy where the programs get no core.
-    """
+    """Return what came of each guarantee. Raises MissingTool or SandboxFault where no box can be made, MachineBusy."""
     report = AttackReport()
     try:
         _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
@@ -153,7 +146,6 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
 
 
 def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits: Limits) -> BoxedProcess:
-    """It is ended at the end of the examination."""
     words = (SCRIPT, role, mark, *_facts(mark, limits))
     command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
     builds, forks = role == "builder", role in {"neighbour", "hog"}
@@ -179,7 +171,6 @@ def _held_mb(process: BoxedProcess) -> int:
 
 
 def _facts(mark: str, limits: Limits) -> Iterator[str]:
-    """As the script takes it: see `attack.main`."""
     yield f"memory_mb={limits.memory_mb}"
     yield f"room_mb={HOG_MB}"
     yield f"threads={limits.threads}"
@@ -191,7 +182,6 @@ def _facts(mark: str, limits: Limits) -> Iterator[str]:
 
 
 def _numbers_of_calls() -> dict[str, int]:
-    """Return {} where libseccomp is missing."""
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError):
@@ -202,7 +192,6 @@ def _numbers_of_calls() -> dict[str, int]:
 
 @contextmanager
 def _listening(address: str) -> Iterator[None]:
-    """No program in a box should reach it."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(f"\0{address}")
         server.listen()
@@ -210,7 +199,6 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    """Return nothing where it ends without one. Raises SandboxFault if it hangs, MachineBusy."""
     heard = b""
     while not heard.endswith(b"\n"):
         await_soon(
@@ -226,7 +214,6 @@ def _first_words(process: BoxedProcess) -> str:
 
 
 def _last_words(process: BoxedProcess) -> str:
-    """Raises SandboxFault where it does not end, MachineBusy."""
     await_soon(
         lambda timeout_s: readable(timeout_s, process.pidfd),
         process.pid,
@@ -261,7 +248,6 @@ def _frozen(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Iterato
 
 
 def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> None:
-    """Look from outside at which user the neighbour is and at what it leaves behind, and end that."""
     if Path(f"/proc/{neighbour.pid}").stat().st_uid == 0:  # whatever its namespace says
         report.add("privileges", "be root to the kernel")
     neighbour.kill()
@@ -276,7 +262,6 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> 
 
 
 def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
-    """Take in what the builder could do, and report it if more of what it hides is there than counts."""
     report.take_in(words := _first_words(builder))
     hidden = HIDDEN.search(words)
     if hidden is None:
@@ -315,13 +300,11 @@ def _cpu_ns_at_standstill(pids: list[int]) -> int:
 
 
 def _one_is_ready(pids: list[int]) -> bool:
-    """With any of its threads."""
     stats = [stat for pid in pids for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
     return any(state(str(stat)) == b"R" for stat in stats)
 
 
 def _cpu_ns(pids: list[int]) -> int:
-    """Those that have ended are left out."""
     used_ns = 0
     for pid in pids:
         with suppress(OSError):
@@ -380,10 +363,7 @@ def share_a_core(sandbox: Sandbox) -> Sharing:
 
 
 def reading_while_it_runs(process: BoxedProcess) -> tuple[int, int, int, int]:
-    """Read all meters at a moment at which a program has just computed, and not while others kept us from reading on.
-
-    Raises MachineBusy where there is no such moment.
-    """
+    """Read all meters where a program has just computed and nobody kept us from reading on. Raises MachineBusy."""
     deadline, before = time.monotonic() + FAIR_PATIENCE_S, reading(process)
     while time.monotonic() < deadline:
         time.sleep(STEP_S)
@@ -399,7 +379,6 @@ def reading(process: BoxedProcess) -> tuple[int, int, int, int]:
 
 
 def slices(pid: int) -> int:
-    """Return 0 if the kernel does not say."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
     except (OSError, IndexError):

@@ -1,38 +1,31 @@
 """What a program that may start others is charged, and when that is too much: for builds.
 
-How this works. As in a turn of a match, computing and sleeping are charged and waiting for a busy host is not: the
-charge is the wall time without the waits of all threads. Several that wait at once may have waited for longer than time
-has passed; but no program waits for a core that is idle. So the CPU time of all processes, and the time that their core
-was idle meanwhile, is what they are charged at least.
+How this works. As in a turn of a match, computing and sleeping are charged, waiting for a busy host is not: the wall
+time without the waits of all threads. Several that wait at once may have waited for longer than time has passed; so the
+CPU time of all processes, and the time that their core was idle meanwhile, is charged at least. Memory is that of all
+processes together, with what the kernel holds for them. A process about to become another program shows its parent's
+memory for a moment, so only what several looks in a row find counts. A program that uses up all patience without having
+been charged too much is the victim of a busy host, unless it started more processes than could be watched.
 
-The memory of all processes together is looked at as well, with what the kernel holds for them. A process that is about
-to become another program shows its parent's memory as its own for a moment, so only what several looks in a row find
-counts.
+Programs of ours with little to do in their boxes (`await_soon`) are charged the smaller of two, as they cheat nobody:
+computing and an idle core, or the time without their waits.
 
-Programs of ours that have little to do in their boxes are waited for in a similar way (`await_soon`). They cheat
-nobody, so they are charged the smaller of two: computing and an idle core, or the time without their waits.
+How all that a program starts is measured. It is the first process of its namespace, so what it starts is below it in
+the kernel's tree, which we walk: a process whose parent ends becomes a child of the first one. A process that has ended
+is in its parent's account, if that waited for it, else in ours, as we saw it last; neither sum is more than was used,
+so the larger counts. A wait is in the kernel's account only when it has ended, so one that lasts from look to look is
+added by us. What starts and ends unwaited for between two looks is in neither; but the numbers of processes in the
+namespace show how many there were.
 
-A program that uses up all patience without having been charged too much is the victim of a busy host, unless it started
-more processes than could be watched: what they computed between our looks may have been too much.
+The kernel holds memory that no limit of a process counts: tables of pages, what waits in sockets and pipes, what epolls
+keep for each file, notes on mappings. One process has little of it, sixty have gigabytes. So page tables and watched
+files count as they are, the rest as if there was as much as there can be. Mappings are counted where a process is large
+enough to have many, up to some ten thousand, more than compilers have: beyond, it is taken to have all that it can
+have.
 
-How all that a program starts is measured. The program is the first process of its namespace, so whatever it starts is
-below it in the kernel's tree: a process whose parent ends becomes a child of the first one. We walk that tree. A
-process that has ended and was waited for is in the account of its parent; one without a waiting parent is in ours, as
-we saw it last. Neither sum is more than was used, so the larger one counts. A wait for a core is in the kernel's
-account only when it has ended, so one that lasts from look to look is added by us. What starts and ends unwaited for
-between two looks is in neither; but the numbers that processes get in their namespace show how many there were.
-
-The kernel holds memory for a program that no limit of a process counts: the tables of its pages, what waits in its
-sockets and pipes, what epolls keep for each file that they watch, and its notes on each mapping. One process has little
-of it, but sixty have gigabytes. So it counts as memory here: page tables and watched files as they are, the rest as if
-there was as much as there can be. Mappings are counted where a process is large enough to have many, as one that
-reserves much memory may have few; up to some ten thousand, more than compilers have: beyond, it is taken to have all
-that it can have.
-
-Each box has a network namespace of its own, and the kernel counts the sockets of each: those too that are on their way
-from one process to another, and that no process has open. How much waits in a socket it does not say. So we take each
-to be full. A socket takes messages as long as less waits in it than its buffer may hold, and the last message may be as
-large as the buffer: so it holds up to twice its buffer.
+Each box has a network namespace, of which the kernel counts the sockets, those on their way between processes included,
+but not how much waits in one. So each is taken to be full: it holds up to twice its buffer, as the last message may be
+as large as that.
 """
 
 from __future__ import annotations
@@ -84,7 +77,6 @@ class Sockets:
             return 0
 
     def close(self) -> None:
-        """Safe to call again."""
         close_file(self._file)
         self._file = -1
 
@@ -104,7 +96,6 @@ def most_in_one() -> int:
 
 
 def _open_count(pid: int) -> int:
-    """Open the count of a box; return -1 where it has none of its own, or is over. Raises SandboxFault."""
     file = open_to_read(f"/proc/{pid}/{COUNT}")
     if file < 0 or not os.path.samestat(os.fstat(file), Path(f"/proc/self/{COUNT}").stat()):
         return file  # each namespace has a file of its own
@@ -165,7 +156,6 @@ class Family:
         return sum(times.waited_ns + times.waiting_ns for times in self._threads.values()) / 1e9
 
     def look(self) -> None:
-        """Raises SandboxFault where it cannot be read."""
         living_ticks, self.memory_bytes = 0, self._sockets.most_bytes()
         since_ns, self._looked_ns = self._looked_ns, time.monotonic_ns()
         for pid in self._pids(self._looked_ns - since_ns):
@@ -178,7 +168,6 @@ class Family:
         self.cpu_s = max(self.cpu_s, living_ticks / TICKS_PER_S, sum(self._cpu_ticks.values()) / TICKS_PER_S)
 
     def close(self) -> None:
-        """Safe to call again."""
         self._sockets.close()
 
     def _pids(self, since_ns: int) -> Iterator[int]:
@@ -203,15 +192,11 @@ def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTi
 
 
 def held_bytes(pid: int) -> int:
-    """Return what a process has filled, and what the kernel may hold for it without its sockets; 0 once it is over.
-
-    Raises SandboxFault. A thread that has ended knows nothing of its process' memory, also where it is the first one.
-    """
+    """With what the kernel may hold for it without sockets; 0 once it is over. Raises SandboxFault."""
     return said_by_one(tasks_of(pid), held_as_thread_says) or 0
 
 
 def held_as_thread_says(thread: Path) -> int:
-    """From a thread's folder. Raises OSError, ValueError once it is over."""
     status = (thread / "status").read_bytes()
     mappings_bytes = MAPPING_BYTES * count_mappings(thread, most_mappings(status))
     return parse_held(status) + mappings_bytes + watched_bytes(thread, status)
@@ -264,7 +249,6 @@ def parse_cpu_times(stat: bytes) -> CpuTimes:
 
 
 def own_number(status: bytes) -> int:
-    """In its own namespace. Raises ValueError."""
     found = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
     if found is None:
         raise ValueError("a status without NSpid")
@@ -306,7 +290,6 @@ class BudgetUse:
         self._looks_over_memory = self._looks_over_memory + 1 if is_over else 0
 
     def is_out_of_memory(self) -> bool:
-        """At the last look and those before."""
         return self._looks_over_memory >= LOOKS_IN_A_ROW
 
     def is_out_of_time(self) -> bool:
@@ -316,7 +299,6 @@ class BudgetUse:
         return self.charged_s() + self._family.started * LOOK_EVERY_S > self._budget.seconds
 
     def close(self) -> None:
-        """Safe to call again."""
         self._family.close()
 
     def proven_s(self) -> float:
@@ -329,11 +311,9 @@ class BudgetUse:
         return time.monotonic() - self._began_s
 
     def share(self) -> float:
-        """Of a core, as of the last look."""
         return self._family.cpu_s / self.wall_s()
 
     def charged_s(self) -> float:
-        """As of the last look."""
         wall_s = self.wall_s()
         least_s = self._family.cpu_s + self._idle_s() - self._idle_before_s
         return min(wall_s, max(least_s, wall_s - self._family.waited_s))
@@ -343,11 +323,8 @@ class BudgetUse:
 
 
 def await_soon(is_there: Callable[[float], bool], pid: int, complaint: str) -> None:
-    """Wait until it is there. `is_there`: says so, after this many seconds at the latest; `pid`: of the program that is
-    to bring it about, which is in a box or builds one.
-
-    Raises SandboxFault with the complaint where that has computed or slept for PATIENCE_S; MachineBusy where it got too
-    little of a core for that, and WIDE_PATIENCE_S are over.
+    """`is_there`: says so, after this many seconds at the latest; `pid`: of the program that brings it about. Raises
+    SandboxFault with the complaint where that has computed or slept for PATIENCE_S; MachineBusy after WIDE_PATIENCE_S.
     """
     if is_there(LOOK_EVERY_S):
         return

@@ -1,19 +1,15 @@
 """How much a running program has used: CPU time, waits for a CPU, memory. Read from outside, while it runs.
 
-How this works. The CPU time of a whole process, all threads together, is one call: Linux gives every process a clock,
-and the clock's number follows from its pid. It is exact to the microsecond and readable across namespaces. How long a
-thread ran, and how long it was ready to run but did not get a CPU (its *run-queue wait*), are the first two numbers in
-its `schedstat`; the wait of a process is the sum over its threads. Those files are kept open and read again: half a
-microsecond each.
+How this works. The CPU time of a whole process is one call: Linux gives every process a clock, whose number follows
+from its pid, exact to the microsecond and readable across namespaces. How long a thread ran, and how long it was ready
+to run but did not get a CPU (its *run-queue wait*), are the first two numbers in its `schedstat`; the wait of a process
+is the sum over its threads. Those files are kept open and read again: half a microsecond each. They do not show the
+wait that a thread is in the middle of, those of threads that ended between two readings, and the time that a hypervisor
+took, which looks like sleep. So a meter can also say whether a program is ready to run just now.
 
-What `schedstat` does not show: the wait that a thread is in the middle of, which is added when it ends; the waits of
-threads that ended between two readings; and the time that a hypervisor took from the CPU, which looks like sleep. So a
-meter can also say whether a program is ready to run just now.
-
-How watched files are counted. The kernel tells files apart by their numbers too. So one file that is moved from number
-to number is watched once for each of them, and 256 open files are enough for millions of watches. What an epoll watches
-is listed in its `fdinfo`. We read no more of that than programs need; one that has more is taken to have all that it
-can have.
+How watched files are counted. The kernel tells files apart by their numbers too, so 256 open files are enough for
+millions of watches. What an epoll watches is listed in its `fdinfo`. We read no more of that than programs need; one
+that has more is taken to have all that it can have.
 """
 
 from __future__ import annotations
@@ -68,7 +64,6 @@ def room_for_files(status: bytes) -> int:
 
 
 def most_watched_bytes(room: int) -> int:
-    """Return the same of a process with this much room, if half of its files are epolls that watch the other half."""
     watches = (room // 2) ** 2 * room
     with suppress(OSError, ValueError):
         watches = min(watches, int(MOST_OF_AN_ACCOUNT.read_bytes()))
@@ -76,7 +71,6 @@ def most_watched_bytes(room: int) -> int:
 
 
 def _list_of(process: Path, number: str, most_bytes: int) -> bytes:
-    """Return the beginning of what an epoll watches; nothing for other files, and those that are closed meanwhile."""
     with suppress(FileNotFoundError, ProcessLookupError):
         if os.readlink(process / "fd" / number) == EPOLL:  # noqa: PTH115 - no path: it begins with its kind
             with (process / "fdinfo" / number).open("rb", buffering=0) as file:
@@ -98,9 +92,7 @@ GONE = (errno.ENOENT, errno.ESRCH, errno.ENODEV)
 class Meter(Protocol):
     """What a program has used so far. Each number stays as it was last read once the program is over."""
 
-    def cpu_ns(self) -> int:
-        """By all threads."""
-        ...
+    def cpu_ns(self) -> int: ...
 
     def waited_ns(self) -> int:
         """How long its threads were ready to run but did not run, together."""
@@ -114,13 +106,9 @@ class Meter(Protocol):
         """Say whether a thread is ready to run: the wait it is in, if it does not run, is not in `waited_ns` yet."""
         ...
 
-    def memory_bytes(self) -> int:
-        """What counts against the limit."""
-        ...
+    def memory_bytes(self) -> int: ...
 
-    def close(self) -> None:
-        """Safe to call again."""
-        ...
+    def close(self) -> None: ...
 
 
 class ProcessMeter:
@@ -164,7 +152,6 @@ class ProcessMeter:
         return self._threads.on_their_way()
 
     def memory_bytes(self) -> int:
-        """Return the memory that the program itself has filled, and that of its epolls where it has room for many."""
         with suppress(OSError, ValueError):
             filled = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
             if filled is None:
@@ -226,7 +213,6 @@ class ThreadWaits:
         self._folder = -1
 
     def count(self) -> int:
-        """Return 0 where the process is over."""
         return count_threads(self._folder)
 
     def _read(self, threads: Iterable[str]) -> None:
@@ -282,10 +268,7 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
 
 
 def filled_bytes(tasks: Path) -> int:
-    """Return the memory that a process has filled, with its epolls', in bytes; 0 once it is over. Raises SandboxFault.
-
-    `tasks`: its folder of threads. What the kernel says of a process is what it knows of the first thread alone.
-    """
+    """Return 0 once it is over. Of a process /proc says what it knows of the first thread. Raises SandboxFault."""
     return said_by_one(tasks, _filled_as_thread_says) or 0
 
 
@@ -295,10 +278,8 @@ def _filled_as_thread_says(thread: Path) -> int | None:
 
 
 def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
-    """Return what `read` finds in the folder of a thread that has not ended; None where none is left.
-
-    `tasks`: the process' folder of threads. Each may begin the next one and end, faster than we look; so the youngest
-    is read first. Raises SandboxFault where we may not look.
+    """Return what `read` finds in the folder of a live thread; None where none is left. Each may begin the next one and
+    end, faster than we look; so the youngest is read first. Raises SandboxFault.
     """
     for _ in range(LOOKS):
         for thread in reversed(threads_of(tasks)):
@@ -311,17 +292,13 @@ def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
 
 
 def count_threads(tasks: Path | int) -> int:
-    """Return how many threads a process has, with its first one if that is over; 0 once it is over itself.
-
-    `tasks`: its folder of threads, which has two links more, or that folder's descriptor.
-    """
+    """With the first one if that is over; 0 once all is. `tasks`: the folder, with two links more, or a descriptor."""
     with suppress(OSError):
         return os.stat(tasks).st_nlink - 2  # noqa: PTH116 - a path knows no descriptors
     return 0
 
 
 def threads_of(tasks: Path) -> list[Path]:
-    """Return an empty list once it is over. Raises SandboxFault where we may not look."""
     try:
         return list(tasks.iterdir())
     except OSError as error:
@@ -342,12 +319,10 @@ def require_over(error: OSError) -> None:
 
 
 def state(stat: str) -> bytes:
-    """Return b"" once the thread is over."""
     return read_small(stat, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
 
 
 def read_small(path: str, most_bytes: int) -> bytes:
-    """Return nothing once the thread is over. Raises SandboxFault."""
     file = open_to_read(path)
     try:
         return os.read(file, most_bytes) if file >= 0 else b""
@@ -359,7 +334,6 @@ def read_small(path: str, most_bytes: int) -> bytes:
 
 
 def open_to_read(path: str) -> int:
-    """Return -1 if its process is over. Raises SandboxFault."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:

@@ -1,20 +1,16 @@
 """Seeing that a stopped program has really stopped, before its opponent's turn begins.
 
 How this works. One of a program's threads takes SIGSTOP, when it has a core and is not busy in the kernel. Until then
-the others compute on; and after that each finishes what the kernel is doing for it. A program of one thread is stopped
-before it computes again. Of one with several we look at each, and let them have our core, on which they all are.
+the others compute on; after that each finishes what the kernel is doing for it. A program of one thread is stopped
+before it computes again. Of one with several we look at each, and let them have our core, on which they all are. A
+thread that does not stop for long is the host's fault only where it is ready to run, and others have had its core for
+much of the time. One that waits for a disk, or for anything else that no signal ends, has chosen to.
 
-A thread that does not stop for long is the host's fault only where two things come together: it is ready to run, and
-others have had its core for much of the time. One that waits for a disk, or for anything else that no signal ends, has
-chosen to.
-
-Who had the core meanwhile. A bot may itself have brought about the waits of its threads. So we also look from outside.
-The kernel says in `/proc/stat` how long a core has been idle: in hundredths of a second, but not by sampling. Take that
-from a stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a
-virtual machine, whose stolen time is neither idle nor anybody's.
-
-A core that waits for a disk is idle too, but says so apart (`iowait`): a program that waits for a disk does not wait
-for a core, and does not sleep.
+Who had the core meanwhile. A bot may itself have brought about the waits of its threads, so we also look from outside.
+`/proc/stat` says how long a core has been idle: in hundredths of a second, but not by sampling. Take that from a
+stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a virtual
+machine. A core that waits for a disk is idle too, but says so apart (`iowait`): who waits for a disk neither waits for
+a core nor sleeps.
 """
 
 from __future__ import annotations
@@ -39,7 +35,6 @@ class CoreTime:
     """What has become of the time of this thread's cores since this was made. For the thread that made it alone."""
 
     def __init__(self) -> None:
-        """Take the time. A machine that does not say how long its cores were idle is taken to be busy."""
         self._cores = os.sched_getaffinity(0)
         self._began_ns = time.monotonic_ns()
         self._own_ns = time.thread_time_ns()
@@ -72,10 +67,7 @@ def is_overloaded() -> bool:
 
 
 def idle_ns(cores: Collection[int], stat: str = STAT) -> tuple[int, int]:
-    """Return how long these cores had nothing to do since the machine started, and how long they waited for a disk.
-
-    Both together for all cores, in nanoseconds; 0 where the kernel does not say it.
-    """
+    """Of all these cores since the machine started, and of waits for a disk; 0 where the kernel does not say it."""
     names = {f"cpu{core}" for core in cores}
     with suppress(OSError, ValueError, IndexError):
         rows = [row for row in map(str.split, Path(stat).read_text().splitlines()) if row and row[0] in names]
@@ -124,10 +116,7 @@ class Standstill:
 
 
 def await_standstill(meter: ProcessMeter) -> None:
-    """Return when all threads of a program that was sent SIGSTOP have stopped.
-
-    Raises StillRunning for one that goes on for long, HostBusy where it gets no core to stop on.
-    """
+    """Wait until all threads that were sent SIGSTOP have stopped. Raises StillRunning, HostBusy without a core."""
     if not meter.has_threads():
         return
     standstill = Standstill(meter.cpu_ns)

@@ -13,7 +13,7 @@ from engine.conversation import Ask
 from engine.frames import View, cells_in
 from engine.games.ocean_of_code import knowledge as module
 from engine.games.ocean_of_code.board import SECTOR, STEPS, Board, board_of, cell_at, torpedo_reach
-from engine.games.ocean_of_code.frames import number
+from engine.games.ocean_of_code.frames import NUMBERS
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.orders import orders_of
 from engine.games.ocean_of_code.referee import hunt
@@ -100,7 +100,7 @@ def by_brute_force(board: Board, asks: list[Ask], own_orders: list[list[str]]) -
             ways = {after for way in ways for after in ways_after(way, order, board)}
         ways = {Way(way.cell, way.visited, way.mines) for way in ways if way.lost == lives - lives_now}
         lives = lives_now
-        yield {number(way.cell) for way in ways}, {number(mine) for way in ways for mine in way.mines}
+        yield {NUMBERS[way.cell] for way in ways}, {NUMBERS[mine] for way in ways for mine in way.mines}
 
 
 def some_line(random: Random, own: Submarine) -> str:

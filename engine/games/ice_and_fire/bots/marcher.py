@@ -28,8 +28,6 @@ Cell = tuple[int, int]
 
 @dataclass
 class Unit:
-    """A unit of either side."""
-
     is_own: bool
     number: int
     level: int
@@ -72,13 +70,11 @@ class World:
         self.mark[cell] = "O"
 
     def move(self, start: Cell, target: Cell) -> None:
-        """Command a step to a neighbouring cell."""
         unit = self.units.pop(start)
         self.commands.append(f"MOVE {unit.number} {target[0]} {target[1]}")
         self.take(target, unit)
 
     def train(self, level: int, target: Cell) -> None:
-        """Command the training of a unit."""
         self.gold -= PRICES[level]
         self.income -= UPKEEPS[level]
         self.commands.append(f"TRAIN {level} {target[0]} {target[1]}")
@@ -91,7 +87,6 @@ class World:
 
 
 def read_world() -> World | None:
-    """Read the input of a turn; None at its end."""
     line = sys.stdin.readline()
     if not line:
         return None

@@ -1,21 +1,23 @@
 """Settler, the boss of Wood 3: trains level-1 units at home and walks each to the nearest land that is not its own.
 
 It does not tell neutral land from the enemy's. It is after land alone, and leaves the enemy's headquarters standing.
+Variables of the environment make the boss of Wood 2 of it: with more units it takes land faster and is harder to take.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 SIZE = 12
 PRICE = 10
-MOST_UNITS = 6
+SPARE_GOLD = int(os.environ.get("SPARE_GOLD", "0"))  # left after a training
+MOST_UNITS = int(os.environ.get("MOST_UNITS", "6"))
 
 Cell = tuple[int, int]
 
 
 def neighbours(cell: Cell, floor: set[Cell]) -> list[Cell]:
-    """Return the floor cells beside `cell`."""
     x, y = cell
     return [side for side in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)) if side in floor]
 
@@ -50,7 +52,6 @@ def read_turn() -> tuple[int, list[str], set[Cell], set[Cell], dict[Cell, int]] 
 
 
 def settle(gold: int, rows: list[str], built: set[Cell], others: set[Cell], units: dict[Cell, int]) -> list[str]:
-    """Return the commands of a turn."""
     floor = {(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark != "#"}
     home = {(x, y) for x, y in floor if rows[y][x] == "O"}
     goals = floor - home - others
@@ -64,7 +65,7 @@ def settle(gold: int, rows: list[str], built: set[Cell], others: set[Cell], unit
             closed.discard(cell)
             closed.add((x, y))
             commands.append(f"MOVE {number} {x} {y}")
-    if gold >= PRICE and len(units) < MOST_UNITS:
+    if gold >= PRICE + SPARE_GOLD and len(units) < MOST_UNITS:
         places = [cell for cell in home - closed if any(side in goals for side in neighbours(cell, floor))]
         headquarters = next((side for cell in built for side in neighbours(cell, floor) if side not in closed), None)
         place = min(places, default=headquarters)

@@ -16,12 +16,10 @@ Cell = tuple[int, int]
 
 
 def read_numbers() -> list[int]:
-    """Read one line of numbers."""
     return [int(word) for word in sys.stdin.readline().split()]
 
 
 def neighbours(cell: Cell, floor: set[Cell]) -> list[Cell]:
-    """Return the floor cells beside `cell`."""
     x, y = cell
     return [side for side in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)) if side in floor]
 

@@ -16,7 +16,6 @@ TORPEDO_RANGE = 4
 
 
 def read_map() -> tuple[set[Cell], random.Random]:
-    """Read the first 16 lines and return the water cells and the dice."""
     header = sys.stdin.readline()
     rows = [sys.stdin.readline() for _ in range(15)]
     water = {(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "."}
@@ -24,7 +23,6 @@ def read_map() -> tuple[set[Cell], random.Random]:
 
 
 def neighbours(cell: Cell, free: set[Cell]) -> dict[str, Cell]:
-    """Return the free cells beside `cell`, by direction."""
     x, y = cell
     return {name: (x + dx, y + dy) for name, (dx, dy) in STEPS.items() if (x + dx, y + dy) in free}
 
@@ -49,7 +47,6 @@ def drift(cell: Cell, free: set[Cell], dice: random.Random) -> str | None:
 
 
 def largest_sea(water: set[Cell]) -> list[Cell]:
-    """Return the cells of the largest sea in order."""
     seas, left = [], water.copy()
     while left:
         seas.append(reachable(min(left), left))
@@ -75,7 +72,6 @@ def aim(cell: Cell, orders: str, water: set[Cell]) -> Cell | None:
 
 
 def main() -> None:
-    """Place the submarine in the largest sea, then drift."""
     water, dice = read_map()
     x, y = dice.choice(largest_sea(water))
     print(x, y, flush=True)

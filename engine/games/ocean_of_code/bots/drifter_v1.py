@@ -13,7 +13,6 @@ STEPS = {"N": (0, -1), "S": (0, 1), "W": (-1, 0), "E": (1, 0)}
 
 
 def read_map() -> tuple[set[Cell], random.Random]:
-    """Read the first 16 lines and return the water cells and the dice."""
     header = sys.stdin.readline()
     rows = [sys.stdin.readline() for _ in range(15)]
     water = {(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == "."}
@@ -21,7 +20,6 @@ def read_map() -> tuple[set[Cell], random.Random]:
 
 
 def main() -> None:
-    """Place the submarine anywhere on water, then drift."""
     water, dice = read_map()
     x, y = dice.choice(sorted(water))
     print(x, y, flush=True)

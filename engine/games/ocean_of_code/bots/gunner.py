@@ -23,7 +23,6 @@ def read_map() -> tuple[set[Cell], int]:
 
 
 def neighbours(cell: Cell, free: set[Cell]) -> dict[str, Cell]:
-    """Return the free cells beside `cell`, by direction."""
     x, y = cell
     return {name: (x + dx, y + dy) for name, (dx, dy) in STEPS.items() if (x + dx, y + dy) in free}
 
@@ -90,7 +89,6 @@ def slip(cell: Cell, free: set[Cell]) -> list[str]:
 
 
 def main() -> None:
-    """Place the submarine in the largest sea, then play."""
     water, seat = read_map()
     x, y = choose_start(water, seat)
     print(x, y, flush=True)

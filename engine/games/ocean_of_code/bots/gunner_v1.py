@@ -22,7 +22,6 @@ def read_map() -> tuple[set[Cell], int]:
 
 
 def neighbours(cell: Cell, free: set[Cell]) -> dict[str, Cell]:
-    """Return the free cells beside `cell`, by direction."""
     x, y = cell
     return {name: (x + dx, y + dy) for name, (dx, dy) in STEPS.items() if (x + dx, y + dy) in free}
 

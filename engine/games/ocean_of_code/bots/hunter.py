@@ -22,17 +22,14 @@ LAST_LIFE = 1  # with more, it does not run silent
 
 
 def shift(cells: int, by: int) -> int:
-    """Return the set moved by some bits; what leaves the map at the top is gone."""
     return cells << by if by > 0 else cells >> -by
 
 
 def spread(cells: int) -> int:
-    """Return the set and all cells beside it."""
     return cells | cells << 1 | cells >> 1 | cells << WIDTH | cells >> WIDTH
 
 
 def splash(cell: int) -> int:
-    """Return the cells that an explosion at `cell` damages."""
     row = 1 << cell | 1 << cell + 1 | 1 << cell >> 1
     return row | row << WIDTH | row >> WIDTH
 
@@ -48,7 +45,6 @@ def reachable(start: int, free: int, most_steps: int = 225) -> int:
 
 
 def cells_of(cells: int) -> list[int]:
-    """Return the members of the set, lowest first."""
     members = []
     while cells:
         lowest = cells & -cells
@@ -58,13 +54,11 @@ def cells_of(cells: int) -> list[int]:
 
 
 def sector_cells(sector: int) -> int:
-    """Return the cells of a sector, numbered from 1 to 9."""
     top, left = 5 * ((sector - 1) // 3), 5 * ((sector - 1) % 3)
     return sum(0b11111 << WIDTH * row + left for row in range(top, top + 5))
 
 
 def cell_at(x: str, y: str) -> int:
-    """Return the number of a cell that an order names."""
     return WIDTH * int(y) + int(x)
 
 
@@ -83,14 +77,12 @@ class Shadow:
 
     @property
     def cells(self) -> int:
-        """All cells where it can be."""
         together = 0
         for cells in self.by_loss.values():
             together |= cells
         return together
 
     def keep(self, where: int) -> None:
-        """Strike out every cell that is not in the set `where`."""
         self.by_loss = {loss: cells & where for loss, cells in self.by_loss.items()}
 
     def explode(self, target: int) -> None:
@@ -103,7 +95,6 @@ class Shadow:
         self.by_loss = sorted_again
 
     def hear(self, orders: str) -> None:
-        """Follow the orders of the submarine's own turn."""
         for order in orders.split("|"):
             name, *values = order.split()
             if name == "MOVE":
@@ -148,7 +139,6 @@ class Hunter:
         self.orders: list[str] = []
 
     def choose_start(self) -> int:
-        """Return a random cell of the largest sea."""
         seas, left = [], self.water
         while left:
             seas.append(reachable(left & -left, left))
@@ -167,7 +157,6 @@ class Hunter:
         return "|".join(self.orders)
 
     def listen(self, numbers: str, sonar_answer: str, heard: str) -> None:
-        """Bring both shadows up to date."""
         x, y, own_lives, opponent_lives, *missing = map(int, numbers.split())
         self.cell = WIDTH * y + x
         self.free &= ~(1 << self.cell)
@@ -189,11 +178,9 @@ class Hunter:
         self.own.hear(heard or order)
 
     def given(self, name: str) -> bool:
-        """Tell whether the line has an order of that name, for none may be given twice."""
         return any(order.startswith(name) for order in self.orders)
 
     def enter(self, cell: int) -> None:
-        """Go to a cell and mark it as visited."""
         self.cell = cell
         self.free &= ~(1 << cell)
 
@@ -227,7 +214,6 @@ class Hunter:
         return -abs(steps - STALKING_STEPS)
 
     def ways(self) -> dict[str, int]:
-        """Return the free cells beside us, by direction."""
         return {name: self.cell + by for name, by in SHIFTS.items() if shift(1 << self.cell, by) & self.free}
 
     def choose_power(self) -> str:
@@ -277,7 +263,6 @@ class Hunter:
 
 
 def main() -> None:
-    """Place the submarine in the largest sea, then hunt."""
     header = sys.stdin.readline()
     rows = [sys.stdin.readline() for _ in range(15)]
     water = sum(1 << WIDTH * y + x for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == ".")

@@ -18,17 +18,14 @@ LAST_LIFE = 1  # with more, it does not hide
 
 
 def shift(cells: int, by: int) -> int:
-    """Return the set moved by some bits; what leaves the map at the top is gone."""
     return cells << by if by > 0 else cells >> -by
 
 
 def spread(cells: int) -> int:
-    """Return the set and all cells beside it."""
     return cells | cells << 1 | cells >> 1 | cells << WIDTH | cells >> WIDTH
 
 
 def splash(cell: int) -> int:
-    """Return the cells that an explosion at `cell` damages."""
     row = 1 << cell | 1 << cell + 1 | 1 << cell >> 1
     return row | row << WIDTH | row >> WIDTH
 
@@ -44,7 +41,6 @@ def reachable(start: int, free: int, most_steps: int = 225) -> int:
 
 
 def cells_of(cells: int) -> list[int]:
-    """Return the members of the set, lowest first."""
     members = []
     while cells:
         lowest = cells & -cells
@@ -54,7 +50,6 @@ def cells_of(cells: int) -> list[int]:
 
 
 def sector_cells(sector: int) -> int:
-    """Return the cells of a sector, numbered from 1 to 9."""
     top, left = 5 * ((sector - 1) // 3), 5 * ((sector - 1) % 3)
     return sum(0b11111 << WIDTH * row + left for row in range(top, top + 5))
 
@@ -148,7 +143,6 @@ def hide(orders: list[str], cell: int, free: int) -> int:
 
 
 def main() -> None:
-    """Place the submarine in the largest sea, then track, shoot and move."""
     seat = int(sys.stdin.readline().split()[2])
     rows = [sys.stdin.readline() for _ in range(15)]
     water = sum(1 << WIDTH * y + x for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == ".")
