@@ -19,6 +19,7 @@ from cli.texts.boards import (
     LIVE_RANK,
     LIVE_SCORE,
     interval_column,
+    played_text,
     rating_columns,
     record_columns,
     strength_columns,
@@ -27,7 +28,6 @@ from cli.texts.boards import (
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
-from ladder.ratings.counts import battles_text
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay, SettledLine
 from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_matches, filtered_boards
@@ -76,7 +76,7 @@ def settled_table(board: SettledBoard) -> FittingTable:
         interval_column(own, 5),
         Column("version", lambda line: version_text(line.version), NAME),
         *strength_columns(own, 3),
-        Column("battles", lambda line: battles_text(line.matches, board.league.battle_matches), leaves=4),
+        Column("battles", lambda line: played_text(line.matches, 0, board.league.battle_matches), leaves=4),
         Column(LIVE_RANK, lambda line: line.live_rank, leaves=2),
         Column(LIVE_SCORE, lambda line: f"{line.score:z.2f}", leaves=1),
     ]
