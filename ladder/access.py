@@ -95,6 +95,7 @@ class Deed(StrEnum):
     INVITE = "let people in", Rule.OPERATOR
     CHANGE_PLAYERS = "change what others may do", Rule.OPERATOR
     OPEN_CONTEST = "open a contest", Rule.OPERATOR
+    READ_GRADES = "read the results of a contest with its grades", Rule.OPERATOR
     LOCK_GAME = "lock a game, or unlock it", Rule.OPERATOR
     FREEZE_BOARDS = "freeze a game's boards, or thaw them", Rule.OPERATOR
     ANNOUNCE = "tell all something", Rule.OPERATOR

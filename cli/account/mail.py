@@ -62,15 +62,6 @@ class MailServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """A link for somebody. `email`: where it goes; None where nobody knows."""
-
-    invited: Invited
-    link: str
-    email: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Mailed:
     """What came of mails. `sent`: to which players; `unsent`: why not, by player."""
 
@@ -122,22 +113,22 @@ def address_of(email: str) -> Address:
     return found
 
 
-def send_all(server: MailServer, ladder: str, letters: Sequence[Letter]) -> Mailed:
-    """Send each letter that has an address. `ladder`: the public address. No fault is raised: see `Mailed`."""
-    mailed = Mailed([], {str(one.invited.player): "no address is known" for one in letters if one.email is None})
-    waiting = [one for one in letters if one.email is not None]
+def send_all(server: MailServer, ladder: str, links: Sequence[Invited]) -> Mailed:
+    """Send each link whose player's address is known. `ladder`: its public one. No fault is raised: see `Mailed`."""
+    mailed = Mailed([], {str(one.player): "no address is known" for one in links if one.email is None})
+    waiting = [one for one in links if one.email is not None]
     try:
         with connected(server) as connection:
             while waiting:
                 why = send(connection, server.sender, ladder, waiting[0])
-                player = str(waiting.pop(0).invited.player)
+                player = str(waiting.pop(0).player)
                 if why is None:
                     mailed.sent.append(player)
                 else:
                     mailed.unsent[player] = why
     except (OSError, smtplib.SMTPException) as error:
         why = f"{server.host} does not take mails ({words_of(error)})"
-        mailed.unsent.update({str(one.invited.player): why for one in waiting})
+        mailed.unsent.update({str(one.player): why for one in waiting})
     return mailed
 
 
@@ -156,10 +147,10 @@ def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
         yield connection
 
 
-def send(connection: smtplib.SMTP, sender: Address, ladder: str, letter: Letter) -> str | None:
-    """Send one letter and return None, or why the server did not take it. Raises OSError, SMTPServerDisconnected."""
+def send(connection: smtplib.SMTP, sender: Address, ladder: str, link: Invited) -> str | None:
+    """Send one link and return None, or why the server did not take it. Raises OSError, SMTPServerDisconnected."""
     try:
-        connection.send_message(message_of(sender, ladder, letter))
+        connection.send_message(message_of(sender, ladder, link))
     except smtplib.SMTPServerDisconnected:
         raise
     except (smtplib.SMTPException, ValueError) as error:
@@ -167,16 +158,16 @@ def send(connection: smtplib.SMTP, sender: Address, ladder: str, letter: Letter)
     return None
 
 
-def message_of(sender: Address, ladder: str, letter: Letter) -> EmailMessage:
+def message_of(sender: Address, ladder: str, link: Invited) -> EmailMessage:
     """Raises ValueError for an address by which no mail can go."""
-    kind, player = letter.invited.kind, letter.invited.player
     message = EmailMessage()
-    message["From"], message["To"] = sender, address_of(letter.email or "")
-    message["Subject"] = SUBJECTS[kind].format(ladder=urlsplit(ladder).netloc)
+    message["From"], message["To"] = sender, address_of(link.email or "")
+    message["Subject"] = SUBJECTS[link.kind].format(ladder=urlsplit(ladder).netloc)
     message["Date"], message["Message-ID"] = localtime(), make_msgid(domain=sender.domain)
     message["Auto-Submitted"] = "auto-generated"
-    purpose, until = PURPOSES[kind].format(player=player), zoned_words(letter.invited.expires_at)
-    message.set_content(TEXT.format(purpose=purpose, ladder=ladder, until=until, link=letter.link), cte="7bit")
+    purpose, until = PURPOSES[link.kind].format(player=link.player), zoned_words(link.expires_at)
+    text = TEXT.format(purpose=purpose, ladder=ladder, until=until, link=link.link(ladder))
+    message.set_content(text, cte="7bit")
     return message
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
 
@@ -198,13 +198,12 @@ def link_made(
     """Make a link and show it. `server`: sends it, too; `email`: where to, None: the address in the class list."""
     require_served(context)
     done = context.act(action, operator_named(player), *args, **kwargs)
-    link = link_of(context.public_url, done)
+    link = done.link(context.public_url)
     made = InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at)
     parts: list[Part] = [Remark(invited_text(done)), Whole(link)]
     if server is None:
         return Answer(made, parts)
-    letter = account.mail.Letter(done, link, email or done.email)
-    mailed = account.mail.send_all(server, context.public_url, [letter])
+    mailed = account.mail.send_all(server, context.public_url, [replace(done, email=email or done.email)])
     return Answer(made, parts, after=mailed.sentences, status=mailed.status)
 
 
@@ -396,8 +395,3 @@ def disabled_text(done: Disabled) -> str:
     left = f", {', '.join(done.bots)} left the boards" if done.bots else ""
     stays = f", {', '.join(done.guards)} stays, as it guards a league" if done.guards else ""
     return f"{done.player} is disabled: {ended} ended{left}{stays}; `ladder player enable {done.player}` undoes that"
-
-
-def link_of(url: str, done: Invited) -> str:
-    """Return the address that somebody is to open. `url`: of the ladder."""
-    return f"{url}/join/{done.secret}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.console import RenderableType
 
 from cli import account
-from cli.account.players import link_of, require_served
+from cli.account.players import require_served
 from cli.answer import Answer, Found
 from cli.context import Context
 from cli.options.files import check_free, file_option
@@ -28,8 +28,6 @@ from ladder import actions, views
 from ladder.accounts.class_list import Entrant, entrants_in
 
 if TYPE_CHECKING:
-    from cli.account.mail import Letter
-    from ladder.actions.contests import Opened
     from ladder.seasons.ending import SeasonPlan
     from ladder.views.contests import Contest, Contestant
 
@@ -190,31 +188,19 @@ def open_contest(
         terms,
     )
     if entrants:
-        write_links(links, [Link(one.player or "", link_of(context.public_url, one)) for one in done.links])
+        write_links(links, [Link(one.player or "", one.link(context.public_url)) for one in done.links])
     lines = [str(change) for change in done.changes]
     if entrants:
         lines.append(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
     if done.others:
         lines.append(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
-    mailed = (
-        None
-        if server is None
-        else account.mail.send_all(server, context.public_url, letters_for(context, done, entrants))
-    )
+    mailed = None if server is None else account.mail.send_all(server, context.public_url, done.links)
     return Answer(
         done,
         lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))],
         after=mailed.sentences if mailed else (),
         status=mailed.status if mailed else 0,
     )
-
-
-def letters_for(context: Context, done: Opened, entrants: Sequence[Entrant]) -> list[Letter]:
-    emails = {entrant.name.lower(): entrant.email or None for entrant in entrants}
-    return [
-        account.mail.Letter(one, link_of(context.public_url, one), emails.get((one.player or "").lower()) or one.email)
-        for one in done.links
-    ]
 
 
 def show_status(context: Context, game: GameArgument) -> Found:

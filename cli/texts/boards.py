@@ -86,16 +86,16 @@ def rating_columns(rated: Callable[[R], Rated], score_leaves: int | None = None)
 def record_columns(
     rows: Iterable[R],
     record: Callable[[R], Record],
-    battle_matches: int | None,
+    battle_matches: int,
     waiting: Callable[[R], int] = lambda _: 0,
 ) -> list[Column[R]]:
-    """Return columns of records. `battle_matches`: None counts matches; `waiting`: matches of a row left to play."""
+    """Return columns of records. `battle_matches`: of each battle; `waiting`: matches of a row left to play."""
     records = list(map(record, rows))
     places = most_places(records)
     return [
         Column(
-            "matches" if battle_matches is None else "battles",
-            lambda row: played_text(record(row).matches, waiting(row), battle_matches or 1),
+            "battles",
+            lambda row: played_text(record(row).matches, waiting(row), battle_matches),
             leaves=RECORD_LEAVES + 3,
         ),
         *(place_columns(records, record) if places else ()),

@@ -19,6 +19,7 @@ from cli.texts.boards import (
     LIVE_RANK,
     LIVE_SCORE,
     interval_column,
+    played_text,
     rating_columns,
     record_columns,
     strength_columns,
@@ -75,7 +76,7 @@ def settled_table(board: SettledBoard) -> FittingTable:
         interval_column(own, 5),
         Column("version", lambda line: version_text(line.version), NAME),
         *strength_columns(own, 3),
-        Column("matches", lambda line: line.matches, leaves=4),
+        Column("battles", lambda line: played_text(line.matches, 0, board.league.battle_matches), leaves=4),
         Column(LIVE_RANK, lambda line: line.live_rank, leaves=2),
         Column(LIVE_SCORE, lambda line: f"{line.score:z.2f}", leaves=1),
     ]
@@ -100,7 +101,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
         Column("rank", lambda line: line.rank),
         Column("version", lambda line: version_text(line.version), NAME),
         *rating,
-        *record_columns(lines, lambda line: line.record, None),
+        *record_columns(lines, lambda line: line.record, board.league.battle_matches),
         Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
     ]
     return table_of(columns, lines, f"{board.league.title} ({board.league.game}), on a part of its matches")

@@ -17,6 +17,7 @@ from functools import cache, partial
 from pathlib import Path
 from socket import socket
 
+from cli import account
 from cli.context import Context
 from cli.web.finding import Given, note_proxy, open_browser, with_key
 from engine.errors import ArenaError
@@ -26,7 +27,7 @@ from ladder.views.fleet import Services
 from ladder.web.key import Key, key_in
 from ladder.web.listening import address_of, port_of, removed_at_end
 from ladder.web.server import connected, give_way, serve
-from ladder.web.site import MOST_CONNECTIONS, Site
+from ladder.web.site import MOST_CONNECTIONS, Mailing, Site
 from workers.embedded.state_file import Pages, announced, name_of, session_on
 
 NICE = 10
@@ -56,10 +57,17 @@ def show(context: Context, given: Given) -> None:
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
                 services = partial(services_of, context, settings)
                 queue = cache(lambda: context.queue)
-                chars = settings.source_chars
                 noted = partial(note_proxy, context.home.proxy)
                 site = Site(
-                    connections, context.games, key, services, settings.web, queue, source_chars=chars, note_proxy=noted
+                    connections,
+                    context.games,
+                    key,
+                    services,
+                    settings.web,
+                    queue,
+                    source_chars=settings.source_chars,
+                    note_proxy=noted,
+                    mail=partial(mailing, settings) if settings.smtp_url else None,
                 )
                 serve(site, listener, given.certificate, given.tls_key, context.home.sign(Kind.PAGES))
 
@@ -89,6 +97,12 @@ def services_of(context: Context, settings: Settings) -> Services:
     from workers.service_status import services_beside
 
     return services_beside(context.home, settings)
+
+
+def mailing(settings: Settings) -> Mailing:
+    """Return what sends links. Raises UsageFault for settings that name no server, see `mail_server`."""
+    server = account.mail.mail_server(settings)
+    return lambda links: account.mail.send_all(server, settings.web.public_url, links).sentences
 
 
 if __name__ == "__main__":

@@ -38,6 +38,10 @@ class Invited:
     secret: str
     email: str | None = None
 
+    def link(self, ladder: str) -> str:
+        """Return the address that somebody is to open. `ladder`: its public one."""
+        return f"{ladder}/join/{self.secret}"
+
 
 def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: str | None = None) -> Invited:
     """Make a one-time link for a player's account, or a member's of `team`. Raises NotAllowed, Refused, UsageFault."""

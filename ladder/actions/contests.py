@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from engine.errors import Refused, UsageFault
@@ -140,5 +140,6 @@ def invite_all(connection: Connection, actor: Actor, players: Sequence[Entrant])
             others.append(account.name)
         else:
             kind = Kind.NEW if is_new else Kind.CLAIM
-            links.append(new_invitation(connection, actor, kind, account, Role.PLAYER))
+            link = new_invitation(connection, actor, kind, account, Role.PLAYER)
+            links.append(replace(link, email=one.email or link.email))
     return links, others

@@ -7,11 +7,11 @@ in a transaction that sees the same moment. So nothing has to say that a page is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from fastapi import Depends, Request
 from psycopg.errors import QueryCanceled
@@ -21,6 +21,7 @@ from engine.errors import Unavailable
 from engine.game import Games
 from engine.toolchains.source import LIMIT_CHARS
 from ladder import audit
+from ladder.actions.accounts import Invited
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Queue
@@ -57,6 +58,7 @@ class KeptPages:
                 del self._pages[next(iter(self._pages))]
 
 
+Mailing: TypeAlias = Callable[[Sequence[Invited]], Sequence[str]]
 MOST_CONNECTIONS = 8
 """Of the whole process."""
 STATEMENT_LIMIT_MS = 2000
@@ -81,7 +83,8 @@ class Site:
     `web`: how many people it is for. `services`: looks at what runs beside the database. Only commands know that, so
     they hand it in, and `queue`, which only a served ladder needs, as nobody else writes here. `kept`: pages
     that were made lately. `source_chars`: of the longest source that is accepted. `note_proxy`: is told from where
-    forwarded headers come whose word does not count.
+    forwarded headers come whose word does not count. `mail`: gives what sends links to their players and says whose
+    was not sent; None without a server for mails. It raises UsageFault for settings that are wrong.
     """
 
     pool: Pool
@@ -93,6 +96,7 @@ class Site:
     kept: KeptPages = field(default_factory=KeptPages)
     source_chars: int = LIMIT_CHARS
     note_proxy: Callable[[str], None] = nowhere
+    mail: Callable[[], Mailing] | None = None
 
     def title_of(self, game: str) -> str:
         return self.games.title_of(game)

@@ -40,6 +40,7 @@ TABLE = {
     Deed.INVITE: (False, True, False),
     Deed.CHANGE_PLAYERS: (False, True, False),
     Deed.OPEN_CONTEST: (False, True, False),
+    Deed.READ_GRADES: (False, True, False),
     Deed.LOCK_GAME: (False, True, False),
     Deed.FREEZE_BOARDS: (False, True, False),
     Deed.ANNOUNCE: (False, True, False),

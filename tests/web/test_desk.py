@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
 from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
 
+from cli.web.serving import mailing
 from ladder import audit
 from ladder.access import Actor, Role
 from ladder.accounts import accounts, invitations, sessions
@@ -22,13 +25,18 @@ from ladder.matches import match_rows
 from ladder.quotas import quotas
 from ladder.ratings import frozen
 from ladder.seasons import ending
+from ladder.settings import settings_from
 from ladder.web.accounts.identity import SESSION
+from ladder.web.server import server_for
+from ladder.web.site import Site
 from ladder.web.writing.desk import DEEDS
 from tests.catalogue import GAMES
 from tests.ladder.arena import submitted, within
 from tests.ladder.rated import change
+from tests.mail_server import mail_box
 from tests.web.a_busy_ladder import BusyLadder
-from tests.web.everybody import GAME, Everybody
+from tests.web.everybody import GAME, WEB, Everybody
+from tests.web.serving import Served, answering
 from tests.web.test_forms_that_write import sent
 
 TRACKER = (GAMES.find(GAME).bots_folder / "tracker_v1.py").read_text("utf-8")
@@ -215,6 +223,34 @@ def test_of_a_team_its_members_get_links(everybody: Everybody) -> None:
     change(everybody.pool, "UPDATE invitations SET expires_at = now()")
     names = {one.player for one in within(everybody.pool, invitations.newcomers)}
     assert ({"sam", "sue"} <= names, "sharks" in names) == (True, False)
+
+
+def test_links_go_by_mail_where_there_is_a_server_for_mails(everybody: Everybody) -> None:
+    fields = {"game": GAME, "until": f"{UNTIL:%Y-%m-%dT%H:%M}", "mail": "1"}
+    assert 'name="mail"' not in everybody.ask("desk", "get", "/desk").text
+    with mail_box() as box:
+        settings = settings_from({"LADDER_SMTP_URL": f"smtp://{box.place}", "LADDER_MAIL_FROM": "arena@example.org"})
+        site = Site(everybody.pool, GAMES, None, web=WEB, mail=partial(mailing, replace(settings, web=WEB)))
+        with answering(server_for(site)) as client:
+            mails = replace(everybody, site=Served("", client))
+            page = mails.ask("desk", "get", "/desk").text
+            people = "name,email\nzoe,zoe@example.org\nben,\n"
+            slips = sent(mails, "/desk/contest", fields | {"players": people}, "/desk", "desk").text
+            again = sent(mails, "/desk/links", {"player": "zoe"}, "/desk", "desk").text
+    assert 'name="mail"' in page
+    assert "zoe got the link by mail" in slips
+    assert "no mail went to ben: no address is known" in slips
+    (link,) = re.findall(r"http://localhost:8210/join/\S+", box.mail_to("zoe@example.org").get_content())
+    assert f"<code>{link}</code>" in slips
+    assert "by mail" not in again
+
+
+def test_wrong_settings_for_mails_are_said_before_anything_is_done(everybody: Everybody) -> None:
+    settings = settings_from({"LADDER_SMTP_URL": "ftp://localhost", "LADDER_MAIL_FROM": "arena@example.org"})
+    site = Site(everybody.pool, GAMES, None, web=WEB, mail=partial(mailing, settings))
+    fields = {"game": GAME, "until": f"{UNTIL:%Y-%m-%dT%H:%M}", "players": "zoe", "mail": "1"}
+    with answering(server_for(site)) as client:
+        refused(replace(everybody, site=Served("", client)), "contest", "LADDER_SMTP_URL must be like", **fields)
 
 
 def test_a_form_that_there_is_not_is_unknown(everybody: Everybody) -> None:

@@ -112,6 +112,7 @@ def desk_page(
         open_questions=sum(one.state == "open" for one in questions),
         typed=typed,
         finding=finding,
+        mails=site.mail is not None,
         policies=[*Policy],
         clocks=[*Clock],
     )
@@ -148,13 +149,14 @@ def act(request: Request, site: SiteHere, operator: Operator, form: OwnForm, dee
     if deed not in DEEDS:
         raise UnknownName.of("form", deed, DEEDS)
     try:
+        send = None if site.mail is None or form.get("mail") != "1" else site.mail()
         links = DEEDS[deed](operator, site, form)
     except (UsageFault, Refused) as error:
         return desk_page(request, site, {**form, "form": deed}, error)
     if not links:
         return going_to(f"{addresses.desk()}#deeds")
-    slips = [(one.player, site.web.link(f"/join/{one.secret}"), one.expires_at) for one in links]
-    return form_of(request, "slips.html", None, slips=slips)
+    slips = [(one.player, one.link(site.web.public_url), one.expires_at) for one in links]
+    return form_of(request, "slips.html", None, slips=slips, mailed=() if send is None else send(links))
 
 
 NO_LINKS: Sequence[Invited] = ()
