@@ -9,7 +9,7 @@ LADDER_METRICS               where `ladder up` answers Prometheus, as HOST:PORT;
 LADDER_ACCEPTED_WAIT_S       how long work may wait for workers, in seconds (default 300)
 LADDER_SMTP_URL              the server that takes mails with links for players; without it none are sent
 LADDER_MAIL_FROM             the address from which they come
-LADDER_HOOKS_PRIVATE         `1`: the scheduler sends notices to private networks, too
+LADDER_HOOKS_PRIVATE         `1`: notices may go to private networks, too
 
 What is secret can stand in a file instead: NAME_FILE holds the path of the one with the value of NAME (`FILED`).
 

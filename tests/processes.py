@@ -68,9 +68,16 @@ def core_to_keep_busy() -> Iterator[int]:
     It is the same one for all tests, and one test has it at a time. So nothing else is beside its programs but what
     runs on any core, and all other tests have the other cores.
     """
-    with Path(tempfile.gettempdir(), f"ladder-tests-{os.geteuid()}.core").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with one_at_a_time("core"):
         yield max(os.sched_getaffinity(0))
+
+
+@contextmanager
+def one_at_a_time(name: str) -> Iterator[None]:
+    """Wait, among all processes of the tests, for those that have this name in use."""
+    with Path(tempfile.gettempdir(), f"ladder-tests-{os.geteuid()}.{name}").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import Refused, UsageFault
-from engine.text import alternatives
+from engine.text import alternatives, shortened
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.accounts import accounts
@@ -18,7 +19,10 @@ from ladder.ids import HookId, PlayerId
 from ladder.notices import hooks
 from ladder.notices.events import OF_LADDER, PRIVATE, Event, Form, check_url
 from ladder.notices.hooks import Hook
+from ladder.notices.posting import is_private
+from ladder.settings import is_on
 
+PRIVATE_HOOKS = "LADDER_HOOKS_PRIVATE"
 MOST_HOOKS = 10
 """Of a player, or of the ladder."""
 
@@ -39,6 +43,9 @@ def add(
     """Let notices go to an address from now on. Raises NotAllowed, Refused, UsageFault, UnknownName."""
     require_changes(actor, None if of_ladder else actor.player)
     check_url(url)
+    if is_private(url) and not is_on(PRIVATE_HOOKS, os.environ):
+        only_if = f"notices go there only if the operator sets {PRIVATE_HOOKS}=1"
+        raise Refused(f"{shortened(url)} leads into a private network: {only_if}")
     unfit = PRIVATE if of_ladder else OF_LADDER
     fit = [event for event in Event if event not in unfit]
     if not events or unfit.intersection(events):

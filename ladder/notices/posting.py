@@ -51,6 +51,18 @@ def is_public(address: str) -> bool:
     return found is not None and found.is_global and not found.is_multicast
 
 
+def is_private(url: str) -> bool:
+    """Say whether an address names a place in a private network, by number or as this machine; no name is looked up."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return False
+    return not all(is_public(str(place[4][0])) for place in found)
+
+
 @dataclass(frozen=True)
 class Until(httpcore.NetworkStream):
     """A stream on which nothing lasts beyond a moment of the clock that only runs forward."""

@@ -8,7 +8,10 @@ from tests.receiver import receiving
 
 def test_the_scheduler_sends_a_test_and_none_to_an_address_of_this_machine(arena: Desk) -> None:
     with receiving() as receiver:
-        added = arena.run("hooks", "add", receiver.url, "--on", "promoted,deadline", "--ladder")
+        words = ("hooks", "add", receiver.url, "--on", "promoted,deadline", "--ladder")
+        assert "leads into a private network: notices go there only if" in arena.refused(3, *words)
+        assert "the ladder has no hooks" in arena.run("hooks", "list", "--ladder").stderr
+        added = arena.run(*words, LADDER_HOOKS_PRIVATE="1")
         assert (added.returncode, added.stdout.count("\n")) == (0, 1), "the secret alone"
         assert "gets deadline and promoted, signed with this secret, which is shown only now:" in added.stderr
         (hook,) = json.loads(arena.ok("hooks", "list", "--ladder", "--json"))

@@ -29,12 +29,12 @@ NOTE_CHANGES = """
         const main = document.querySelector("main:not([data-topics=''])");
         if (main) new MutationObserver((list) => {
             for (const node of list.flatMap(({ removedNodes }) => [...removedNodes])) {
-                if (node.outerHTML) window.replaced.push(node.outerHTML.slice(0, 80));
+                if (node.outerHTML && node.className !== "loading") window.replaced.push(node.outerHTML.slice(0, 80));
             }
         }).observe(main, { childList: true, subtree: true });
     });
 """
-"""Notes what moves in a page after it was drawn first, and which elements its refreshes take out."""
+"""Notes what moves in a page after it was drawn first, and which elements go, but for what says that one is loading."""
 ELSEWHERE = "America/New_York"
 """Where the reader's clock shows other hours than UTC."""
 

@@ -40,7 +40,8 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture(autouse=True)
-def _players(pool: Pool, bosses: None) -> None:
+def _players(pool: Pool, bosses: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LADDER_HOOKS_PRIVATE", "1")
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b", player="mia")
 
@@ -159,6 +160,31 @@ def test_a_redirection_is_not_followed(pool: Pool, receiver: Receiver) -> None:
     assert len(receiver.received) == 1
     expected = "it answered 307, which leads elsewhere: add the address to which it leads"
     assert the_hook(pool, made).result == expected
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1:80",
+        "10.0.0.1",
+        "169.254.169.254",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "localhost",
+        "a.localhost.",
+        "2130706433",
+    ],
+)
+def test_no_hook_is_added_in_a_private_network_unless_the_operator_says_so(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch, host: str
+) -> None:
+    monkeypatch.delenv("LADDER_HOOKS_PRIVATE")
+    with pytest.raises(
+        Refused, match=r"leads into a private network: notices go there only if .* LADDER_HOOKS_PRIVATE=1"
+    ):
+        hooked(pool, f"http://{host}/hook", Event.REJECTED)
+    assert within(pool, hooks.of_player, "kim") == []
+    assert hooked(pool, "http://93.184.215.14/hook", Event.REJECTED).hook.player == "kim"
 
 
 @pytest.mark.parametrize("address", NAMES_PRIVATE)

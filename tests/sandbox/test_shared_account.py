@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.processes import one_at_a_time
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.sandbox.conftest import Arena
 
 pytestmark = pytest.mark.every_place
@@ -66,6 +70,13 @@ for _ in range(int(sys.argv[1])):
     sys.stdin.readline()
     print('kept', flush=True)
 """
+
+
+@pytest.fixture(autouse=True)
+def account_alone() -> Iterator[None]:
+    """What one test takes of the account that boxes share, another one would miss."""
+    with one_at_a_time("account"):
+        yield
 
 
 @pytest.mark.parametrize("kind", KINDS)
