@@ -15,7 +15,6 @@ from datetime import datetime
 from re import Pattern
 from typing import Any, ClassVar
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
@@ -28,7 +27,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import MatchState, VersionState
 from ladder.database import tallies
-from ladder.database.connection import Connection, our_errors, without_nul
+from ladder.database.connection import Connection, Rows, our_errors, without_nul
 from ladder.database.connection import one as one_row
 from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
@@ -75,16 +74,15 @@ class KnownVersion:
 
 
 def known_versions(connection: Connection, game: str, origin: str) -> list[KnownVersion]:
-    with connection.cursor(row_factory=class_row(KnownVersion)) as cursor:
-        return cursor.execute(
-            """
-            SELECT versions.id, imported_as AS name, bots.name AS bot, number, source_hash
-            FROM versions JOIN bots ON bots.id = versions.bot_id
-            WHERE bots.game = %s AND imported_from = %s
-            ORDER BY versions.id
-            """,
-            [game, origin],
-        ).fetchall()
+    return Rows(connection, KnownVersion).all(
+        """
+        SELECT versions.id, imported_as AS name, bots.name AS bot, number, source_hash
+        FROM versions JOIN bots ON bots.id = versions.bot_id
+        WHERE bots.game = %s AND imported_from = %s
+        ORDER BY versions.id
+        """,
+        [game, origin],
+    )
 
 
 def known_keys(connection: Connection, game: str, origin: str) -> set[str]:

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, LiteralString
 
-from psycopg.rows import class_row
-
 from engine.errors import UnknownName
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import HookId, PlayerId
 from ladder.notices.events import Event, Form
 
@@ -67,19 +65,16 @@ def insert(
 
 
 def of_player(connection: Connection, player: str) -> list[Hook]:
-    with connection.cursor(row_factory=class_row(Hook)) as cursor:
-        return cursor.execute(SELECT + "WHERE lower(players.name) = lower(%s) ORDER BY hooks.id", [player]).fetchall()
+    return Rows(connection, Hook).all(SELECT + "WHERE lower(players.name) = lower(%s) ORDER BY hooks.id", [player])
 
 
 def of_ladder(connection: Connection) -> list[Hook]:
-    with connection.cursor(row_factory=class_row(Hook)) as cursor:
-        return cursor.execute(SELECT + "WHERE player_id IS NULL ORDER BY hooks.id").fetchall()
+    return Rows(connection, Hook).all(SELECT + "WHERE player_id IS NULL ORDER BY hooks.id")
 
 
 def find(connection: Connection, hook_id: HookId) -> Hook:
     """Raises UnknownName."""
-    with connection.cursor(row_factory=class_row(Hook)) as cursor:
-        found = cursor.execute(SELECT + "WHERE hooks.id = %s", [hook_id]).fetchone()
+    found = Rows(connection, Hook).first(SELECT + "WHERE hooks.id = %s", [hook_id])
     if found is None:
         raise UnknownName(f"there is no hook {hook_id}; `ladder hooks list` shows yours")
     return found

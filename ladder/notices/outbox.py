@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import HookId
 from ladder.leagues import leagues
 
@@ -76,32 +75,31 @@ def write_due(connection: Connection) -> None:
 
 def take(connection: Connection) -> Taken | None:
     """Return the notice that is next, and write down that its hook is tried; None where none is due."""
-    with connection.cursor(row_factory=class_row(Taken)) as cursor:
-        return cursor.execute(
-            """
-            WITH next AS (
-                SELECT hooks.id AS hook_id, first.id
-                FROM hooks LEFT JOIN players ON players.id = player_id
-                CROSS JOIN LATERAL (
-                    SELECT id FROM notices
-                    WHERE hook_id = hooks.id AND sent_at IS NULL AND NOT (
-                        (event IN ('promoted', 'demoted') OR event = 'verdict' AND player_id IS NULL) AND EXISTS (
-                            SELECT FROM board_freezes
-                            WHERE board_freezes.game = notices.game AND frozen_from <= made_at))
-                    ORDER BY id LIMIT 1) AS first
-                WHERE hooks.disabled_at IS NULL AND players.disabled_at IS NULL AND next_at <= now()
-                ORDER BY next_at, hooks.id LIMIT 1
-                FOR UPDATE OF hooks SKIP LOCKED)
-            UPDATE hooks
-            SET tries = tries + 1, tried_at = now(),
-                next_at = now() + make_interval(secs => least(%(first)s * 4.0 ^ least(tries, 9), %(longest)s))
-            FROM next JOIN notices ON notices.id = next.id
-            WHERE hooks.id = next.hook_id
-            RETURNING notices.id, hooks.id AS hook_id, url, form, secret, event, game, about, made_at,
-                      extract(epoch FROM now())::bigint AS at_s
-            """,
-            {"first": FIRST_PAUSE_S, "longest": LONGEST_PAUSE_S},
-        ).fetchone()
+    return Rows(connection, Taken).first(
+        """
+        WITH next AS (
+            SELECT hooks.id AS hook_id, first.id
+            FROM hooks LEFT JOIN players ON players.id = player_id
+            CROSS JOIN LATERAL (
+                SELECT id FROM notices
+                WHERE hook_id = hooks.id AND sent_at IS NULL AND NOT (
+                    (event IN ('promoted', 'demoted') OR event = 'verdict' AND player_id IS NULL) AND EXISTS (
+                        SELECT FROM board_freezes
+                        WHERE board_freezes.game = notices.game AND frozen_from <= made_at))
+                ORDER BY id LIMIT 1) AS first
+            WHERE hooks.disabled_at IS NULL AND players.disabled_at IS NULL AND next_at <= now()
+            ORDER BY next_at, hooks.id LIMIT 1
+            FOR UPDATE OF hooks SKIP LOCKED)
+        UPDATE hooks
+        SET tries = tries + 1, tried_at = now(),
+            next_at = now() + make_interval(secs => least(%(first)s * 4.0 ^ least(tries, 9), %(longest)s))
+        FROM next JOIN notices ON notices.id = next.id
+        WHERE hooks.id = next.hook_id
+        RETURNING notices.id, hooks.id AS hook_id, url, form, secret, event, game, about, made_at,
+                  extract(epoch FROM now())::bigint AS at_s
+        """,
+        {"first": FIRST_PAUSE_S, "longest": LONGEST_PAUSE_S},
+    )
 
 
 def write_down_arrival(connection: Connection, taken: Taken, answer: str) -> None:

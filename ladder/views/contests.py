@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from psycopg.rows import class_row
-
 from engine.errors import Refused
 from engine.text import time_left
 from ladder.bots import bots
 from ladder.bots.players import HOUSE
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.leagues import leagues
 from ladder.names import in_natural_order
 from ladder.ratings import frozen
@@ -139,8 +137,7 @@ def contest(connection: Connection, game: str) -> Contest:
     leagues.check_game(connection, game)
     plan, number = planned(connection, game), number_of_contest(connection, game)
     asked = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
-    with connection.cursor(row_factory=class_row(Contestant)) as cursor:
-        players = sorted(cursor.execute(CONTESTANTS, asked), key=place_without_league)
+    players = sorted(Rows(connection, Contestant).all(CONTESTANTS, asked), key=place_without_league)
     return Contest(plan, number, players, frozen.find(connection, game))
 
 
@@ -194,8 +191,7 @@ TIMETABLES = """
 
 def timetables(connection: Connection, game: str | None = None) -> dict[str, Timetable]:
     """Return the contests of all games that have one, or of one game, by game."""
-    with connection.cursor(row_factory=class_row(Timetable)) as cursor:
-        return {found.game: found for found in cursor.execute(TIMETABLES, {"game": game})}
+    return {found.game: found for found in Rows(connection, Timetable).all(TIMETABLES, {"game": game})}
 
 
 def place_without_league(one: Contestant) -> tuple[bool, str]:
@@ -220,19 +216,18 @@ class Participant:
 
 def participants(connection: Connection, game: str, season: int) -> list[Participant]:
     """Return who is listed for a contest, or else who has a bot in its game, by name."""
-    with connection.cursor(row_factory=class_row(Participant)) as cursor:
-        found = cursor.execute(
-            """
-            WITH listed AS (
-                SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id
-                WHERE game = %(game)s AND season = %(season)s)
-            SELECT name AS player, has_bot FROM players CROSS JOIN LATERAL (
-                SELECT EXISTS (SELECT FROM bots WHERE player_id = players.id AND game = %(game)s) AS has_bot) AS own
-            WHERE lower(name) <> %(house)s AND disabled_at IS NULL
-              AND CASE WHEN EXISTS (SELECT FROM listed) THEN id IN (SELECT player_id FROM listed) ELSE has_bot END
-            """,
-            {"game": game, "season": season, "house": HOUSE},
-        ).fetchall()
+    found = Rows(connection, Participant).all(
+        """
+        WITH listed AS (
+            SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id
+            WHERE game = %(game)s AND season = %(season)s)
+        SELECT name AS player, has_bot FROM players CROSS JOIN LATERAL (
+            SELECT EXISTS (SELECT FROM bots WHERE player_id = players.id AND game = %(game)s) AS has_bot) AS own
+        WHERE lower(name) <> %(house)s AND disabled_at IS NULL
+          AND CASE WHEN EXISTS (SELECT FROM listed) THEN id IN (SELECT player_id FROM listed) ELSE has_bot END
+        """,
+        {"game": game, "season": season, "house": HOUSE},
+    )
     return sorted(found, key=lambda one: in_natural_order(one.player))
 
 
@@ -318,5 +313,4 @@ def grades(connection: Connection, game: str, number: int | None = None) -> list
     wanted = last_closed(connection, game) if number is None else number
     season = closed(game, wanted, stored.begun(connection, game))
     asked = {"game": game, "season": wanted, "season_id": season.row_id, "closed_at": season.closed_at, "house": HOUSE}
-    with connection.cursor(row_factory=class_row(Grade)) as cursor:
-        return sorted(cursor.execute(GRADES, asked), key=lambda one: in_natural_order(one.player))
+    return sorted(Rows(connection, Grade).all(GRADES, asked), key=lambda one: in_natural_order(one.player))

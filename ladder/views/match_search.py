@@ -14,11 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable, Literal
 
 from ladder.bots import bots, versions
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filters import Comparison, Filter, Joined, bot_in, check_names
@@ -214,5 +213,4 @@ def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: 
 def rows_by_id(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
     """Return matches by their numbers, the highest first."""
     query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
-    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
-        return cursor.execute(query, [list(match_ids)]).fetchall()
+    return Rows(connection, MatchRow).all(query, [list(match_ids)])

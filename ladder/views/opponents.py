@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.bots import bots, versions
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import BotId, VersionId
 from ladder.leagues import leagues
 from ladder.names import Named
@@ -146,50 +145,49 @@ OTHERS_OF_MANY = SQL("""
 def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | None, *, for_two: bool) -> list[Met]:
     """Count the latest rated matches by result and opponent. `for_two`: whether all its matches have two players."""
     others = OTHER_OF_TWO if for_two else OTHERS_OF_MANY
-    with connection.cursor(row_factory=class_row(Met)) as cursor:
-        return cursor.execute(
-            SQL("""
-            WITH own AS (
-                SELECT versions.id, versions.number, played.plays,
-                       sum(played.matches) OVER (ORDER BY versions.number DESC) - played.matches AS newer
-                FROM versions CROSS JOIN LATERAL (
-                    SELECT coalesce(sum(matches), 0) AS matches, bool_or(on_board) AS plays
-                    FROM standings WHERE version_id = versions.id) AS played
-                WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)),
-            latest AS MATERIALIZED (
-                SELECT found.match_id, own.id AS version_id, own.number
-                FROM own CROSS JOIN LATERAL (
-                    SELECT match_id, sequence FROM ledger
-                    WHERE (version_id, sequence) < (own.id + 1, 0) AND version_id >= own.id
-                    ORDER BY version_id DESC, sequence DESC
-                    LIMIT %(most)s) AS found
-                WHERE own.newer < %(most)s OR own.plays
-                ORDER BY found.sequence DESC
-                LIMIT %(most)s),
-            counted AS MATERIALIZED (
-                SELECT latest.number, other.version_id AS opponent_id, other.own_seat::int AS seat,
-                       count(*) FILTER (WHERE other.result = 'loss')::int AS won,
-                       count(*) FILTER (WHERE other.result = 'draw')::int AS drawn,
-                       count(*) FILTER (WHERE other.result = 'win')::int AS lost
-                FROM latest CROSS JOIN LATERAL ({others}) AS other
-                GROUP BY latest.number, other.version_id, other.own_seat),
-            by_bot AS MATERIALIZED (
-                SELECT counted.number, theirs.bot_id, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
-                       sum(lost)::int AS lost
-                FROM counted CROSS JOIN LATERAL (
-                    SELECT bot_id FROM versions WHERE id = counted.opponent_id OFFSET 0) AS theirs
-                GROUP BY counted.number, theirs.bot_id, seat),
-            listed AS MATERIALIZED (
-                SELECT most.bot_id, bots.name
-                FROM (
-                    SELECT bot_id FROM by_bot GROUP BY bot_id
-                    ORDER BY sum(won + drawn + lost) DESC, bot_id
-                    LIMIT %(listed)s) AS most
-                CROSS JOIN LATERAL (SELECT name FROM bots WHERE id = most.bot_id OFFSET 0) AS bots)
-            SELECT number, listed.name AS opponent, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
-                   sum(lost)::int AS lost, (SELECT count(DISTINCT bot_id) FROM by_bot) AS opponents
-            FROM by_bot LEFT JOIN listed ON listed.bot_id = by_bot.bot_id
-            GROUP BY number, listed.name, seat
-            """).format(others=others),
-            {"bot": bot_id, "version": version_id, "most": MOST_MATCHES, "listed": MOST_OPPONENTS},
-        ).fetchall()
+    return Rows(connection, Met).all(
+        SQL("""
+        WITH own AS (
+            SELECT versions.id, versions.number, played.plays,
+                   sum(played.matches) OVER (ORDER BY versions.number DESC) - played.matches AS newer
+            FROM versions CROSS JOIN LATERAL (
+                SELECT coalesce(sum(matches), 0) AS matches, bool_or(on_board) AS plays
+                FROM standings WHERE version_id = versions.id) AS played
+            WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)),
+        latest AS MATERIALIZED (
+            SELECT found.match_id, own.id AS version_id, own.number
+            FROM own CROSS JOIN LATERAL (
+                SELECT match_id, sequence FROM ledger
+                WHERE (version_id, sequence) < (own.id + 1, 0) AND version_id >= own.id
+                ORDER BY version_id DESC, sequence DESC
+                LIMIT %(most)s) AS found
+            WHERE own.newer < %(most)s OR own.plays
+            ORDER BY found.sequence DESC
+            LIMIT %(most)s),
+        counted AS MATERIALIZED (
+            SELECT latest.number, other.version_id AS opponent_id, other.own_seat::int AS seat,
+                   count(*) FILTER (WHERE other.result = 'loss')::int AS won,
+                   count(*) FILTER (WHERE other.result = 'draw')::int AS drawn,
+                   count(*) FILTER (WHERE other.result = 'win')::int AS lost
+            FROM latest CROSS JOIN LATERAL ({others}) AS other
+            GROUP BY latest.number, other.version_id, other.own_seat),
+        by_bot AS MATERIALIZED (
+            SELECT counted.number, theirs.bot_id, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
+                   sum(lost)::int AS lost
+            FROM counted CROSS JOIN LATERAL (
+                SELECT bot_id FROM versions WHERE id = counted.opponent_id OFFSET 0) AS theirs
+            GROUP BY counted.number, theirs.bot_id, seat),
+        listed AS MATERIALIZED (
+            SELECT most.bot_id, bots.name
+            FROM (
+                SELECT bot_id FROM by_bot GROUP BY bot_id
+                ORDER BY sum(won + drawn + lost) DESC, bot_id
+                LIMIT %(listed)s) AS most
+            CROSS JOIN LATERAL (SELECT name FROM bots WHERE id = most.bot_id OFFSET 0) AS bots)
+        SELECT number, listed.name AS opponent, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
+               sum(lost)::int AS lost, (SELECT count(DISTINCT bot_id) FROM by_bot) AS opponents
+        FROM by_bot LEFT JOIN listed ON listed.bot_id = by_bot.bot_id
+        GROUP BY number, listed.name, seat
+        """).format(others=others),
+        {"bot": bot_id, "version": version_id, "most": MOST_MATCHES, "listed": MOST_OPPONENTS},
+    )

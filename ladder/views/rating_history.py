@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.bots import bots, versions
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, MatchId, VersionId
 from ladder.names import Named
 
@@ -87,9 +86,8 @@ def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | No
 
 def points_of(connection: Connection, bot_id: BotId, version_id: VersionId | None, matches: int) -> list[RatingPoint]:
     given = {"bot": bot_id, "version": version_id, "versions": MOST_VERSIONS, "most": MOST_POINTS}
-    with connection.cursor(row_factory=class_row(RatingPoint)) as cursor:
-        query = ALL_POINTS if matches <= MOST_POINTS else SOME_POINTS
-        return cursor.execute(query, {**given, "least": LEAST_POINTS}).fetchall()
+    query = ALL_POINTS if matches <= MOST_POINTS else SOME_POINTS
+    return Rows(connection, RatingPoint).all(query, {**given, "least": LEAST_POINTS})
 
 
 PLAYED = SQL("""
@@ -150,19 +148,18 @@ SOME_POINTS = SQL("""
 
 def moves_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> list[LeagueMove]:
     """Return how versions of a bot went from league to league: the latest moves, in their order."""
-    with connection.cursor(row_factory=class_row(LeagueMove)) as cursor:
-        found = cursor.execute(
-            """
-            SELECT version_name(moves.version_id) AS version, kind, left_league.title AS from_league,
-                   new_league.title AS to_league, moves.at
-            FROM versions
-            JOIN moves ON moves.version_id = versions.id
-            JOIN leagues AS left_league ON left_league.id = moves.from_league
-            JOIN leagues AS new_league ON new_league.id = moves.to_league
-            WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-            ORDER BY moves.id DESC
-            LIMIT %(most)s
-            """,
-            {"bot": bot_id, "version": version_id, "most": MOST_POINTS},
-        ).fetchall()
+    found = Rows(connection, LeagueMove).all(
+        """
+        SELECT version_name(moves.version_id) AS version, kind, left_league.title AS from_league,
+               new_league.title AS to_league, moves.at
+        FROM versions
+        JOIN moves ON moves.version_id = versions.id
+        JOIN leagues AS left_league ON left_league.id = moves.from_league
+        JOIN leagues AS new_league ON new_league.id = moves.to_league
+        WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+        ORDER BY moves.id DESC
+        LIMIT %(most)s
+        """,
+        {"bot": bot_id, "version": version_id, "most": MOST_POINTS},
+    )
     return found[::-1]

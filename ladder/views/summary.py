@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from psycopg.rows import class_row
-
 from ladder.bots.players import HOUSE
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId
 
 ARRIVAL = "arrival"
@@ -53,48 +51,46 @@ class Rise:
 
 
 def summary(connection: Connection) -> Summary:
-    with connection.cursor(row_factory=class_row(Summary)) as cursor:
-        found = cursor.execute(
-            """
-            SELECT count(*)::int AS asked,
-                   count(*) FILTER (WHERE state = 'finished')::int AS finished,
-                   coalesce(sum(players) FILTER (WHERE state = 'finished' AND rates), 0)::int AS rated_seats,
-                   count(*) FILTER (WHERE state = 'void')::int AS void,
-                   count(*) FILTER (WHERE attempt > 1)::int AS repeated,
-                   (SELECT count(*)::int FROM ledger) AS ledger_lines,
-                   coalesce(extract(epoch FROM max(finished_at) - min(started_at)), 0)::float8 AS playing_s,
-                   coalesce(sum(turns), 0)::int AS turns,
-                   (SELECT coalesce(max(slowest_us), 0) FROM seats WHERE verdict = 'ok') AS slowest_us,
-                   (SELECT count(*)::int FROM seats WHERE verdict = 'timeout') AS timeouts,
-                   (SELECT count(*)::int FROM seats WHERE verdict NOT IN ('ok', 'timeout')) AS faults,
-                   ARRAY(SELECT bots.name || '@v' || number || ': ' || message
-                         FROM versions JOIN bots ON bots.id = bot_id
-                         WHERE versions.state = 'rejected' ORDER BY versions.id) AS rejected
-            FROM matches
-            """
-        ).fetchone()
+    found = Rows(connection, Summary).first(
+        """
+        SELECT count(*)::int AS asked,
+               count(*) FILTER (WHERE state = 'finished')::int AS finished,
+               coalesce(sum(players) FILTER (WHERE state = 'finished' AND rates), 0)::int AS rated_seats,
+               count(*) FILTER (WHERE state = 'void')::int AS void,
+               count(*) FILTER (WHERE attempt > 1)::int AS repeated,
+               (SELECT count(*)::int FROM ledger) AS ledger_lines,
+               coalesce(extract(epoch FROM max(finished_at) - min(started_at)), 0)::float8 AS playing_s,
+               coalesce(sum(turns), 0)::int AS turns,
+               (SELECT coalesce(max(slowest_us), 0) FROM seats WHERE verdict = 'ok') AS slowest_us,
+               (SELECT count(*)::int FROM seats WHERE verdict = 'timeout') AS timeouts,
+               (SELECT count(*)::int FROM seats WHERE verdict NOT IN ('ok', 'timeout')) AS faults,
+               ARRAY(SELECT bots.name || '@v' || number || ': ' || message
+                     FROM versions JOIN bots ON bots.id = bot_id
+                     WHERE versions.state = 'rejected' ORDER BY versions.id) AS rejected
+        FROM matches
+        """
+    )
     if found is None:
         raise LookupError("an aggregate has one row")
     return found
 
 
 def rises(connection: Connection) -> list[Rise]:
-    with connection.cursor(row_factory=class_row(Rise)) as cursor:
-        return cursor.execute(
-            """
-            SELECT bots.name || '@v' || versions.number AS version, count(*)::int AS promotions,
-                   (array_agg(lower_league.title ORDER BY lower_league.position))[1] AS from_league,
-                   (array_agg(upper_league.title ORDER BY upper_league.position DESC))[1] AS to_league
-            FROM moves
-            JOIN leagues AS lower_league ON lower_league.id = from_league
-            JOIN leagues AS upper_league ON upper_league.id = to_league
-            JOIN versions ON versions.id = version_id
-            JOIN bots ON bots.id = versions.bot_id
-            WHERE kind = 'promotion'
-            GROUP BY versions.id, bots.name, versions.number
-            ORDER BY promotions DESC, version
-            """
-        ).fetchall()
+    return Rows(connection, Rise).all(
+        """
+        SELECT bots.name || '@v' || versions.number AS version, count(*)::int AS promotions,
+               (array_agg(lower_league.title ORDER BY lower_league.position))[1] AS from_league,
+               (array_agg(upper_league.title ORDER BY upper_league.position DESC))[1] AS to_league
+        FROM moves
+        JOIN leagues AS lower_league ON lower_league.id = from_league
+        JOIN leagues AS upper_league ON upper_league.id = to_league
+        JOIN versions ON versions.id = version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE kind = 'promotion'
+        GROUP BY versions.id, bots.name, versions.number
+        ORDER BY promotions DESC, version
+        """
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,45 +108,44 @@ class Event:
 
 def events(connection: Connection) -> list[Event]:
     """Return what happened to players' versions so far, the earliest first."""
-    with connection.cursor(row_factory=class_row(Event)) as cursor:
-        return cursor.execute(
-            """
-            WITH came AS (
-                SELECT version_id, %(arrival)s AS kind, NULL::bigint AS from_league, league_id AS to_league,
-                       entered_at AS at
-                FROM standings
-                WHERE NOT EXISTS (
-                    SELECT FROM moves
-                    WHERE moves.version_id = standings.version_id AND moves.to_league = standings.league_id)
-                UNION ALL
-                SELECT version_id, kind, from_league, to_league, at FROM moves),
-            met AS (
-                SELECT came.version_id, came.at, own.result
-                FROM came
-                JOIN matches ON matches.league_id = came.from_league AND matches.state = 'finished' AND matches.rates
-                            AND matches.finished_at <= came.at
-                JOIN seats AS own ON own.match_id = matches.id AND own.version_id = came.version_id
-                JOIN seats AS other ON other.match_id = matches.id AND other.seat <> own.seat
-                JOIN versions AS guard ON guard.id = other.version_id
-                JOIN bots AS boss ON boss.id = guard.bot_id AND boss.boss_of = came.from_league)
-            SELECT bots.name || '@v' || versions.number AS version, came.kind, leagues.title AS league,
-                   boss.name AS boss,
-                   count(*) FILTER (WHERE met.result = 'win')::int AS won,
-                   count(*) FILTER (WHERE met.result = 'draw')::int AS drawn,
-                   count(*) FILTER (WHERE met.result = 'loss')::int AS lost
+    return Rows(connection, Event).all(
+        """
+        WITH came AS (
+            SELECT version_id, %(arrival)s AS kind, NULL::bigint AS from_league, league_id AS to_league,
+                   entered_at AS at
+            FROM standings
+            WHERE NOT EXISTS (
+                SELECT FROM moves
+                WHERE moves.version_id = standings.version_id AND moves.to_league = standings.league_id)
+            UNION ALL
+            SELECT version_id, kind, from_league, to_league, at FROM moves),
+        met AS (
+            SELECT came.version_id, came.at, own.result
             FROM came
-            JOIN versions ON versions.id = came.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            JOIN players ON players.id = bots.player_id
-            JOIN leagues ON leagues.id = came.to_league
-            LEFT JOIN bots AS boss ON boss.boss_of = came.from_league
-            LEFT JOIN met ON met.version_id = came.version_id AND met.at = came.at
-            WHERE players.name <> %(house)s
-            GROUP BY versions.id, bots.name, versions.number, came.kind, came.at, leagues.title, boss.name
-            ORDER BY came.at, versions.id
-            """,
-            {"arrival": ARRIVAL, "house": HOUSE},
-        ).fetchall()
+            JOIN matches ON matches.league_id = came.from_league AND matches.state = 'finished' AND matches.rates
+                        AND matches.finished_at <= came.at
+            JOIN seats AS own ON own.match_id = matches.id AND own.version_id = came.version_id
+            JOIN seats AS other ON other.match_id = matches.id AND other.seat <> own.seat
+            JOIN versions AS guard ON guard.id = other.version_id
+            JOIN bots AS boss ON boss.id = guard.bot_id AND boss.boss_of = came.from_league)
+        SELECT bots.name || '@v' || versions.number AS version, came.kind, leagues.title AS league,
+               boss.name AS boss,
+               count(*) FILTER (WHERE met.result = 'win')::int AS won,
+               count(*) FILTER (WHERE met.result = 'draw')::int AS drawn,
+               count(*) FILTER (WHERE met.result = 'loss')::int AS lost
+        FROM came
+        JOIN versions ON versions.id = came.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id
+        JOIN leagues ON leagues.id = came.to_league
+        LEFT JOIN bots AS boss ON boss.boss_of = came.from_league
+        LEFT JOIN met ON met.version_id = came.version_id AND met.at = came.at
+        WHERE players.name <> %(house)s
+        GROUP BY versions.id, bots.name, versions.number, came.kind, came.at, leagues.title, boss.name
+        ORDER BY came.at, versions.id
+        """,
+        {"arrival": ARRIVAL, "house": HOUSE},
+    )
 
 
 def highest_win(connection: Connection) -> MatchId | None:

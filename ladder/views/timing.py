@@ -14,9 +14,7 @@ from itertools import pairwise, zip_longest
 from math import ceil
 from statistics import median_low
 
-from psycopg.rows import class_row
-
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId, VersionId
 from ladder.matches.record import Times, times_of_seat
 from ladder.names import Named
@@ -166,15 +164,14 @@ class Played:
 
 def latest_played(connection: Connection, version_id: VersionId) -> list[Played]:
     """Return the latest finished matches of a version, also those of gauntlets, the latest first."""
-    with connection.cursor(row_factory=class_row(Played)) as cursor:
-        return cursor.execute(
-            """
-            SELECT seats.match_id, seats.seat, matches.record, matches.first_limit_ms, matches.turn_limit_ms
-            FROM seats JOIN matches ON matches.id = seats.match_id
-            WHERE seats.version_id = %(version)s AND matches.state = 'finished'
-              AND matches.record IS NOT NULL
-            ORDER BY seats.match_id DESC
-            LIMIT %(most)s
-            """,
-            {"version": version_id, "most": MOST_MATCHES},
-        ).fetchall()
+    return Rows(connection, Played).all(
+        """
+        SELECT seats.match_id, seats.seat, matches.record, matches.first_limit_ms, matches.turn_limit_ms
+        FROM seats JOIN matches ON matches.id = seats.match_id
+        WHERE seats.version_id = %(version)s AND matches.state = 'finished'
+          AND matches.record IS NOT NULL
+        ORDER BY seats.match_id DESC
+        LIMIT %(most)s
+        """,
+        {"version": version_id, "most": MOST_MATCHES},
+    )

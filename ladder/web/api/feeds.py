@@ -15,13 +15,12 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed
 from starlette.responses import Response
 
 from engine.text import one_line
 from ladder.bots import bots
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.leagues import leagues
 from ladder.names import read_name
 from ladder.web import addresses
@@ -164,8 +163,7 @@ OF_LEAGUE = LATEST.format(
 
 
 def latest(connection: Connection, query: Composed, of: Mapping[str, object]) -> list[Item]:
-    with connection.cursor(row_factory=class_row(Item)) as cursor:
-        return cursor.execute(query, {**of, "most": MOST_ITEMS}).fetchall()
+    return Rows(connection, Item).all(query, {**of, "most": MOST_ITEMS})
 
 
 FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)

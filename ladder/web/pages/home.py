@@ -10,13 +10,12 @@ from itertools import groupby
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from psycopg.rows import class_row
 from starlette.responses import Response
 
 from engine.errors import ArenaError
 from engine.game import Games
 from ladder.choices import MatchState, MoveKind
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, Rows
 from ladder.database.connection import one as row
 from ladder.gauntlets import gauntlets
 from ladder.ids import LARGEST_ID, LeagueId
@@ -105,42 +104,40 @@ def board_sizes(connection: Connection) -> dict[LeagueId, tuple[int, int]]:
 
 def leaders(connection: Connection) -> list[Leader]:
     """Return the first LEADERS of every board, each board's best first."""
-    with connection.cursor(row_factory=class_row(Leader)) as cursor:
-        return cursor.execute(
-            """
-            SELECT leagues.id AS league_id, bots.name || '@v' || versions.number AS version, players.name AS player,
-                   bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, score
-            FROM leagues
-            CROSS JOIN LATERAL (
-                SELECT version_id, strength, score, is_rival FROM standings
-                WHERE league_id = leagues.id AND on_board
-                ORDER BY board_order(strength, score), version_id LIMIT %s) AS first
-            JOIN versions ON versions.id = first.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            JOIN players ON players.id = bots.player_id
-            ORDER BY leagues.id, board_order(strength, score), version_id
-            """,
-            [LEADERS],
-        ).fetchall()
+    return Rows(connection, Leader).all(
+        """
+        SELECT leagues.id AS league_id, bots.name || '@v' || versions.number AS version, players.name AS player,
+               bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, score
+        FROM leagues
+        CROSS JOIN LATERAL (
+            SELECT version_id, strength, score, is_rival FROM standings
+            WHERE league_id = leagues.id AND on_board
+            ORDER BY board_order(strength, score), version_id LIMIT %s) AS first
+        JOIN versions ON versions.id = first.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id
+        ORDER BY leagues.id, board_order(strength, score), version_id
+        """,
+        [LEADERS],
+    )
 
 
 def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[Promotion]:
     """Return the versions that went up last, the latest first. `after`: the number of a move before all of them."""
-    with connection.cursor(row_factory=class_row(Promotion)) as cursor:
-        return cursor.execute(
-            """
-            SELECT upper_league.game, bots.name || '@v' || versions.number AS version, players.name AS player,
-                   lower_league.title AS from_title, upper_league.name AS to_league, upper_league.title AS to_title, at
-            FROM (SELECT * FROM moves WHERE kind = %s AND id > %s ORDER BY id DESC LIMIT %s) AS latest
-            JOIN leagues AS lower_league ON lower_league.id = from_league
-            JOIN leagues AS upper_league ON upper_league.id = to_league
-            JOIN versions ON versions.id = version_id
-            JOIN bots ON bots.id = versions.bot_id
-            JOIN players ON players.id = bots.player_id
-            ORDER BY latest.id DESC
-            """,
-            [MoveKind.PROMOTION, after, limit],
-        ).fetchall()
+    return Rows(connection, Promotion).all(
+        """
+        SELECT upper_league.game, bots.name || '@v' || versions.number AS version, players.name AS player,
+               lower_league.title AS from_title, upper_league.name AS to_league, upper_league.title AS to_title, at
+        FROM (SELECT * FROM moves WHERE kind = %s AND id > %s ORDER BY id DESC LIMIT %s) AS latest
+        JOIN leagues AS lower_league ON lower_league.id = from_league
+        JOIN leagues AS upper_league ON upper_league.id = to_league
+        JOIN versions ON versions.id = version_id
+        JOIN bots ON bots.id = versions.bot_id
+        JOIN players ON players.id = bots.player_id
+        ORDER BY latest.id DESC
+        """,
+        [MoveKind.PROMOTION, after, limit],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,37 +165,36 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
 
     `since`: by default 24 hours ago.
     """
-    with connection.cursor(row_factory=class_row(OwnVersion)) as cursor:
-        return cursor.execute(
-            """
-            WITH own AS (
-                SELECT standings.league_id, version_id
-                FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
-                JOIN players ON players.id = player_id
-                WHERE on_board AND lower(players.name) = lower(%(player)s)),
-            ranked AS (
-                SELECT league_id, version_id, score, count(*) OVER (PARTITION BY league_id) AS versions,
-                       rank() OVER (PARTITION BY league_id ORDER BY board_order(strength, score)) AS rank
-                FROM standings WHERE on_board AND league_id IN (SELECT league_id FROM own))
-            SELECT leagues.game, version_name(version_id) AS version, leagues.name AS league, leagues.title, rank,
-                   versions, score, wins, draws, losses, coalesce(move, '') AS move
-            FROM own JOIN ranked USING (league_id, version_id) JOIN leagues ON leagues.id = league_id
-            CROSS JOIN LATERAL (
-                SELECT count(*) FILTER (WHERE result = 'win') AS wins, count(*) FILTER (WHERE result = 'draw') AS draws,
-                       count(*) FILTER (WHERE result = 'loss') AS losses
-                FROM (SELECT match_id, result FROM seats WHERE seats.version_id = own.version_id
-                      ORDER BY match_id DESC LIMIT %(most)s) AS newest
-                JOIN matches ON matches.id = match_id
-                WHERE finished_at > coalesce(%(since)s, now() - interval '1 day')) AS done
-            LEFT JOIN LATERAL (
-                SELECT CASE kind WHEN 'promotion' THEN 'up from ' ELSE 'back from ' END || before.title AS move
-                FROM moves JOIN leagues AS before ON before.id = from_league
-                WHERE version_id = own.version_id AND at > coalesce(%(since)s, now() - interval '1 day')
-                ORDER BY moves.id DESC LIMIT 1) AS latest ON true
-            ORDER BY leagues.game, leagues.position DESC, rank
-            """,
-            {"player": player, "most": MOST_COUNTED, "since": since},
-        ).fetchall()
+    return Rows(connection, OwnVersion).all(
+        """
+        WITH own AS (
+            SELECT standings.league_id, version_id
+            FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+            JOIN players ON players.id = player_id
+            WHERE on_board AND lower(players.name) = lower(%(player)s)),
+        ranked AS (
+            SELECT league_id, version_id, score, count(*) OVER (PARTITION BY league_id) AS versions,
+                   rank() OVER (PARTITION BY league_id ORDER BY board_order(strength, score)) AS rank
+            FROM standings WHERE on_board AND league_id IN (SELECT league_id FROM own))
+        SELECT leagues.game, version_name(version_id) AS version, leagues.name AS league, leagues.title, rank,
+               versions, score, wins, draws, losses, coalesce(move, '') AS move
+        FROM own JOIN ranked USING (league_id, version_id) JOIN leagues ON leagues.id = league_id
+        CROSS JOIN LATERAL (
+            SELECT count(*) FILTER (WHERE result = 'win') AS wins, count(*) FILTER (WHERE result = 'draw') AS draws,
+                   count(*) FILTER (WHERE result = 'loss') AS losses
+            FROM (SELECT match_id, result FROM seats WHERE seats.version_id = own.version_id
+                  ORDER BY match_id DESC LIMIT %(most)s) AS newest
+            JOIN matches ON matches.id = match_id
+            WHERE finished_at > coalesce(%(since)s, now() - interval '1 day')) AS done
+        LEFT JOIN LATERAL (
+            SELECT CASE kind WHEN 'promotion' THEN 'up from ' ELSE 'back from ' END || before.title AS move
+            FROM moves JOIN leagues AS before ON before.id = from_league
+            WHERE version_id = own.version_id AND at > coalesce(%(since)s, now() - interval '1 day')
+            ORDER BY moves.id DESC LIMIT 1) AS latest ON true
+        ORDER BY leagues.game, leagues.position DESC, rank
+        """,
+        {"player": player, "most": MOST_COUNTED, "since": since},
+    )
 
 
 def is_over(one: ListedMatch) -> bool:

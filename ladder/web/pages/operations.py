@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from fastapi import APIRouter
-from psycopg.rows import class_row
 from starlette.responses import Response
 
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection, Rows, one
 from ladder.fleet import room
 from ladder.fleet.fleet import fleet_of, stranded
 from ladder.fleet.workers import fleet_size, machines_without_fair_clock
@@ -166,35 +165,33 @@ def operations(connection: Connection) -> dict[str, Any]:
 
 
 def doings(connection: Connection) -> list[Doing]:
-    with connection.cursor(row_factory=class_row(Doing)) as cursor:
-        return cursor.execute(
-            """
-            SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
-                   version_name(built.id) AS builds, coalesce(leagues.game, bots.game) AS game,
-                   matches.started_at AS since
-            FROM workers
-            JOIN live_workers ON live_workers.id = workers.id
-            LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
-            LEFT JOIN leagues ON leagues.id = matches.league_id
-            LEFT JOIN versions AS built ON built.worker_id = workers.id AND built.state = 'building'
-            LEFT JOIN bots ON bots.id = built.bot_id
-            ORDER BY workers.host, workers.id
-            LIMIT %s
-            """,
-            [MOST_WORKERS],
-        ).fetchall()
+    return Rows(connection, Doing).all(
+        """
+        SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
+               version_name(built.id) AS builds, coalesce(leagues.game, bots.game) AS game,
+               matches.started_at AS since
+        FROM workers
+        JOIN live_workers ON live_workers.id = workers.id
+        LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
+        LEFT JOIN leagues ON leagues.id = matches.league_id
+        LEFT JOIN versions AS built ON built.worker_id = workers.id AND built.state = 'building'
+        LEFT JOIN bots ON bots.id = built.bot_id
+        ORDER BY workers.host, workers.id
+        LIMIT %s
+        """,
+        [MOST_WORKERS],
+    )
 
 
 def builds(connection: Connection) -> list[Build]:
-    with connection.cursor(row_factory=class_row(Build)) as cursor:
-        return cursor.execute(
-            """
-            SELECT versions.id, bots.game, version_name(versions.id) AS version, language, attempt, created_at
-            FROM versions JOIN bots ON bots.id = versions.bot_id
-            WHERE versions.state = 'building' ORDER BY versions.id LIMIT %s
-            """,
-            [MOST_ROWS],
-        ).fetchall()
+    return Rows(connection, Build).all(
+        """
+        SELECT versions.id, bots.game, version_name(versions.id) AS version, language, attempt, created_at
+        FROM versions JOIN bots ON bots.id = versions.bot_id
+        WHERE versions.state = 'building' ORDER BY versions.id LIMIT %s
+        """,
+        [MOST_ROWS],
+    )
 
 
 def spans(connection: Connection, now: datetime) -> list[Span] | None:
@@ -231,43 +228,41 @@ def failed_within(connection: Connection, lately: timedelta) -> int:
 
 
 def failures(connection: Connection) -> list[Failure]:
-    with connection.cursor(row_factory=class_row(Failure)) as cursor:
-        return cursor.execute(
-            """
-            SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,
-                   left(failed.why, %s) AS why, failed.counts, matches.state, leagues.game
-            FROM (SELECT * FROM failed_attempts ORDER BY failed_at DESC LIMIT %s) AS failed
-            JOIN matches ON matches.id = failed.match_id
-            JOIN leagues ON leagues.id = matches.league_id
-            ORDER BY failed.failed_at DESC, failed.match_id DESC, failed.attempt DESC
-            """,
-            [MOST_CHARS, MOST_ROWS],
-        ).fetchall()
+    return Rows(connection, Failure).all(
+        """
+        SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,
+               left(failed.why, %s) AS why, failed.counts, matches.state, leagues.game
+        FROM (SELECT * FROM failed_attempts ORDER BY failed_at DESC LIMIT %s) AS failed
+        JOIN matches ON matches.id = failed.match_id
+        JOIN leagues ON leagues.id = matches.league_id
+        ORDER BY failed.failed_at DESC, failed.match_id DESC, failed.attempt DESC
+        """,
+        [MOST_CHARS, MOST_ROWS],
+    )
 
 
 def void_matches(connection: Connection) -> list[VoidMatch]:
     """Return the latest matches that were given up or taken back; not those that were never played."""
-    with connection.cursor(row_factory=class_row(VoidMatch)) as cursor:
-        return cursor.execute(
-            """
-            SELECT found.id, leagues.game, leagues.title AS league, seated.versions,
-                   coalesce(found.reason, '') AS reason, found.void_by AS by,
-                   coalesce(found.void_at, failed.at) AS void_at
-            FROM (
-                SELECT id, league_id, reason, void_by, void_at
-                FROM (SELECT * FROM matches ORDER BY id DESC LIMIT %(looks_at)s) AS latest
-                WHERE state = 'void' AND (finished_at IS NOT NULL OR void_at IS NULL)
-                ORDER BY id DESC LIMIT %(most)s) AS found
-            JOIN leagues ON leagues.id = found.league_id
-            CROSS JOIN LATERAL (
-                SELECT coalesce(array_agg(version_name(version_id, params) ORDER BY seat), '{}') AS versions
-                FROM seats WHERE match_id = found.id) AS seated
-            CROSS JOIN LATERAL (
-                SELECT max(failed_at) AS at FROM failed_attempts WHERE match_id = found.id) AS failed
-            ORDER BY found.id DESC
-            """,
-            {"looks_at": LOOKS_AT, "most": MOST_ROWS},
-        ).fetchall()
+    return Rows(connection, VoidMatch).all(
+        """
+        SELECT found.id, leagues.game, leagues.title AS league, seated.versions,
+               coalesce(found.reason, '') AS reason, found.void_by AS by,
+               coalesce(found.void_at, failed.at) AS void_at
+        FROM (
+            SELECT id, league_id, reason, void_by, void_at
+            FROM (SELECT * FROM matches ORDER BY id DESC LIMIT %(looks_at)s) AS latest
+            WHERE state = 'void' AND (finished_at IS NOT NULL OR void_at IS NULL)
+            ORDER BY id DESC LIMIT %(most)s) AS found
+        JOIN leagues ON leagues.id = found.league_id
+        CROSS JOIN LATERAL (
+            SELECT coalesce(array_agg(version_name(version_id, params) ORDER BY seat), '{}') AS versions
+            FROM seats WHERE match_id = found.id) AS seated
+        CROSS JOIN LATERAL (
+            SELECT max(failed_at) AS at FROM failed_attempts WHERE match_id = found.id) AS failed
+        ORDER BY found.id DESC
+        """,
+        {"looks_at": LOOKS_AT, "most": MOST_ROWS},
+    )
 
 
 def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, SeasonPlan | None]]:

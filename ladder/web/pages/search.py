@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass
 
 from fastapi import APIRouter
-from psycopg.rows import class_row
 from starlette.responses import RedirectResponse, Response
 
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, Rows, without_nul
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.matches import match_rows
 from ladder.names import VERSION
@@ -46,8 +45,7 @@ class Place:
 def places(connection: Connection, part: str) -> list[Place]:
     """Return bots and players by a part of their names; those of exactly that name come first."""
     asked = without_nul(part).lower()
-    with connection.cursor(row_factory=class_row(Place)) as cursor:
-        found = cursor.execute(BY_NAME, {"part": asked, "most": MOST_FOUND}).fetchall()
+    found = Rows(connection, Place).all(BY_NAME, {"part": asked, "most": MOST_FOUND})
     return sorted(found, key=lambda one: one.name.lower() != asked)
 
 

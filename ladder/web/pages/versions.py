@@ -8,7 +8,6 @@ from statistics import median
 from typing import Any
 
 from fastapi import APIRouter
-from psycopg.rows import class_row
 from starlette.responses import Response
 
 from engine.toolchains.bot_folder import contents_of
@@ -16,7 +15,7 @@ from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.contract import READS, function_of
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, Rows, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
 from ladder.names import Named, read_second, read_version
@@ -122,30 +121,29 @@ class LatestFaults:
 
 def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults:
     """Return a version's latest faults, also those in gauntlets."""
-    with connection.cursor(row_factory=class_row(Fault)) as cursor:
-        found = cursor.execute(
-            """
-            SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
-                   matches.finished_at AS at
-            FROM (
-                SELECT match_id, seat, verdict, message FROM (
-                    SELECT match_id, seat, verdict, message FROM seats WHERE version_id = %(version)s
-                    ORDER BY match_id DESC
-                    LIMIT %(looked_at)s) AS latest
-                WHERE verdict <> 'ok'
+    found = Rows(connection, Fault).all(
+        """
+        SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
+               matches.finished_at AS at
+        FROM (
+            SELECT match_id, seat, verdict, message FROM (
+                SELECT match_id, seat, verdict, message FROM seats WHERE version_id = %(version)s
                 ORDER BY match_id DESC
-                LIMIT %(most)s) AS own
-            JOIN matches ON matches.id = own.match_id AND matches.state = 'finished'
-            LEFT JOIN LATERAL (
-                SELECT string_agg(name, ', ' ORDER BY first) AS name FROM (
-                    SELECT version_name(version_id) AS name, min(seat) AS first FROM seats
-                    WHERE seats.match_id = own.match_id AND seats.seat <> own.seat
-                      AND (seats.version_id <> %(version)s OR matches.players = 2)
-                    GROUP BY version_id) AS others) AS other ON true
-            ORDER BY own.match_id DESC
-            """,
-            {"version": version_id, "looked_at": MOST_LOOKED_AT, "most": MOST_FAULTS},
-        ).fetchall()
+                LIMIT %(looked_at)s) AS latest
+            WHERE verdict <> 'ok'
+            ORDER BY match_id DESC
+            LIMIT %(most)s) AS own
+        JOIN matches ON matches.id = own.match_id AND matches.state = 'finished'
+        LEFT JOIN LATERAL (
+            SELECT string_agg(name, ', ' ORDER BY first) AS name FROM (
+                SELECT version_name(version_id) AS name, min(seat) AS first FROM seats
+                WHERE seats.match_id = own.match_id AND seats.seat <> own.seat
+                  AND (seats.version_id <> %(version)s OR matches.players = 2)
+                GROUP BY version_id) AS others) AS other ON true
+        ORDER BY own.match_id DESC
+        """,
+        {"version": version_id, "looked_at": MOST_LOOKED_AT, "most": MOST_FAULTS},
+    )
     older = connection.execute(
         "SELECT FROM seats WHERE version_id = %s ORDER BY match_id DESC OFFSET %s LIMIT 1", [version_id, MOST_LOOKED_AT]
     ).fetchone()

@@ -11,13 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from fastapi import APIRouter
-from psycopg.rows import class_row
 from psycopg.sql import SQL
 from starlette.responses import Response
 
 from engine.errors import UsageFault
 from ladder.bots import bots, versions
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection, Rows, without_nul
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues.leagues import check_game
 from ladder.matches.match_rows import find_matches
@@ -184,8 +183,7 @@ def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[Met
     """Return the matches of the two from the first one's side, the latest first; how many were looked at, and whose."""
     few, many = (one, other) if one.matches <= other.matches else (other, one)
     given = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
-    with connection.cursor(row_factory=class_row(MetMatch)) as cursor:
-        found = cursor.execute(MET, given).fetchall()
+    found = Rows(connection, MetMatch).all(MET, given)
     row = connection.execute(COUNT_LATEST, given).fetchone()
     looked_at = int(row[0]) if row else 0
     return found if few is one else [turned(match) for match in found], looked_at, few
