@@ -156,6 +156,7 @@ def test_an_upgrade_and_the_way_back_lose_nothing_and_stop_nobody(old: Release, 
         with new.started("worker", "--concurrency", "2") as worker:
             plays_on(url)
             lines = old.run("db", "migrate").splitlines()
+            assert lines
             assert all("up to date" in line or line.startswith("submitted boss-") for line in lines), lines
             assert drained(new, worker) == 0
         with old.started("worker", "--concurrency", "2") as worker:
