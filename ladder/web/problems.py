@@ -31,14 +31,31 @@ from engine.errors import (
     plain_words,
 )
 from engine.text import one_line, shortened
-from ladder.errors import ForOperators, NotAllowed, NotLoggedIn, Overloaded, Pruned, QuotaUsed, StillAtIt, TooLong
+from ladder.errors import (
+    AskedTooOften,
+    ForOperators,
+    NotAllowed,
+    NotLoggedIn,
+    Overloaded,
+    Pruned,
+    QuotaUsed,
+    StillAtIt,
+    TooLong,
+)
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
 from ladder.web.shown import IS_SERVED, OPERATES, template
 
 LOG = logging.getLogger(__name__)
 
-RETRY_AFTER_S, RETRY_OVERLOAD_S = 2, 5
+RETRY_AFTER_S = 2
+WAITS_S: Sequence[tuple[type[ArenaError], int]] = (
+    (StillAtIt, 1),
+    (Overloaded, 5),
+    (AskedTooOften, 15),  # then a window of a minute has room again
+    (Unavailable, RETRY_AFTER_S),
+)
+"""After how long it is worth asking again; of several that fit, the first one counts."""
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 """What a number that is asked for has to keep to, in words."""
 FOR_PROGRAMS = (f"{API}/", "/healthz", "/oauth/")
@@ -76,6 +93,7 @@ KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
     (UsageFault, 422, "usage"),
     (NotAllowed, 403, "not allowed"),
     (QuotaUsed, 429, "quota"),
+    (AskedTooOften, 429, "too many"),
     (SourceTooLarge, 413, "too large"),
     (UnusableSource, 422, "unusable"),
     (Pruned, 410, "pruned"),
@@ -91,6 +109,11 @@ def problem_of(error: ArenaError) -> Problem:
     return Problem(status, name, words_of(error), error.exit_status, headers_of(error))
 
 
+def status_beside(fault: ArenaError | None) -> int:
+    """Return the status of a page with a form, and with what was wrong with what it sent."""
+    return 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
+
+
 def words_of(error: ArenaError) -> str:
     """Return what is wrong, in words for whoever asks: what operators can mend says nothing to players."""
     if isinstance(error, ForOperators) and IS_SERVED.get() and not OPERATES.get():
@@ -103,15 +126,9 @@ def headers_of(error: ArenaError) -> Mapping[str, str]:
     match error:
         case NotLoggedIn():
             return {"WWW-Authenticate": "Bearer"}
-        case StillAtIt():
-            return {"Retry-After": "1"}
-        case Overloaded():
-            return {"Retry-After": str(RETRY_OVERLOAD_S)}
         case QuotaUsed() if error.wait_s is not None:
             return {"Retry-After": str(ceil(error.wait_s))}
-        case Unavailable():
-            return {"Retry-After": str(RETRY_AFTER_S)}
-    return {}
+    return next(({"Retry-After": str(wait_s)} for kind, wait_s in WAITS_S if isinstance(error, kind)), {})
 
 
 def answer_to(scope: Scope, problem: Problem) -> Response:

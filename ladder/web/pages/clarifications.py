@@ -9,13 +9,13 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from engine.errors import ArenaError, UsageFault
+from engine.errors import ArenaError
 from ladder.actions.clarifications import MOST_CHARS
 from ladder.leagues import leagues
 from ladder.seasons import clarifications
 from ladder.seasons.clarifications import LATEST_DAYS, Clarification
 from ladder.web.accounts.identity import ASKING
-from ladder.web.problems import problem_of
+from ladder.web.problems import status_beside
 from ladder.web.shown import ANNOUNCED, page
 from ladder.web.site import Site, SiteHere
 
@@ -53,10 +53,9 @@ def listed(site: Site, typed: Mapping[str, str] | None = None, fault: ArenaError
         announcements = clarifications.announcements(connection)
         questions = clarifications.questions(connection)
         games = leagues.games_in(connection)
-    status = 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
     return page(
         "clarifications.html",
-        status=status,
+        status=status_beside(fault),
         announcements=announcements[:MOST_LISTED],
         questions=sorted(questions, key=lambda one: one.state != "open")[:MOST_LISTED],
         more=max(len(announcements), len(questions)) > MOST_LISTED,

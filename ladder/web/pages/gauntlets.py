@@ -6,12 +6,10 @@ changes too, or the number of its finished matches.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from threading import Lock
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
@@ -30,6 +28,7 @@ from ladder.gauntlets.rendering.path import PathPoint
 from ladder.gauntlets.rendering.table import against_text, meanings, question, waiting_sentence
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
+from ladder.gauntlets.verdict import Judgement
 from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues import leagues
 from ladder.plots import gauges
@@ -42,41 +41,24 @@ from ladder.tuning.parameters import read_parameter
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
 from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
-from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import Nowhere, file_of
 from ladder.web.shown import page
-from ladder.web.site import SiteHere
+from ladder.web.site import Kept, SiteHere
 
 F = TypeVar("F")
 
 
-@dataclass(slots=True)
-class Findings(Generic[F]):
-    """What is found of gauntlets. `find`: finds it; `most`: of those that have ended so many are kept.
-
-    `kept`: with each its row and the number of its finished matches.
-    """
-
-    find: Callable[[Connection, Gauntlet], F]
-    most: int
-    kept: OrderedDict[tuple[GauntletId, Sight], tuple[Gauntlet, int, F]] = field(default_factory=OrderedDict)
-    lock: Lock = field(default_factory=Lock)
-
-    def of(self, connection: Connection, gauntlet: Gauntlet, sight: Sight) -> F:
-        """Return what is found of a gauntlet, as far as it goes if it still runs."""
-        if gauntlet.state == GauntletState.RUNNING:
-            return self.find(connection, gauntlet)
-        key, finished = (gauntlet.id, sight), gauntlets.count_finished(connection, gauntlet.id)
-        known = self.kept.get(key)
-        if known is not None and known[:2] == (gauntlet, finished):
-            return known[2]
-        found = self.find(connection, gauntlet)
-        with self.lock:
-            self.kept[key] = (gauntlet, finished, found)
-            while len(self.kept) > self.most:
-                self.kept.popitem(last=False)
-        return found
+def known(kept: Kept[F], find: Callable[[Connection, Gauntlet], F], connection: Connection, gauntlet: Gauntlet) -> F:
+    """Return what is found of a gauntlet, as far as it goes if it still runs."""
+    if gauntlet.state == GauntletState.RUNNING:
+        return find(connection, gauntlet)
+    moment = gauntlet, gauntlets.count_finished(connection, gauntlet.id)
+    found = kept.find((gauntlet.id, ASKING.get().sight), moment)
+    if found is None:
+        found = find(connection, gauntlet)
+        kept.keep((gauntlet.id, ASKING.get().sight), moment, found)
+    return found
 
 
 MOST_LOST = 30
@@ -216,8 +198,8 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-REPORTS = Findings(with_path, 16)
-JUDGEMENTS = Findings(judgement_of, 500)
+REPORTS = Kept[ReportWithPath | ComparisonReport](16)
+JUDGEMENTS = Kept[Judgement | None](500)
 WORDS: dict[str, Any] = {
     "question": question,
     "against_text": against_text,
@@ -240,7 +222,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         if game:
             leagues.check_game(connection, game)
         found = bots.find_bot(connection, bot, game or None) if bot else None
-        judge = partial(JUDGEMENTS.of, sight=ASKING.get().sight)
+        judge = partial(known, JUDGEMENTS, judgement_of)
         shown = page_of(connection, ROWS, found, before, game or None, judge)
     return page(
         "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games,
@@ -252,7 +234,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 def gauntlet(site: SiteHere, number: Number) -> Response:
     with site.reading() as connection:
         of = gauntlets.find(connection, number)
-        found = read_tune(connection, number) if of.is_tune else REPORTS.of(connection, of, ASKING.get().sight)
+        found = read_tune(connection, number) if of.is_tune else known(REPORTS, with_path, connection, of)
         league = next(one.name for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, TuneReport):

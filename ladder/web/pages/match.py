@@ -10,17 +10,18 @@ the two bots, and in the same slot of the same gauntlet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from engine.conversation import Verdict
 from engine.endings import ending_words
-from engine.errors import UsageFault
+from engine.errors import UnknownName, UsageFault
 from engine.game import Games
 from engine.match import Turn
 from engine.text import counted, listed, one_line
+from ladder.accounts import shares
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.errors import DamagedRecord
@@ -39,11 +40,13 @@ from ladder.viewer.page import page_data
 from ladder.views.match_search import rows_by_id
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.turns.comparison import compare
-from ladder.views.turns.match import find
+from ladder.views.turns.match import find, stderr_of
 from ladder.views.turns.watched import WatchedMatch
+from ladder.visibility import Share, Sight
 from ladder.web import addresses
+from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.addresses import MatchInPath, MatchInQuery
-from ladder.web.api.answers import json_answer
+from ladder.web.api.answers import Seat, json_answer, plain_text
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
 from ladder.web.stage import Stage, of_matches, stage_for, watched_match
@@ -347,3 +350,43 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
 @router.get("/compare/data")
 def compared_data(site: SiteHere, request: Request, a: MatchInQuery, b: MatchInQuery) -> Response:
     return of_matches(site, request, [a, b], lambda matches: json_answer(page_data(matches)))
+
+
+shared = APIRouter(prefix="/r/{secret}")
+"""A match that its player shows to whoever has the link: as that player sees it, and nothing else."""
+
+
+def look_by(site: Site, secret: str) -> MatchId:
+    """Let the rest of this request see what a link shows, and return its match. Raises UnknownName."""
+    with site.watching() as connection:
+        found = shares.shown_by(connection, secret)
+    if found is None:
+        raise UnknownName("this link leads to no match: it may have expired, or its player has revoked it")
+    ASKING.set(Asking(sight=Sight(shared=Share(found.match_id, found.player_id))))
+    return found.match_id
+
+
+@shared.get("")
+def shared_match(site: SiteHere, request: Request, secret: str) -> Response:
+    match_id = look_by(site, secret)
+    with site.reading() as connection:
+        found = replace(read_match_page(connection, match_id), other=None, on_seed=[])
+    return match_page(site, found, f"/r/{secret}", str(request.url), is_shared=True)
+
+
+@shared.get("/data")
+def shared_data(site: SiteHere, request: Request, secret: str) -> Response:
+    return of_matches(site, request, [look_by(site, secret)], lambda matches: json_answer(page_data(matches)))
+
+
+@shared.get("/curves.svg")
+def shared_curves(site: SiteHere, request: Request, secret: str) -> Response:
+    return of_matches(site, request, [look_by(site, secret)], curves_of)
+
+
+@shared.get("/seats/{seat}/stderr", response_class=PlainTextResponse)
+def shared_stderr(site: SiteHere, secret: str, seat: Seat) -> Response:
+    """Return what is kept of what a seat wrote to stderr, if the link's player sees it."""
+    match_id = look_by(site, secret)
+    with site.reading() as connection:
+        return plain_text(stderr_of(connection, match_id, seat))

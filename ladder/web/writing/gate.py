@@ -24,11 +24,11 @@ from ladder.accounts import idempotency
 from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions.refusals import written_down
 from ladder.database.connection import Connection, Pool, Within, transaction
-from ladder.errors import NotLoggedIn, QueueDown, TooLong
+from ladder.errors import QueueDown, TooLong
 from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog, Queue
 from ladder.views.plain import to_json
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.identity import ASKING, not_logged_in
 from ladder.web.site import Site, site_of
 
 JSON = "application/json"
@@ -90,7 +90,7 @@ async def write_of(request: Request, most_bytes: int) -> Write:
     Raises NotLoggedIn, TooLong, UsageFault for a key that is none.
     """
     site = site_of(request)
-    actor = require_actor(site, visitor(request).actor)
+    actor = require_actor(site, ASKING.get().actor)
     key = request.headers.get(KEY)
     if key is not None and not KEYS.fullmatch(key):
         raise UsageFault(f"{KEY} must be 1 to 100 visible signs of ASCII")
@@ -100,8 +100,7 @@ async def write_of(request: Request, most_bytes: int) -> Write:
 
 def require_actor(site: Site, actor: Actor | None) -> Actor:
     if actor is None:
-        own = site.web.public_url
-        raise NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
+        raise not_logged_in(site.web)
     return actor
 
 
