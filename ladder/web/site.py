@@ -99,9 +99,6 @@ class Site:
     note_proxy: Callable[[str], None] = nowhere
     mail: Callable[[], Mailing] | None = None
 
-    def title_of(self, game: str) -> str:
-        return self.games.title_of(game)
-
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a transaction that sees one moment, as far as who asks may; what operators look at is written down."""

@@ -28,7 +28,6 @@ from ladder.access import Actor, Role, Via
 from ladder.access import Scope as TokenScope
 from ladder.accounts import sessions, tokens
 from ladder.accounts.secrets import TOKEN_PREFIX, new_secret
-from ladder.accounts.sessions import LASTS_DAYS
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotLoggedIn
 from ladder.event_log import event
@@ -57,7 +56,7 @@ def cookie_of(headers: Headers, name: str) -> str | None:
 
 
 def keep_session(answer: Response, secret: str) -> None:
-    keep(answer, SESSION, secret, LASTS_DAYS * DAY_S)
+    keep(answer, SESSION, secret, sessions.LASTS_DAYS * DAY_S)
 
 
 def forget_session(answer: Response) -> None:

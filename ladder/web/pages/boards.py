@@ -13,7 +13,6 @@ from engine.game import Games
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.plots.contender import Rated, Share, contender_plot
 from ladder.plots.svg import Scale, Svg
 from ladder.promotions.outlook_text import missing_text
@@ -59,7 +58,6 @@ def board(
         contest=contest,
         scale=scale_for(shown),
         ahead=[(one, picture_of(one), missing_text(one.outlook)) for one in ahead],
-        title=site.title_of(found.game),
         tabs=[(one.title, here(one), one.id == found.id) for one in reversed(beside)],
         name=name.strip(),
         after=after,
@@ -77,7 +75,7 @@ def projector(site: SiteHere, game: str) -> Response:
     with site.reading() as connection:
         boards = live_boards(connection, game, limit=ROWS_PROJECTED)[::-1]
     topics = [f"board:{board.league.id}" for board in boards[:MOST_TOPICS]]
-    return page("projector.html", boards=boards, game=game, title=site.title_of(game), topics=topics)
+    return page("projector.html", boards=boards, game=game, topics=topics)
 
 
 @router.get("/games/{game}/resolver")
@@ -87,7 +85,7 @@ def resolver(site: SiteHere, game: str) -> Response:
         require(ASKING.get().actor or Actor(""), Deed.FREEZE_BOARDS)
     with site.reading() as connection:
         freeze, boards = resolution(connection, game)
-    return page("resolver.html", freeze=freeze, boards=boards, game=game, title=site.title_of(game))
+    return page("resolver.html", freeze=freeze, boards=boards, game=game)
 
 
 def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
@@ -117,7 +115,7 @@ def scale_for(board: LiveBoard) -> Scale:
     return scale_of(((row.mu, row.sigma) for row in board.shown), board.ends)
 
 
-def here(league: League, **query: Any) -> str:
+def here(league: leagues.League, **query: Any) -> str:
     return addresses.board(league.game, league.name, **query)
 
 

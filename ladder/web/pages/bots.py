@@ -13,14 +13,12 @@ from starlette.responses import Response
 
 from engine.game import Games
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.former_names import former_names
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matches.latest import latest_matches
@@ -28,7 +26,6 @@ from ladder.names import Named, read_version
 from ladder.plots.rating_history import Mark, Point, rating_plot
 from ladder.plots.svg import Svg
 from ladder.ratings import standings
-from ladder.ratings.standings import LeagueStay
 from ladder.views.boards import frozen_since
 from ladder.views.bots import Explained, explained
 from ladder.views.matches import latest, wanted_by, with_seats
@@ -62,21 +59,21 @@ class VersionLine:
     """
 
     version: Version
-    stay: LeagueStay | None
+    stay: standings.LeagueStay | None
     is_past: bool
     gate: str = ""
     before: int | None = None
-    against_it: Gauntlet | None = None
+    against_it: gauntlets.Gauntlet | None = None
 
 
 def version_lines(
     own: Sequence[Version],
-    stays: Sequence[LeagueStay],
+    stays: Sequence[standings.LeagueStay],
     held: Mapping[VersionId, str],
-    of_bot: Sequence[Gauntlet] = (),
+    of_bot: Sequence[gauntlets.Gauntlet] = (),
 ) -> list[VersionLine]:
     """Return versions as lines of a list. `own`: newest first; `stays`, gauntlets `of_bot`: the latest first."""
-    latest: dict[VersionId, LeagueStay] = {}
+    latest: dict[VersionId, standings.LeagueStay] = {}
     for stay in stays:
         if stay.on_board or stay.version_id not in latest:
             latest[stay.version_id] = stay
@@ -93,19 +90,19 @@ def version_lines(
     ]
 
 
-def is_between(gauntlet: Gauntlet, version: Version, before: Version) -> bool:
+def is_between(gauntlet: gauntlets.Gauntlet, version: Version, before: Version) -> bool:
     """Say whether a gauntlet asks whether a version is better than the one before it."""
     met = gauntlet.deciding_ids or gauntlet.opponent_ids
     compared = met if gauntlet.baseline_id is None else [gauntlet.baseline_id]
     return gauntlet.candidate_id == version.id and compared == [before.id] and not gauntlet.variants
 
 
-def is_past(version: Version, newest: Version, stay: LeagueStay | None) -> bool:
+def is_past(version: Version, newest: Version, stay: standings.LeagueStay | None) -> bool:
     plays = stay is not None and stay.on_board
     return not plays and version.id != newest.id and version.state not in {VersionState.BUILDING, VersionState.RECORDED}
 
 
-def explained_or_none(connection: Connection, bot: Bot, lines: Sequence[VersionLine]) -> Explained | None:
+def explained_or_none(connection: Connection, bot: bots.Bot, lines: Sequence[VersionLine]) -> Explained | None:
     """Explain the place of the version that plays for a bot, or that was last in a league; None without a match."""
     rated = [(line.version, line.stay) for line in lines if line.stay is not None and line.stay.record.matches]
     playing = [version for version, stay in rated if stay.on_board and not stay.is_rival]
@@ -197,7 +194,7 @@ def show_bot(
 ) -> Response:
     with site.reading() as connection:
         found = one_bot(connection, without_nul(bot), without_nul(game))
-    return page("bot.html", title=site.title_of(found["bot"].game), shows_past=retired, **found)
+    return page("bot.html", shows_past=retired, **found)
 
 
 def columns_of(opponents: LatestOpponents) -> list[int]:
@@ -221,7 +218,6 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
     made = page(
         "losses.html",
         game=found.game,
-        title=site.title_of(found.game),
         bot=found.name,
         defeats=defeats,
         tables=[(by.value, groups(defeats, by)) for by in COUNTED_BY] if defeats else [],

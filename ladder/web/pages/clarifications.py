@@ -13,7 +13,6 @@ from engine.errors import ArenaError
 from ladder.actions.clarifications import MOST_CHARS
 from ladder.leagues import leagues
 from ladder.seasons import clarifications
-from ladder.seasons.clarifications import LATEST_DAYS, Clarification
 from ladder.web.accounts.identity import ASKING
 from ladder.web.problems import status_beside
 from ladder.web.shown import ANNOUNCED, page
@@ -37,7 +36,7 @@ async def tell(request: Request, site: SiteHere) -> None:
             ANNOUNCED.set(await run_in_threadpool(told, site, player, request.path_params.get("game")))
 
 
-def told(site: Site, player: str | None, game: str | None) -> list[Clarification]:
+def told(site: Site, player: str | None, game: str | None) -> list[clarifications.Clarification]:
     with site.watching() as connection:
         return clarifications.latest(connection, player, game)
 
@@ -61,7 +60,7 @@ def listed(site: Site, typed: Mapping[str, str] | None = None, fault: ArenaError
         more=max(len(announcements), len(questions)) > MOST_LISTED,
         games=games,
         most_chars=MOST_CHARS,
-        days=LATEST_DAYS,
+        days=clarifications.LATEST_DAYS,
         typed={"text": "", "game": "", "number": "", **(typed or {})},
         fault="" if fault is None else str(fault),
         topics=["clarifications"],

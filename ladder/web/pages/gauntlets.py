@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
@@ -20,12 +20,9 @@ from ladder.bots import bots
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion
 from ladder.gauntlets.rendering import comparisons, sentences, table
-from ladder.gauntlets.rendering.comparisons import ComparisonReport
 from ladder.gauntlets.rendering.path import PathPoint
-from ladder.gauntlets.rendering.table import against_text, meanings, question, waiting_sentence
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.gauntlets.verdict import Judgement
@@ -33,7 +30,6 @@ from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues import leagues
 from ladder.plots import gauges
 from ladder.plots.curves import Range, Value, value_plot
-from ladder.plots.gauges import Interval
 from ladder.plots.svg import Svg
 from ladder.statistics.elo import Estimate, estimate_text
 from ladder.tuning.findings import Found as FoundParameter
@@ -49,7 +45,10 @@ from ladder.web.site import Kept, SiteHere
 F = TypeVar("F")
 
 
-def known(kept: Kept[F], find: Callable[[Connection, Gauntlet], F], connection: Connection, gauntlet: Gauntlet) -> F:
+Find: TypeAlias = Callable[[Connection, gauntlets.Gauntlet], F]
+
+
+def known(kept: Kept[F], find: Find[F], connection: Connection, gauntlet: gauntlets.Gauntlet) -> F:
     """Return what is found of a gauntlet, as far as it goes if it still runs."""
     if gauntlet.state == GauntletState.RUNNING:
         return find(connection, gauntlet)
@@ -134,8 +133,8 @@ def intervals_of(report: Report) -> Svg:
     return gauges.intervals(rows) if rows else Svg()
 
 
-def interval(name: str, estimate: Estimate) -> Interval:
-    return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
+def interval(name: str, estimate: Estimate) -> gauges.Interval:
+    return gauges.Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
 
 
 @dataclass(frozen=True)
@@ -161,7 +160,7 @@ def gauntlet_file(report: Report, games: Games, pairs: Iterable[tuple[MatchId, .
     return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **found, title=title, league="", **WORDS)
 
 
-def of_variants(found: ComparisonReport) -> dict[str, Any]:
+def of_variants(found: comparisons.ComparisonReport) -> dict[str, Any]:
     comparison = found.comparison
     is_running = found.gauntlet.state == "running"
     shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
@@ -175,7 +174,7 @@ def of_variants(found: ComparisonReport) -> dict[str, Any]:
     }
 
 
-def of_tune(found: TuneReport, gauntlet: Gauntlet) -> dict[str, Any]:
+def of_tune(found: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
     """Return what the page shows of a tune, which has a curve of each parameter that has moved."""
     is_going_on = found.tune.state in {GauntletState.RUNNING, CONFIRMING}
     return {
@@ -198,14 +197,14 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-REPORTS = Kept[ReportWithPath | ComparisonReport](16)
+REPORTS = Kept[ReportWithPath | comparisons.ComparisonReport](16)
 JUDGEMENTS = Kept[Judgement | None](500)
 WORDS: dict[str, Any] = {
-    "question": question,
-    "against_text": against_text,
-    "waiting_sentence": waiting_sentence,
+    "question": table.question,
+    "against_text": table.against_text,
+    "waiting_sentence": table.waiting_sentence,
     "compared_with": compared_with,
-    "meanings": meanings,
+    "meanings": table.meanings,
     "duration": duration,
     "estimate_text": estimate_text,
 }
@@ -236,9 +235,9 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
         of = gauntlets.find(connection, number)
         found = read_tune(connection, number) if of.is_tune else known(REPORTS, with_path, connection, of)
         league = next(one.name for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
-    beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
+    beside = {"title": site.games.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, TuneReport):
         return page("tune.html", **of_tune(found, of), **beside)
-    if isinstance(found, ComparisonReport):
+    if isinstance(found, comparisons.ComparisonReport):
         return page("gauntlet_of_variants.html", **of_variants(found), **beside)
     return page("gauntlet.html", **of_report(found), **beside)

@@ -20,7 +20,6 @@ from ladder.database.connection import one as row
 from ladder.gauntlets import gauntlets
 from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.names import read_version
 from ladder.seasons.seasons import played_last
@@ -63,7 +62,7 @@ class Leader:
 class LeagueAtAGlance:
     """A league, how many versions are on its board, how many of these are players', and the first LEADERS of them."""
 
-    league: League
+    league: leagues.League
     versions: int
     of_players: int
     leaders: list[Leader]
@@ -82,7 +81,7 @@ class Promotion:
     at: datetime
 
 
-def at_a_glance(connection: Connection, shown: Iterable[League]) -> list[LeagueAtAGlance]:
+def at_a_glance(connection: Connection, shown: Iterable[leagues.League]) -> list[LeagueAtAGlance]:
     sizes, first = board_sizes(connection), leaders(connection)
     return [
         LeagueAtAGlance(league, *sizes.get(league.id, (0, 0)), [one for one in first if one.league_id == league.id])

@@ -27,7 +27,6 @@ from ladder.database.connection import Connection
 from ladder.errors import DamagedRecord
 from ladder.ids import LeagueId, MatchId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow
@@ -107,7 +106,7 @@ class MatchPage:
     """One match. `recording`: None where it is damaged. `other`: of its pair, None where the database has lost it."""
 
     row: MatchRow
-    league: League
+    league: leagues.League
     seats: list[SeatRow]
     recording: Recording | None
     request: requests.Request | None
@@ -302,7 +301,6 @@ def match_page(
         looks_from=seat,
         found=found,
         row=found.row,
-        title=site.title_of(found.row.game),
         headline=headline(found.row, found.seats),
         summary=summary(found.row, found.seats),
         ending=ending(found.row, found.seats),
@@ -342,7 +340,6 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
         "compare.html",
         compared=compare(first, second),
         matches=(first, second),
-        title=site.title_of(first.game),
         stage=stage_for(site.games.find(first.game, first.edition), data),
     )
 

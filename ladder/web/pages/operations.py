@@ -21,11 +21,9 @@ from ladder.leagues import leagues
 from ladder.matches import host_faults, match_rows
 from ladder.matchmaking import requests
 from ladder.plots import gauges
-from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.ending import SeasonPlan
 from ladder.seasons.season import running
 from ladder.views.fleet import (
     OpenRequests,
@@ -265,8 +263,8 @@ def void_matches(connection: Connection) -> list[VoidMatch]:
     )
 
 
-def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, SeasonPlan | None]]:
-    found: list[tuple[SeasonSoFar, SeasonPlan | None]] = []
+def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, ending.SeasonPlan | None]]:
+    found: list[tuple[SeasonSoFar, ending.SeasonPlan | None]] = []
     for game in leagues.games_in(connection):
         on, plan = running(game, stored.begun(connection, game)), ending.find(connection, game)
         is_for_it = plan is not None and plan.number == on.number
@@ -286,10 +284,10 @@ def operations_room(site: SiteHere) -> Response:
 
 
 def pace_of(lately: Sequence[Span]) -> Svg:
-    columns: list[Column] = []
+    columns: list[gauges.Column] = []
     for place, span in enumerate(lately):
         ago = round((lately[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60
         words = "now" if not ago else f"{ago} min" if place and place % 4 == 0 else ""  # at the edge it has no room
         rate = span.per_minute
-        columns.append(Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
+        columns.append(gauges.Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
     return gauges.columns(columns, "matches per minute in the last hour", "by five minutes, the present ones last")

@@ -17,14 +17,12 @@ from ladder.database.connection import Connection, Rows, without_nul
 from ladder.errors import FilterFault
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.matches.filters import FAULTS, RESULTS
 from ladder.names import VERSION
 from ladder.views.match_search import FoundMatches, search
 from ladder.views.matches import wanted_by
 from ladder.web import addresses
-from ladder.web.addresses import BelowMatch
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 from ladder.web.watcher import MOST_TOPICS
@@ -113,7 +111,7 @@ PLAIN = re.compile(r"[\w.+:@-]+")
 
 
 @router.get("/games/{game}/matches")
-def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = None) -> Response:
+def matches(site: SiteHere, request: Request, game: str, before: addresses.BelowMatch = None) -> Response:
     asked = {name: request.query_params.get(name, "").strip() for name in (*FORM, WHERE)}
     found: FoundMatches | None = None
     fault: UsageFault | None = None
@@ -128,7 +126,6 @@ def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = No
         "matches.html",
         status=200 if fault is None else 422,
         game=game,
-        title=site.title_of(game),
         choices=choices(known),
         asked=asked,
         as_filter=as_filter(asked),
@@ -141,7 +138,7 @@ def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = No
     )
 
 
-def choices(known: Sequence[League]) -> dict[str, list[tuple[str, str]]]:
+def choices(known: Sequence[leagues.League]) -> dict[str, list[tuple[str, str]]]:
     return {
         "result": [(word, word) for word in RESULTS],
         "league": [(league.name, league.title) for league in reversed(known)],
@@ -150,7 +147,7 @@ def choices(known: Sequence[League]) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-def topics(known: Sequence[League], found: FoundMatches | None) -> list[str]:
+def topics(known: Sequence[leagues.League], found: FoundMatches | None) -> list[str]:
     """Return what makes a search give something else: matches in the leagues of its game."""
     if found is None or found.looked_at > FOLLOWED:
         return []

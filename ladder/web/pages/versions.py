@@ -13,7 +13,6 @@ from starlette.responses import Response
 from engine.toolchains.bot_folder import contents_of
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.contract import READS, function_of
 from ladder.database.connection import Connection, Rows, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
@@ -200,13 +199,13 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
 def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
     with site.reading() as connection:
         found = one_version(connection, without_nul(bot), number, without_nul(game))
-    return page("version.html", title=site.title_of(found["bot"].game), **found)
+    return page("version.html", **found)
 
 
 MOST_DIFF_LINES = 5000
 
 
-def shows_source(connection: Connection, bot: Bot) -> bool:
+def shows_source(connection: Connection, bot: bots.Bot) -> bool:
     """Say whether who looks may see the sources of a bot."""
     me = LOGGED_IN.get()
     is_own = not IS_SERVED.get() or OPERATES.get() or (me is not None and me.player == bot.player)
@@ -225,7 +224,6 @@ def show_source(site: SiteHere, game: str, bot: str, number: int, against: str |
             diff = compared(connection, read_second(without_nul(against), named), named, own.game)
     return page(
         "source.html",
-        title=site.title_of(own.game),
         bot=own,
         number=number,
         found=found,
@@ -250,4 +248,4 @@ def similar(site: SiteHere, game: str) -> Response:
         require(ASKING.get().actor or Actor(""), Deed.COMPARE_SOURCES)
     with site.reading() as connection:
         found = function_of(READS["similar-sources"])(connection, site.games, without_nul(game))
-    return page("similar.html", game=game, title=site.title_of(game), pairs=found, read_version=read_version)
+    return page("similar.html", game=game, pairs=found, read_version=read_version)

@@ -23,7 +23,6 @@ from ladder.matches.match_rows import find_matches
 from ladder.names import Named, read_name
 from ladder.plots.gauges import outcomes
 from ladder.ratings import standings
-from ladder.ratings.standings import LeagueStay
 from ladder.statistics.seats import BySeat, SeatRecord, sentence
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.opponents import added
@@ -138,7 +137,7 @@ def side(connection: Connection, named: Named, game: str) -> Side:
     )
 
 
-def latest_of(version_ids: Sequence[VersionId], stays: Sequence[LeagueStay]) -> Iterator[VersionId]:
+def latest_of(version_ids: Sequence[VersionId], stays: Sequence[standings.LeagueStay]) -> Iterator[VersionId]:
     """Give the versions of `Side.latest_ids`. `version_ids`: of a bot, newest first."""
     plays = {stay.version_id for stay in stays if stay.on_board}
     newer = 0
@@ -225,14 +224,13 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
     with site.reading() as connection:
         check_game(connection, game)
         if not a.strip() or not b.strip():
-            return page("versus.html", game=game, title=site.title_of(game), a=a, b=b, found=None, topics=[])
+            return page("versus.html", game=game, a=a, b=b, found=None, topics=[])
         one, other = read_side(a), read_side(b)
         found = head_to_head(connection, one, other, game)
         ids = {bots.find_bot(connection, named.bot, game).id for named in (one, other)}
     return page(
         "versus.html",
         game=game,
-        title=site.title_of(game),
         a=found.a,
         b=found.b,
         found=found,

@@ -33,7 +33,6 @@ from ladder.gauntlets.plan import BOUNDS, LEAST_MINUTES, MOST_MINUTES
 from ladder.ids import LARGEST_ID, ClarificationId, GauntletId, RequestId
 from ladder.leagues import leagues
 from ladder.matchmaking import requesting, requests
-from ladder.matchmaking.requesting import LARGEST_SEED
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.contests import timetables
@@ -276,7 +275,7 @@ def seed_in(words: str) -> int | None:
     """Return the seed that a form names; None where one is to be drawn. Raises UsageFault."""
     if not words.strip():
         return None
-    if not SEED.fullmatch(words.strip()) or not -LARGEST_SEED <= int(words) <= LARGEST_SEED:
+    if not SEED.fullmatch(words.strip()) or not -requesting.LARGEST_SEED <= int(words) <= requesting.LARGEST_SEED:
         raise UsageFault(f"the seed is {shortened(words)}; it must be a whole number of 64 bits, or nothing")
     return int(words)
 
@@ -289,7 +288,7 @@ def requested(site: SiteHere, number: Number) -> Response:
         match_id = requests.first_match(connection, found.id)
     if match_id is not None:
         return going_to(addresses.match(match_id))
-    return page("request.html", request=found, title=site.title_of(found.game))
+    return page("request.html", request=found)
 
 
 def done(site: Site, form: Mapping[str, str], act: Callable[[], object], number: int | str = "") -> Response:

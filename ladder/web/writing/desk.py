@@ -30,9 +30,7 @@ from ladder.actions.seasons import LastSeries, Terms
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.quotas import quotas
-from ladder.quotas.quotas import GameLock
 from ladder.ratings import frozen
-from ladder.ratings.frozen import BoardFreeze
 from ladder.row_limits import TOP
 from ladder.seasons import clarifications, ending
 from ladder.views.contests import Timetable, participants, timetables
@@ -76,8 +74,8 @@ class GameState:
     contest: Timetable | None
     players: int
     with_bot: int
-    freeze: BoardFreeze | None
-    lock: GameLock | None
+    freeze: frozen.BoardFreeze | None
+    lock: quotas.GameLock | None
 
 
 def state_of(connection: Connection, game: Game, contest: Timetable | None) -> GameState:

@@ -16,13 +16,11 @@ from ladder import actions, audit
 from ladder.access import Actor, Deed, Role, Scope, require
 from ladder.accounts import invitations, reading
 from ladder.accounts.accounts import ListedAccount
-from ladder.accounts.invitations import Invitation
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.actions.accounts import MOST_USES, Changed, Disabled, Invited
 from ladder.actions.quotas import LARGEST
 from ladder.actions.seasons import LastSeries
 from ladder.actions.tokens import NewToken, WantedToken
-from ladder.audit import AuditLine
 from ladder.database.connection import Pool
 from ladder.ids import LARGEST_ID
 from ladder.leagues.file import read_table
@@ -139,7 +137,7 @@ def invite(write: WriteHere) -> Response:
     )
 
 
-@router.get("/invitations", responses=rows_of(Invitation))
+@router.get("/invitations", responses=rows_of(invitations.Invitation))
 def open_invitations(site: SiteHere) -> Response:
     """The links that can be followed still, without their secrets. The scope `operate`."""
     operator(site, Deed.INVITE)
@@ -204,7 +202,7 @@ def meant(said: Change, player: str) -> Callable[[Actor, Pool], object]:
     return lambda actor, pool: actions.accounts.enable(actor, pool, player)
 
 
-@router.get("/audit", responses=rows_of(AuditLine))
+@router.get("/audit", responses=rows_of(audit.AuditLine))
 def what_was_done(site: SiteHere, limit: Limit = 100, actor: OfActor = None, action: OfAction = None) -> Response:
     """What was done, the latest first: `ladder audit --json`. The scope `operate`."""
     operator(site, Deed.READ_AUDIT)
