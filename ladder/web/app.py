@@ -11,6 +11,7 @@ Imports inside functions: what counts requests takes 10 MB, which only a served 
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from functools import cache
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -27,7 +28,7 @@ from ladder.settings import WebSettings
 from ladder.version import HEADER, VERSION
 from ladder.web.accounts.identity import cookie_of
 from ladder.web.api import routers as api_routers
-from ladder.web.api.feeds import always, room_for_all
+from ladder.web.api.feeds import always
 from ladder.web.conditional import Conditional
 from ladder.web.key import Key
 from ladder.web.pages import routers as page_routers
@@ -99,7 +100,6 @@ class Safety:
         await self.answering(scope)(scope, receive, send_safely)
 
     def answering(self, scope: Scope) -> ASGIApp:
-        """Return what answers a request: the application, or a refusal."""
         headers = Headers(scope=scope)
         if not self.is_meant(scope, headers.get("host", "")):
             return answer_to(scope, not_here(self.web) if self.web.is_served else FOREIGN_HOST)
@@ -171,7 +171,7 @@ def application(site: Site) -> FastAPI:
     app = FastAPI(title="Ladder", version="1", openapi_url=None, docs_url=None, redoc_url=None, routes=routes())
     app.state.site = site
     app.state.live = Live(site)
-    app.state.room_for_stream = room_for_all
+    app.state.room_for_stream = nullcontext  # raises QuotaUsed where somebody has no more
     app.state.may_follow = always
     answer_problems(app)
     app.mount("/static", StaticFiles(directory=STATIC))

@@ -80,7 +80,6 @@ def smaller(asked: Headers, head: Message, body: Message) -> tuple[Message, Mess
 
 
 def unchanged(head: Message) -> Message:
-    """Return the beginning of an answer that says: what you have still holds."""
     left_out = {b"content-length", b"content-type"}
     return {**head, "status": 304, "headers": [pair for pair in head["headers"] if pair[0].lower() not in left_out]}
 

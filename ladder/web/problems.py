@@ -122,7 +122,6 @@ def words_of(error: ArenaError) -> str:
 
 
 def headers_of(error: ArenaError) -> Mapping[str, str]:
-    """Return what an answer says besides: how to be let in, or when to ask again."""
     match error:
         case NotLoggedIn():
             return {"WWW-Authenticate": "Bearer"}

@@ -305,7 +305,6 @@ def give_back(site: SiteHere, form: AnyForm) -> Response:
 
 
 def fault(error: str, description: str = "") -> Response:
-    """Return an error as RFC 6749 has it."""
     body = {"error": error} | ({"error_description": description} if description else {})
     return JSONResponse(body, 400, KEPT_BY_NOBODY)
 

@@ -132,7 +132,6 @@ class Identity:
         await (await self.answering(scope))(scope, receive, send)
 
     async def answering(self, scope: Scope) -> ASGIApp:
-        """Return what answers a request: the application, or a refusal."""
         headers = Headers(scope=scope)
         address = address_of(scope, headers, self.web)
         if not FORWARDED.isdisjoint(headers) and not self.web.is_proxy(peer_of(scope)):
@@ -207,13 +206,11 @@ def address_of(scope: Scope, headers: Headers, web: WebSettings) -> str:
 
 
 def peer_of(scope: Scope) -> str:
-    """Return the address at the other end of the connection."""
     client = scope.get("client")
     return str(client[0]) if client else "local"
 
 
 def of_another_site(scope: Scope, headers: Headers, web: WebSettings) -> Problem | None:
-    """Return the refusal of a request that changes something and comes from a page of another site."""
     if scope["method"] in SAFE:
         return None
     origin = headers.get("origin")

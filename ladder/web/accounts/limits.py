@@ -55,7 +55,6 @@ class Limits:
         self._waiting = 0
 
     def count(self, limit: Limit, who: str) -> None:
-        """Count one more. Raises AskedTooOften."""
         self.require_room(limit, who, self._limiter.hit)
 
     def require_room(self, limit: Limit, who: str, act: Callable[..., bool] | None = None) -> None:

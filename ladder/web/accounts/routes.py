@@ -32,7 +32,7 @@ def routes() -> list[BaseRoute]:
 
 def add_accounts(app: FastAPI, site: Site) -> None:
     limits = app.state.limits = Limits(site.web.rates)
-    app.state.room_for_stream = lambda _: limits.stream(ASKING.get().counted_as)
+    app.state.room_for_stream = lambda: limits.stream(ASKING.get().counted_as)
     app.state.may_follow = lambda request: is_let_in_still(request, site.pool, site.web)
     app.routes.extend(routes())
     app.add_middleware(Identity, pool=site.pool, web=site.web, limits=limits, note_proxy=site.note_proxy)

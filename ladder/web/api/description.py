@@ -233,7 +233,6 @@ def led_to(described: Any, every: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def replay_schemas() -> dict[str, Schema]:
-    """Return the schema of a replay, and as schemas of their own those that it leads to."""
     text = replay_schema().replace("#/$defs/", f"{PLACE}{REPLAY}_")
     found: Schema = json.loads(text)
     parts: dict[str, Schema] = found.pop("$defs")

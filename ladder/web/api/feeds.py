@@ -6,10 +6,10 @@ An entry's id follows from what it is about and when that was, so it stays the s
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, TypeAlias
+from typing import Annotated
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -51,17 +51,13 @@ router = APIRouter()
 
 RECONNECT_MS = 2000
 """How long browsers wait before they ask again after a stream was lost."""
-RoomFor: TypeAlias = Callable[[Request], AbstractContextManager[None]]
-"""What gives room for a stream to whoever asks, or raises QuotaUsed."""
-MayFollow: TypeAlias = Callable[[Request], Awaitable[bool]]
-"""What says whether whoever began a stream would be let in now, too."""
 Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
 
 
 async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator[Listener]:
     live: Live = request.app.state.live
-    room: RoomFor = request.app.state.room_for_stream
-    with room(request), live.listening(topics_of(topic or [])) as listener:
+    room: AbstractContextManager[None] = request.app.state.room_for_stream()
+    with room, live.listening(topics_of(topic or [])) as listener:
         if request.scope.get("head"):
             listener.end()  # a request for the head alone must not wait for a body
         yield listener
@@ -76,7 +72,7 @@ async def events(
     Its id is the number of the last move of a version between leagues. An event `unavailable` says in a sentence why
     changes are not known at present. It ends where the one who began it is not let in any more.
     """
-    may_follow: MayFollow = request.app.state.may_follow
+    may_follow: Callable[[Request], Awaitable[bool]] = request.app.state.may_follow
     yield ServerSentEvent(comment="listening", retry=RECONNECT_MS)
     async for update in listener.updates():
         if not await may_follow(request):
@@ -86,10 +82,6 @@ async def events(
         else:
             topics = sorted(topic.text for topic in update.topics)
             yield ServerSentEvent(event="changed", data=topics, id=str(update.moved))
-
-
-def room_for_all(_request: Request) -> AbstractContextManager[None]:
-    return nullcontext()
 
 
 async def always(_request: Request) -> bool:
@@ -208,7 +200,6 @@ def feed(
 
 
 def add_entry(root: Element, item: Item, game: str, here: str) -> None:
-    """Add something new, which leads to the gauntlet or to the version."""
     version = read_name(item.version)
     page = addresses.version(game, version.bot, version.number or 1)
     address = addresses.gauntlet(item.number) if item.kind == "verdict" else page

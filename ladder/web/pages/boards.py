@@ -96,7 +96,6 @@ def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
 
 
 def picture_of(one: Contender) -> Svg:
-    """Draw a version beside its boss, its chance of being the stronger one, its wins and its battles."""
     outlook, boss = one.outlook, one.outlook.boss
     rows = [(one.own, "mark"), *([] if one.boss is None else [(one.boss, "open")])]
     had = outlook.battles - outlook.lacking_battles

@@ -91,7 +91,6 @@ def version_lines(
 
 
 def is_between(gauntlet: gauntlets.Gauntlet, version: Version, before: Version) -> bool:
-    """Say whether a gauntlet asks whether a version is better than the one before it."""
     met = gauntlet.deciding_ids or gauntlet.opponent_ids
     compared = met if gauntlet.baseline_id is None else [gauntlet.baseline_id]
     return gauntlet.candidate_id == version.id and compared == [before.id] and not gauntlet.variants
@@ -152,7 +151,6 @@ MOST_PAST = 100
 
 
 def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
-    """Return what the page shows of a bot. Raises UnknownName."""
     own = bots.find_bot(connection, bot, game)
     named = Named(own.name)
     of_bot = versions.versions_of(connection, own.id)

@@ -32,7 +32,6 @@ router = APIRouter()
 
 
 def one_game(connection: Connection, game: str) -> dict[str, Any]:
-    """Return what the page shows of a game. Raises UnknownName."""
     leagues.check_game(connection, game)
     rows = {row.league: row for row in league_views.listed(connection, game)}
     shown = at_a_glance(connection, leagues.leagues(connection, game)[::-1])

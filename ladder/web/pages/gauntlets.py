@@ -175,7 +175,6 @@ def of_variants(found: comparisons.ComparisonReport) -> dict[str, Any]:
 
 
 def of_tune(found: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
-    """Return what the page shows of a tune, which has a curve of each parameter that has moved."""
     is_going_on = found.tune.state in {GauntletState.RUNNING, CONFIRMING}
     return {
         "gauntlet": gauntlet,

@@ -275,7 +275,6 @@ def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
 
 
 def only_seat_of(connection: Connection, match_id: MatchId, player: str) -> int | None:
-    """Return a player's seat in a match; None where there is none or there are several."""
     rows = connection.execute(
         """
         SELECT seat FROM seats JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id

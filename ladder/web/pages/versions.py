@@ -119,7 +119,6 @@ class LatestFaults:
 
 
 def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults:
-    """Return a version's latest faults, also those in gauntlets."""
     found = Rows(connection, Fault).all(
         """
         SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
@@ -168,7 +167,6 @@ MOST_OPPONENTS = 60
 
 
 def one_version(connection: Connection, bot: str, number: int, game: str) -> dict[str, Any]:
-    """Return what the page shows of a version. Raises UnknownName."""
     own = bots.find_bot(connection, bot, game)
     version = versions.numbered(connection, own, number)
     opponents = latest_opponents(connection, Named(own.name, number), own.game)
@@ -206,7 +204,6 @@ MOST_DIFF_LINES = 5000
 
 
 def shows_source(connection: Connection, bot: bots.Bot) -> bool:
-    """Say whether who looks may see the sources of a bot."""
     me = LOGGED_IN.get()
     is_own = not IS_SERVED.get() or OPERATES.get() or (me is not None and me.player == bot.player)
     return is_own or bots.has_public_source(connection, bot.id)
@@ -234,7 +231,6 @@ def show_source(site: SiteHere, game: str, bot: str, number: int, against: str |
 
 
 def text_of(content: bytes) -> str | None:
-    """Return a file's text; None for one that is none."""
     try:
         return content.decode()
     except UnicodeDecodeError:

@@ -109,7 +109,6 @@ def submit_page(request: Request, site: SiteHere, game: str, bot: BotAsked = "")
 
 
 def by_login(place: str) -> Response:
-    """Lead to a page for players by the login."""
     return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
 
 
@@ -124,7 +123,6 @@ def form_of_bot(
 
 
 def form_of(request: Request, name: str, /, fault: ArenaError | None, **values: Any) -> Response:
-    """Return the page of a form. `fault`: what was wrong with what it sent."""
     answer = form_page(request, name, status=status_beside(fault), fault="" if fault is None else str(fault), **values)
     answer.headers.update({} if fault is None else problem_of(fault).headers)
     return answer
@@ -188,7 +186,6 @@ def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, nu
 
 
 def number_in(form: Mapping[str, str], name: str, kind: Callable[[str], N], least: float, most: float) -> N | None:
-    """Return the number in a field, None where it is empty. Raises UsageFault."""
     words = form.get(name, "").strip()
     if not words:
         return None

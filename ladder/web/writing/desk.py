@@ -178,7 +178,6 @@ def require_later(plan: ending.SeasonPlan | None, until: datetime, form: Form) -
 
 
 def people_in(text: str) -> list[Entrant]:
-    """Return who is on a list that was pasted. Raises UsageFault with its first wrong lines."""
     try:
         return entrants_in(text.encode()) if text.strip() else []
     except WrongLines as fault:

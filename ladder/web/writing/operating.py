@@ -34,7 +34,7 @@ from ladder.web.accounts.identity import ASKING
 from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.bodies import Body, read_body
 from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
 from ladder.web.writing.gate import Answer, WriteHere, once, require_actor, shown
 
@@ -51,10 +51,8 @@ def own_tokens(site: SiteHere) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class WantedOfMine:
+class WantedOfMine(Body):
     """What a token is to be for. `game`, `bot`: what alone; null for all."""
-
-    __pydantic_config__ = STRICT
 
     name: Name
     scopes: Annotated[tuple[Scope, ...], Field(min_length=1)]
@@ -115,10 +113,8 @@ def players(site: SiteHere) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class NewPlayer:
+class NewPlayer(Body):
     """A player by name, who gets an account by following the link. `team`: the player whose member it is to be."""
-
-    __pydantic_config__ = STRICT
 
     name: Name
     role: Role = Role.PLAYER
@@ -146,10 +142,8 @@ def open_invitations(site: SiteHere) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class NewLink:
+class NewLink(Body):
     """A link for a class with so many `uses`, or one for a new password of `player`: the other is null."""
-
-    __pydantic_config__ = STRICT
 
     uses: Annotated[int, Field(ge=1, le=MOST_USES)] | None = None
     player: Name | None = None
@@ -168,10 +162,8 @@ def new_link(write: WriteHere) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Body):
     """One change of an account. `why`: the reason, where it is disabled; `quotas`: by name, null for no limit."""
-
-    __pydantic_config__ = STRICT
 
     disabled: bool | None = None
     why: Reason | None = None
@@ -214,24 +206,8 @@ USUAL_TOP = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Unlocked:
-    """A game takes versions again."""
-
-    game: str
-
-
-@router.delete("/games/{game}/lock", **doing(Unlocked), **taking())
-def unlock(write: WriteHere, game: GameName) -> Response:
-    """Let a game take versions again, as `ladder game unlock` does. The scope `operate`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(Unlocked(actions.games.unlock(actor, pool, game))))
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Body):
     """Settings of leagues by their names, as in a league file. `dry_run`: do it, and take it back."""
-
-    __pydantic_config__ = STRICT
 
     leagues: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     dry_run: bool = False
@@ -246,14 +222,12 @@ def apply(write: WriteHere, game: GameName) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class End(Body):
     """How the season ends: at once, after a last series, or by a plan with `submit_until`.
 
     `number`: only if it is that season. `series`: battles for each of the first `top` of every board. `only_settled`:
     only if nothing waits to be played.
     """
-
-    __pydantic_config__ = STRICT
 
     number: Annotated[int, Field(ge=1, le=LARGEST_ID)] | None = None
     series: Annotated[int, Field(ge=1, le=MOST_BATTLES)] | None = None

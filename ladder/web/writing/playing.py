@@ -28,7 +28,7 @@ from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import Automatic
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
-from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.bodies import Body, read_body
 from ladder.web.writing.contract_routes import Name, Nothing, Seed, doing, taking
 from ladder.web.writing.gate import WriteHere, WriteOfBot, once, shown
 
@@ -37,15 +37,13 @@ MOST_NOTE_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class NewVersion:
+class NewVersion(Body):
     """A bot: the text of its `source`, or the bytes of a `file` in base64: a source, an archive or a program.
 
     `language`: what it is written in; null: by the ending of `file_name`, or as its `ladder.toml` says. `keep`: the
     version before stays on the board, as its rival. `new_game`: it is a new bot although one of its name plays another
     game. `league`: where a new bot begins, for operators; null: in the lowest.
     """
-
-    __pydantic_config__ = STRICT
 
     source: str | None = None
     file: Base64Bytes | None = None
@@ -78,7 +76,6 @@ def submit(write: WriteOfBot, game: GameName, bot: BotName) -> Response:
 
 
 def given_bot(said: NewVersion, source_chars: int) -> GivenBot:
-    """Raises UsageFault, UnknownName, Refused."""
     content = said.file if said.source is None else said.source.encode()
     if content is None or (said.source is not None and said.file is not None):
         raise UsageFault("say either source, the text of one file, or file, its bytes in base64")
@@ -88,10 +85,8 @@ def given_bot(said: NewVersion, source_chars: int) -> GivenBot:
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
+class Back(Body):
     """To which league; null: the one below."""
-
-    __pydantic_config__ = STRICT
 
     to: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
 
@@ -104,10 +99,8 @@ def rewind(write: WriteHere, game: GameName, bot: BotName) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Body):
     """Whether everybody who may read sees the sources of a bot."""
-
-    __pydantic_config__ = STRICT
 
     source_is_public: bool
 
@@ -122,10 +115,8 @@ def show_sources(write: WriteHere, game: GameName, bot: BotName) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Body):
     """Who is to meet, as in kraken@v3, how often, and from which seed on; null: by chance."""
-
-    __pydantic_config__ = STRICT
 
     versions: Annotated[tuple[Name, ...], Field(min_length=2, max_length=8)]
     battles: Annotated[int, Field(ge=1, le=MOST_BATTLES)] = 1
@@ -149,14 +140,12 @@ Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 
 
 @dataclass(frozen=True, slots=True)
-class WantedGauntlet:
+class WantedGauntlet(Body):
     """A gauntlet, as the options of `ladder gauntlet run` say it. `elo0` and `elo1`: of its sequential test.
 
     `minutes`, in their place: how long it may take where both are equally good. Without these, it is the usual test, or
     of a fixed length where `pairs` or `seeds` are given.
     """
-
-    __pydantic_config__ = STRICT
 
     candidate: Name
     against: Words = ()
@@ -216,10 +205,8 @@ def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, m
 
 
 @dataclass(frozen=True, slots=True)
-class WantedAlways:
+class WantedAlways(Body):
     """What is played for each new version, as the options of `ladder gauntlet auto` say it."""
-
-    __pydantic_config__ = STRICT
 
     against: Words = ()
     context: Words | None = None
