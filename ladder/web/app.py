@@ -102,7 +102,9 @@ class Safety:
     def answering(self, scope: Scope) -> ASGIApp:
         headers = Headers(scope=scope)
         if not self.is_meant(scope, headers.get("host", "")):
-            return answer_to(scope, not_here(self.web) if self.web.is_served else FOREIGN_HOST)
+            names = "localhost, 127.0.0.1 and [::1] alone: type one of these in the address"
+            names = f"{self.web.public_url} alone" if self.web.is_served else names
+            return answer_to(scope, Problem(421, "misdirected", f"this ladder answers to {names}"))
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             return answer_to(scope, NO_SUCH_NAME)
         if self.key is None or scope["path"] in OPEN_PATHS:
@@ -118,14 +120,6 @@ class Safety:
             return OWN_HOST.fullmatch(host) is not None
         return host.lower() == self.web.host or scope["path"] in OPEN_PATHS
 
-
-def not_here(web: WebSettings) -> Problem:
-    return Problem(421, "misdirected", f"this ladder answers to {web.public_url} alone")
-
-
-FOREIGN_HOST = Problem(
-    421, "misdirected", "this ladder answers to localhost, 127.0.0.1 and [::1] alone: type one of these in the address"
-)
 
 NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the character 0, which nothing has", 2)
 """PostgreSQL takes no such text."""

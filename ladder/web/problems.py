@@ -31,17 +31,7 @@ from engine.errors import (
     plain_words,
 )
 from engine.text import one_line, shortened
-from ladder.errors import (
-    AskedTooOften,
-    ForOperators,
-    NotAllowed,
-    NotLoggedIn,
-    Overloaded,
-    Pruned,
-    QuotaUsed,
-    StillAtIt,
-    TooLong,
-)
+from ladder import errors
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
 from ladder.web.shown import IS_SERVED, OPERATES, template
@@ -50,9 +40,9 @@ LOG = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 2
 WAITS_S: Sequence[tuple[type[ArenaError], int]] = (
-    (StillAtIt, 1),
-    (Overloaded, 5),
-    (AskedTooOften, 15),  # then a window of a minute has room again
+    (errors.StillAtIt, 1),
+    (errors.Overloaded, 5),
+    (errors.AskedTooOften, 15),  # then a window of a minute has room again
     (Unavailable, RETRY_AFTER_S),
 )
 """After how long it is worth asking again; of several that fit, the first one counts."""
@@ -86,17 +76,17 @@ class ProblemBody:
 
 
 KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
-    (NotLoggedIn, 401, "not logged in"),
-    (TooLong, 413, "too long"),
-    (StillAtIt, 409, "still at it"),
+    (errors.NotLoggedIn, 401, "not logged in"),
+    (errors.TooLong, 413, "too long"),
+    (errors.StillAtIt, 409, "still at it"),
     (UnknownName, 404, "unknown"),
     (UsageFault, 422, "usage"),
-    (NotAllowed, 403, "not allowed"),
-    (QuotaUsed, 429, "quota"),
-    (AskedTooOften, 429, "too many"),
+    (errors.NotAllowed, 403, "not allowed"),
+    (errors.QuotaUsed, 429, "quota"),
+    (errors.AskedTooOften, 429, "too many"),
     (SourceTooLarge, 413, "too large"),
     (UnusableSource, 422, "unusable"),
-    (Pruned, 410, "pruned"),
+    (errors.Pruned, 410, "pruned"),
     (Refused, 409, "refused"),
     (Unavailable, 503, "unavailable"),
     (ArenaError, 500, "failed"),
@@ -116,16 +106,16 @@ def status_beside(fault: ArenaError | None) -> int:
 
 def words_of(error: ArenaError) -> str:
     """Return what is wrong, in words for whoever asks: what operators can mend says nothing to players."""
-    if isinstance(error, ForOperators) and IS_SERVED.get() and not OPERATES.get():
+    if isinstance(error, errors.ForOperators) and IS_SERVED.get() and not OPERATES.get():
         return error.for_players
     return str(error)
 
 
 def headers_of(error: ArenaError) -> Mapping[str, str]:
     match error:
-        case NotLoggedIn():
+        case errors.NotLoggedIn():
             return {"WWW-Authenticate": "Bearer"}
-        case QuotaUsed() if error.wait_s is not None:
+        case errors.QuotaUsed() if error.wait_s is not None:
             return {"Retry-After": str(ceil(error.wait_s))}
     return next(({"Retry-After": str(wait_s)} for kind, wait_s in WAITS_S if isinstance(error, kind)), {})
 
@@ -209,9 +199,9 @@ def log_fault(request: Request, error: Exception) -> None:
     LOG.error("%s failed: %s", one_line(request.url.path), words, exc_info=where)
 
 
-def misuse_sentence(errors: Sequence[Any], of: int = 1) -> str:
+def misuse_sentence(wrong: Sequence[Any], of: int = 1) -> str:
     """Say in one sentence what is wrong with the first wrong part of a request. `of`: parts of its place left out."""
-    first = errors[0]
+    first = wrong[0]
     name = ".".join(str(part) for part in first["loc"][of:])
     if first["type"] == "missing":
         return f"{name} is missing"

@@ -134,7 +134,7 @@ def bots(
     (after,) = answers.read(cursor, of, str) or ("",)
     with site.reading() as connection:
         found = listed_after(connection, game, after, limit + 1, with_retired=retired)
-    return items(found[:limit], answers.written(of, found[limit - 1].bot.name) if len(found) > limit else None)
+    return answers.first_items(found, of, lambda one: one.bot.name, limit)
 
 
 @router.get("/gauntlets", responses=rows_of(ListedGauntlet))
@@ -147,9 +147,7 @@ def gauntlets(
     (below,) = answers.read(cursor, "gauntlets", int) or (None,)
     with site.reading() as connection:
         found = latest(connection, limit + 1, bot, game, below)
-    return items(
-        found[:limit], answers.written("gauntlets", found[limit - 1].gauntlet.id) if len(found) > limit else None
-    )
+    return answers.first_items(found, "gauntlets", lambda one: one.gauntlet.id, limit)
 
 
 @router.get("/gauntlets/{number}/junit", responses=text_as(JUNIT), response_class=Response)

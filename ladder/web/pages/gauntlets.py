@@ -6,7 +6,7 @@ changes too, or the number of its finished matches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -22,7 +22,6 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.headline import compared_with, conclusion
 from ladder.gauntlets.rendering import comparisons, sentences, table
-from ladder.gauntlets.rendering.path import PathPoint
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.gauntlets.verdict import Judgement
@@ -31,7 +30,7 @@ from ladder.leagues import leagues
 from ladder.plots import gauges
 from ladder.plots.curves import Range, Value, value_plot
 from ladder.plots.svg import Svg
-from ladder.statistics.elo import Estimate, estimate_text
+from ladder.statistics.elo import estimate_text
 from ladder.tuning.findings import Found as FoundParameter
 from ladder.tuning.parameters import read_parameter
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
@@ -68,20 +67,10 @@ MARKS = {"passed": "good", "failed": "bad"}
 """How verdicts are marked, as classes of the style sheet; others are open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """One line of the table of opponents. `remarks`: the last of its cells."""
-
-    opponent: str
-    numbers: Sequence[str]
-    remarks: str
-    is_bad: bool
-
-
 def of_report(found: ReportWithPath) -> dict[str, Any]:
     """Return what the page shows of a gauntlet that asks for a verdict; plots are "" where there is nothing to draw."""
     report, gauntlet, judgement = found.report, found.report.gauntlet, found.report.judgement
-    is_running = gauntlet.state == "running"
+    is_running, llr, bounds = gauntlet.state == "running", judgement.llr, judgement.bounds
     return {
         "gauntlet": gauntlet,
         "report": report,
@@ -90,13 +79,18 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
         "how_far": sentences.progress_lines(report)[0] if is_running else "",
         "estimate": "" if judgement.estimate is None else estimate_text(judgement.estimate),
         "remarks": sentences.remarks_beside_tables(report),
-        "gauge": gauge_of(report),
+        "gauge": Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds),
         "shares": Svg(),
         "intervals": intervals_of(report),
         "outcomes": gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
-        "path": path_of(report, found.path),
+        "path": gauges.path([(point.pairs, point.llr) for point in found.path], *bounds)
+        if bounds and found.path
+        else Svg(),
         "columns": table.columns(report),
-        "opponents": [cells_of(report, number) for number in range(len(table.rows_of(report)))],
+        "opponents": [
+            (table.cells(row, is_marked=table.is_marked(report, row)), row.is_regression)
+            for row in table.rows_of(report)
+        ],
         "lost": report.lost[:MOST_LOST],
         "more_lost": max(len(report.lost) - MOST_LOST, 0),
         "worse": report.worse[:MOST_LOST],
@@ -105,36 +99,18 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
     }
 
 
-def cells_of(report: Report, number: int) -> Cells:
-    row = table.rows_of(report)[number]
-    opponent, *numbers, remarks = table.cells(row, is_marked=table.is_marked(report, row))
-    return Cells(opponent, numbers, remarks, row.is_regression)
-
-
-def gauge_of(report: Report) -> Svg:
-    llr, bounds = report.judgement.llr, report.judgement.bounds
-    return Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds)
-
-
-def path_of(report: Report, path: Sequence[PathPoint]) -> Svg:
-    bounds = report.judgement.bounds
-    if bounds is None or not path:
-        return Svg()
-    return gauges.path([(point.pairs, point.llr) for point in path], *bounds)
-
-
 def intervals_of(report: Report) -> Svg:
     """Draw what decides, then each opponent, with the intervals; empty while nothing is known."""
     decisive = (f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}", report.judgement.estimate)
     each = [(f"against {row.opponent}", row.estimate) for row in table.rows_of(report)[:MOST_DRAWN]]
     if len(each) == 1 and report.gauntlet.baseline is None:
         each = []
-    rows = [interval(name, estimate) for name, estimate in (decisive, *each) if estimate is not None]
+    rows = [
+        gauges.Interval(name, one.elo, one.low, one.high, estimate_text(one))
+        for name, one in (decisive, *each)
+        if one is not None
+    ]
     return gauges.intervals(rows) if rows else Svg()
-
-
-def interval(name: str, estimate: Estimate) -> gauges.Interval:
-    return gauges.Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import Seat, json_answer, plain_text
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
-from ladder.web.stage import Stage, of_matches, stage_for, watched_match
+from ladder.web.stage import of_matches, stage_for, watched_match
 
 NEAR = 1_000
 """The two matches of a pair have numbers this near to each other."""
@@ -216,10 +216,6 @@ def ending(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     return words if row.imported_from or row.starts_bots else f"{words} after {counted(row.turns, 'turn')}"
 
 
-def verdict_words(seat: SeatRow) -> str:
-    return "" if seat.verdict is None else Verdict(seat.verdict).words
-
-
 def rule_words(row: MatchRow) -> str:
     """Say by which rule for time a match was judged, and with which limits; "" where it was not yet."""
     if row.time_policy is None or row.starts_bots:
@@ -228,16 +224,6 @@ def rule_words(row: MatchRow) -> str:
     if row.first_limit_ms is None:
         return words
     return f"{words}; {row.first_limit_ms} ms for the first answer, {row.turn_limit_ms} ms for each later one"
-
-
-def stage_of(games: Games, found: MatchPage, data: str) -> tuple[Stage | None, str]:
-    why = why_not_turn_by_turn(games, found)
-    if why:
-        return None, why
-    try:
-        return stage_for(games.find(found.row.game, found.row.edition), data), ""
-    except UsageFault as error:
-        return None, str(error)
 
 
 def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
@@ -292,7 +278,12 @@ def match_page(
 
     `seat`: from which the viewer begins to look; None: it shows all.
     """
-    stage, why = stage_of(site.games, found, f"{place}/data")
+    stage, why = None, why_not_turn_by_turn(site.games, found)
+    if not why:
+        try:
+            stage = stage_for(site.games.find(found.row.game, found.row.edition), f"{place}/data")
+        except UsageFault as error:
+            why = str(error)
     return page(
         "match.html",
         place=place,
@@ -304,7 +295,7 @@ def match_page(
         summary=summary(found.row, found.seats),
         ending=ending(found.row, found.seats),
         rule=rule_words(found.row),
-        verdict_words=verdict_words,
+        verdict_words=lambda seat: "" if seat.verdict is None else Verdict(seat.verdict).words,
         stage=stage,
         why=why,
         address=address,

@@ -25,18 +25,7 @@ from ladder.plots.svg import Svg
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
 from ladder.seasons.season import running
-from ladder.views.fleet import (
-    OpenRequests,
-    breaker_text,
-    lack_text,
-    no_fair_clock_text,
-    stranded_text,
-    suspect_text,
-    unguarded_text,
-    unplayable_games,
-    unplayable_text,
-    untrusted_text,
-)
+from ladder.views import fleet as fleet_views
 from ladder.views.seasons import SeasonSoFar, so_far
 from ladder.visibility import sees_everything
 from ladder.web.shown import page
@@ -133,7 +122,7 @@ def operations(connection: Connection) -> dict[str, Any]:
         "matches": match_rows.count_matches(connection),
         "building": building,
         "builds": builds(connection) if building else [],
-        "requests": OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
+        "requests": fleet_views.OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
         "open_requests": requests.latest(connection, MOST_ROWS),
         "fleet": fleet_size(connection),
         "workers": doings(connection) if fleet.workers and is_whole else [],
@@ -149,14 +138,14 @@ def operations(connection: Connection) -> dict[str, Any]:
         "looks_at": LOOKS_AT,
         "most_words": MOST_WORDS,
         "warnings": [
-            *map(lack_text, filter(None, [room.written_down(connection)])),
-            *(map(no_fair_clock_text, machines_without_fair_clock(connection)) if is_whole else ()),
-            *map(unplayable_text, unplayable_games(connection, fleet)),
-            *map(stranded_text, stranded(connection, fleet)),
-            *(map(suspect_text, host_faults.suspects(connection)) if is_whole else ()),
-            *(map(breaker_text, referee_faults.flagged(connection)) if is_whole else ()),
-            *map(unguarded_text, leagues.unguarded(connection)),
-            *map(untrusted_text, leagues.untrusted(connection)),
+            *map(fleet_views.lack_text, filter(None, [room.written_down(connection)])),
+            *(map(fleet_views.no_fair_clock_text, machines_without_fair_clock(connection)) if is_whole else ()),
+            *map(fleet_views.unplayable_text, fleet_views.unplayable_games(connection, fleet)),
+            *map(fleet_views.stranded_text, stranded(connection, fleet)),
+            *(map(fleet_views.suspect_text, host_faults.suspects(connection)) if is_whole else ()),
+            *(map(fleet_views.breaker_text, referee_faults.flagged(connection)) if is_whole else ()),
+            *map(fleet_views.unguarded_text, leagues.unguarded(connection)),
+            *map(fleet_views.untrusted_text, leagues.untrusted(connection)),
         ],
         "topics": ["operations", "gauntlets"],
     }

@@ -118,8 +118,9 @@ def matches(site: SiteHere, request: Request, game: str, before: addresses.Below
     with site.reading() as connection:
         leagues.check_game(connection, game)
         known = leagues.leagues(connection, game)
+        options = [(f'"{name.replace("_", " ")}"', *FORM[name], asked[name]) for name in FORM if asked[name]]
         try:
-            found = search(connection, game, wanted_by(options_of(asked), asked[WHERE] or None), ROWS, before)
+            found = search(connection, game, wanted_by(options, asked[WHERE] or None), ROWS, before)
         except (FilterFault, UnknownName) as error:
             fault = error
     return page(
@@ -132,7 +133,7 @@ def matches(site: SiteHere, request: Request, game: str, before: addresses.Below
         found=found,
         fault=fault,
         pointer=pointer(asked[WHERE], fault),
-        onward=onward(game, asked, found),
+        onward=addresses.matches(game, **asked, before=found.next) if found and found.next else None,
         first=addresses.matches(game, **asked) if before else None,
         topics=topics(known, found) if before is None else [],
     )
@@ -152,10 +153,6 @@ def topics(known: Sequence[leagues.League], found: FoundMatches | None) -> list[
     if found is None or found.looked_at > FOLLOWED:
         return []
     return [f"matches:{league.id}" for league in known[:MOST_TOPICS]]
-
-
-def options_of(asked: Mapping[str, str]) -> list[tuple[str, str, str, str]]:
-    return [(f'"{name.replace("_", " ")}"', *FORM[name], asked[name]) for name in FORM if asked[name]]
 
 
 def as_filter(asked: Mapping[str, str]) -> str:
@@ -178,9 +175,3 @@ def pointer(where: str, fault: UsageFault | None) -> str:
     """Return a line that points at the place of a fault in the line above it; "" where it names none."""
     place = fault.place if isinstance(fault, FilterFault) else 0
     return f"{' ' * (place - 1)}^" if where and place else ""
-
-
-def onward(game: str, asked: Mapping[str, str], found: FoundMatches | None) -> str | None:
-    if found is None or found.next is None:
-        return None
-    return addresses.matches(game, **asked, before=found.next)

@@ -20,13 +20,12 @@ from ladder.ids import MatchId, VersionId
 from ladder.names import Named, read_second, read_version
 from ladder.plots.curves import spark_line
 from ladder.plots.histogram import Span, time_plot
-from ladder.plots.svg import Svg
 from ladder.plots.turn_times import TurnSpan, turn_plot
 from ladder.ratings import standings
 from ladder.statistics.seats import sentence
 from ladder.views.bots import compared, read_source
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
-from ladder.views.timing import Timing, timing_of
+from ladder.views.timing import timing_of
 from ladder.web.accounts.identity import ASKING
 from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, page
 from ladder.web.site import SiteHere
@@ -148,20 +147,6 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
     return LatestFaults(found, len(found) == MOST_FAULTS or older is not None)
 
 
-def plot_of_turns(timing: Timing) -> Svg | None:
-    if len(timing.by_turn) < LEAST_TURNS:
-        return None
-    spans = [TurnSpan(one.number, one.median_us, one.most_us) for one in timing.by_turn]
-    return turn_plot(timing.version, spans, timing.turn_limit_ms)
-
-
-def plot_of_times(timing: Timing) -> Svg | None:
-    if not timing.bins:
-        return None
-    spans = [Span(one.from_us, one.to_us, one.turns) for one in timing.bins]
-    return time_plot(timing.version, spans, timing.turn_limit_ms)
-
-
 router = APIRouter()
 MOST_OPPONENTS = 60
 
@@ -171,6 +156,8 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
     version = versions.numbered(connection, own, number)
     opponents = latest_opponents(connection, Named(own.name, number), own.game)
     timing = timing_of(connection, version.id, version.name)
+    limit_ms, spans = timing.turn_limit_ms, [Span(one.from_us, one.to_us, one.turns) for one in timing.bins]
+    by_turn = [TurnSpan(one.number, one.median_us, one.most_us) for one in timing.by_turn]
     return {
         "bot": own,
         "version": version,
@@ -179,8 +166,8 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
         "opponents": opponents,
         "sentence": sentence(version.name, opponents.by_seat),
         "timing": timing,
-        "plot": plot_of_times(timing),
-        "plot_of_turns": plot_of_turns(timing),
+        "plot": time_plot(timing.version, spans, limit_ms) if spans else None,
+        "plot_of_turns": turn_plot(timing.version, by_turn, limit_ms) if len(by_turn) >= LEAST_TURNS else None,
         "shows_source": shows_source(connection, own),
         "faults": latest_faults(connection, version.id),
         "metrics": latest_metrics(connection, version.id),

@@ -30,7 +30,6 @@ from ladder.row_limits import LARGEST_TOP, MOST_BATTLES
 from ladder.seasons import seasons
 from ladder.views.leagues import AppliedFile
 from ladder.views.seasons import PlannedSeason, SeasonSoFar
-from ladder.web.accounts.identity import ASKING
 from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
@@ -44,7 +43,7 @@ router = APIRouter()
 @router.get("/tokens", responses=rows_of(Token))
 def own_tokens(site: SiteHere) -> Response:
     """One's own tokens that are not revoked, without their secrets: `ladder token list --json`. The scope `read`."""
-    actor = require_actor(site, ASKING.get().actor)
+    actor = require_actor(site)
     require(actor, Deed.LIST_TOKENS, owner=actor.player)
     with site.reading() as connection:
         return items(reading.tokens_of(connection, actor.player), None)
@@ -98,7 +97,7 @@ def with_link(site: Site, invited: Invited) -> Answer:
 
 def operator(site: Site, deed: Deed) -> Actor:
     """Return the operator who asks. Raises NotLoggedIn, NotAllowed; the audit then has a line of that."""
-    actor = require_actor(site, ASKING.get().actor)
+    actor = require_actor(site)
     with actions.refusals.written_down(actor, site.pool):
         require(actor, deed)
     return actor
