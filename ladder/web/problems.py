@@ -150,16 +150,13 @@ def answer_problems(app: FastAPI) -> None:
         if error.status_code == 404:
             problem = Problem(404, "unknown", "there is no such page", UsageFault.exit_status)
         elif error.status_code == 405:
-            problem = wrong_method((error.headers or {}).get("Allow", "GET"))
+            allowed = (error.headers or {}).get("Allow", "GET")
+            reads = "GET" in allowed
+            words = "this can only be read: GET and HEAD" if reads else f"this takes {allowed} alone"
+            problem = Problem(405, "method", words, headers={"Allow": "GET, HEAD" if reads else allowed})
         else:
             problem = Problem(error.status_code, "failed", str(error.detail))
         return answer_to(request.scope, problem)
-
-
-def wrong_method(allowed: str) -> Problem:
-    if "GET" in allowed:
-        return Problem(405, "method", "this can only be read: GET and HEAD", headers={"Allow": "GET, HEAD"})
-    return Problem(405, "method", f"this takes {allowed} alone", headers={"Allow": allowed})
 
 
 class Faults:

@@ -59,10 +59,6 @@ def rows_of(shown: Any, *, also: str = "") -> Responses:
     return found
 
 
-def replay() -> Responses:
-    return answers("application/json", {"$ref": f"{PLACE}{REPLAY}"}, "As `ladder match view --json` prints it")
-
-
 def text_as(kind: str) -> Responses:
     return answers(kind, {"type": "string"}, "The text")
 

@@ -5,7 +5,7 @@ An entry's id follows from what it is about and when that was, so it stays the s
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,12 +15,12 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL
 from starlette.responses import Response
 
 from engine.text import one_line
 from ladder.bots import bots
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Rows
 from ladder.leagues import leagues
 from ladder.names import read_name
 from ladder.web import addresses
@@ -154,10 +154,6 @@ OF_LEAGUE = LATEST.format(
 """Versions of the bots that are in the league now."""
 
 
-def latest(connection: Connection, query: Composed, of: Mapping[str, object]) -> list[Item]:
-    return Rows(connection, Item).all(query, {**of, "most": MOST_ITEMS})
-
-
 FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands in for when a league was made, which is not recorded."""
 
@@ -167,7 +163,7 @@ def feed_of_bot(site: SiteHere, request: Request, game: GameName, bot: BotName) 
     """What is new of a bot, as Atom: its versions, their moves between leagues, verdicts of their gauntlets."""
     with site.reading() as connection:
         own = bots.find_bot(connection, bot, game)
-        items = latest(connection, OF_BOT, {"bot": own.id})
+        items = Rows(connection, Item).all(OF_BOT, {"bot": own.id, "most": MOST_ITEMS})
     about, page = f"bot {own.game} {own.id}", addresses.bot(own.game, own.name)
     return feed(request, items, about=about, game=own.game, name=own.name, made_at=own.created_at, page=page)
 
@@ -177,7 +173,7 @@ def feed_of_league(site: SiteHere, request: Request, game: GameName, league: Lea
     """What is new in a league, as Atom: versions of its bots, moves into and out of it, verdicts of gauntlets."""
     with site.reading() as connection:
         own = leagues.find_league(connection, game, league)
-        items = latest(connection, OF_LEAGUE, {"league": own.id})
+        items = Rows(connection, Item).all(OF_LEAGUE, {"league": own.id, "most": MOST_ITEMS})
     about, page = f"league {own.game} {own.id}", addresses.board(own.game, own.name)
     return feed(request, items, about=about, game=own.game, name=own.title, made_at=FIRST_DAY, page=page)
 

@@ -21,8 +21,8 @@ from ladder.views.turns.match import stderr_of
 from ladder.views.turns.replay_data import replay_data
 from ladder.visibility import PUBLIC
 from ladder.web.accounts.identity import ASKING
-from ladder.web.api import answers
-from ladder.web.api.description import replay, rows_of, text_as
+from ladder.web.api import answers, description
+from ladder.web.api.description import rows_of, text_as
 from ladder.web.conditional import known_unchanged
 from ladder.web.shown import IS_SERVED
 from ladder.web.site import Site, SiteHere
@@ -137,7 +137,14 @@ def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
         yield "".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part)
 
 
-@router.get("/matches/{number}/replay", responses=replay())
+@router.get(
+    "/matches/{number}/replay",
+    responses=description.answers(
+        "application/json",
+        {"$ref": f"{description.PLACE}{description.REPLAY}"},
+        "As `ladder match view --json` prints it",
+    ),
+)
 def one_replay(site: SiteHere, request: Request, number: answers.Number) -> Response:
     """One match turn by turn, for viewers: the body of `ladder match view MATCH --json`.
 

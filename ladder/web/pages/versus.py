@@ -17,6 +17,7 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection, Rows, without_nul
+from ladder.database.connection import one as row
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues.leagues import check_game
 from ladder.matches.match_rows import find_matches
@@ -183,13 +184,13 @@ def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[Met
     few, many = (one, other) if one.matches <= other.matches else (other, one)
     given = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
     found = Rows(connection, MetMatch).all(MET, given)
-    row = connection.execute(COUNT_LATEST, given).fetchone()
-    looked_at = int(row[0]) if row else 0
-    return found if few is one else [turned(match) for match in found], looked_at, few
-
-
-def turned(match: MetMatch) -> MetMatch:
-    return replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
+    (looked_at,) = row(connection, COUNT_LATEST, given)
+    if few is other:
+        found = [
+            replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
+            for match in found
+        ]
+    return found, looked_at, few
 
 
 def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
