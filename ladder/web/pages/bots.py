@@ -29,7 +29,7 @@ from ladder.ratings import standings
 from ladder.views.boards import frozen_since
 from ladder.views.bots import Explained, explained
 from ladder.views.matches import latest, wanted_by, with_seats
-from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
+from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
 from ladder.views.turns.defeats import By, defeats_of, groups
@@ -146,7 +146,7 @@ def mark_of_move(move: LeagueMove, points: Sequence[RatingPoint]) -> Mark | None
 router = APIRouter()
 MOST_OPPONENTS = 40
 MOST_COLUMNS = 8
-"""Of the table of opponents: one for each of the latest versions."""
+"""Of the table of opponents: one for each of the latest versions, the latest first; none of a single one."""
 MOST_PAST = 100
 
 
@@ -171,7 +171,7 @@ def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
         "history": history,
         "plot": plot_of_rating(history),
         "opponents": opponents,
-        "columns": columns_of(opponents),
+        "columns": opponents.numbers[: -MOST_COLUMNS - 1 : -1] if len(opponents.numbers) > 1 else [],
         "most_matches": MOST_MATCHES,
         "most_opponents": MOST_OPPONENTS,
         "why": explained_or_none(connection, own, lines),
@@ -193,11 +193,6 @@ def show_bot(
     with site.reading() as connection:
         found = one_bot(connection, without_nul(bot), without_nul(game))
     return page("bot.html", shows_past=retired, **found)
-
-
-def columns_of(opponents: LatestOpponents) -> list[int]:
-    """Return the numbers of the versions that have a column each, the latest first: none of a single one."""
-    return opponents.numbers[: -MOST_COLUMNS - 1 : -1] if len(opponents.numbers) > 1 else []
 
 
 @router.get("/games/{game}/bots/{bot}/losses")

@@ -90,6 +90,7 @@ def one_contest(connection: Connection, game: str) -> dict[str, Any]:
     season = contests.number_of_contest(connection, game)
     versions = [] if looker is None else own_versions(connection, looker.player)
     over = None if contest else closed_contest(connection, game, season)
+    may_grade = OPERATES.get() or not IS_SERVED.get()
     lines = [] if looker is None else quotas.of_player(connection, looker.player).lines
     return {
         "game": game,
@@ -97,7 +98,7 @@ def one_contest(connection: Connection, game: str) -> dict[str, Any]:
         "plan": ending.find(connection, game) if contest else None,
         "season": season,
         "over": over,
-        "grades": contests.grades(connection, game, season) if over and over.closed_at and may_grade() else [],
+        "grades": contests.grades(connection, game, season) if over and over.closed_at and may_grade else [],
         "lowest": in_order[0].name,
         "leagues": [league for league in in_order[::-1] if league.is_open],
         "own": next((one for one in versions if one.game == game), None),
@@ -113,10 +114,6 @@ def closed_contest(connection: Connection, game: str, number: int) -> seasons.Se
         return None
     known = seasons.Season(None, game, number, None)
     return next((one for one in seasons.begun(connection, game) if one.number == number), known)
-
-
-def may_grade() -> bool:
-    return OPERATES.get() or not IS_SERVED.get()
 
 
 @router.get("/games/{game}/contest")
