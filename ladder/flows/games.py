@@ -74,7 +74,6 @@ def plays_alike(one: Game, other: Game) -> bool:
 
 
 def as_played(game: Game) -> Game:
-    """Return a game without what says where it is and what a check has found out."""
     program = game.program and replace(
         game.program,
         folder=NOWHERE,

@@ -222,7 +222,6 @@ def new_battle(battle: Pairing, scheme: Scheme, seed: int) -> NewBattle:
 
 
 def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> Entrant:
-    """Return what matchmaking goes by: battles of some matches each, the rating, whose it is, what it lacks."""
     return Entrant(
         standing.version_id,
         battles=(standing.counted + standing.waiting) // scheme.battle_matches,

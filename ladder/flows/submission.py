@@ -118,7 +118,6 @@ def require_open(connection: Connection, game: str) -> None:
 
 
 def require_its_place(connection: Connection, bot: Bot) -> None:
-    """Raise Refused for a second bot of a player where the game's contest takes one of each."""
     if ending.takes_one_bot(connection, bot.game):
         bots.require_only(connection, bot)
 

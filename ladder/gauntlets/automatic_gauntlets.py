@@ -141,7 +141,6 @@ def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGau
 
 
 def passed_gates(connection: Connection) -> list[VersionId]:
-    """Return the versions whose gauntlet has passed and that wait to be let in, the earliest first."""
     rows = connection.execute(
         """
         SELECT DISTINCT candidate_id FROM gauntlets

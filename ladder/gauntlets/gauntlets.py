@@ -91,12 +91,10 @@ class Gauntlet(WithTest):
 
     @property
     def waits(self) -> bool:
-        """Say whether its player's quotas let it make no pairs at present."""
         return self.waits_until is not None or self.waits_for_room
 
     @property
     def compares_variants(self) -> bool:
-        """Say whether variants of one version meet each other, for no verdict; see ladder.gauntlets.variants."""
         return len(self.variants) > 1
 
     @property
@@ -122,7 +120,6 @@ class Gauntlet(WithTest):
         return (self.candidate_id, self.variants[0]) if key == VARIED else (key, NO_PARAMS)
 
     def players_of(self, slot: Slot) -> list[tuple[VersionId, Params]]:
-        """Return who plays a slot, in the order of its players; see `player`."""
         if slot.params:
             return list(zip(slot.player_ids, slot.params, strict=True))
         return [self.player(key) for key in slot.player_ids]
@@ -303,7 +300,6 @@ def latest(
 def running(
     connection: Connection, limit: int | None = None, bot_id: BotId | None = None, game: str | None = None
 ) -> list[Gauntlet]:
-    """Return the gauntlets that go on, the oldest first, of everybody or of one bot's versions, of a game or of all."""
     query = """
         WHERE gauntlets.state = 'running' AND (%(bot)s::bigint IS NULL OR versions.bot_id = %(bot)s)
           AND (%(game)s::text IS NULL OR leagues.game = %(game)s)

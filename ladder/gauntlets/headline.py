@@ -27,7 +27,6 @@ def too_few(report: Report) -> str:
 
 
 def headline(report: Report) -> str:
-    """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
     if has_too_few(report):
         return too_few(report)
     decisive = report.decisive.pairs

@@ -277,7 +277,6 @@ class GauntletRequest:
 
     @property
     def has_common_seeds(self) -> bool:
-        """Whether it says by which seeds matches are alike: those are named, or variants are compared on the same."""
         return bool(self.seeds) or len(self.variants) > 1
 
     @property

@@ -66,7 +66,6 @@ def named(asked: Opponents, word: Word) -> list[Version]:
 
 
 def prior(asked: Opponents, word: Word) -> list[Version]:
-    """Return the accepted versions of the candidate's bot before it, the latest first."""
     own = versions.versions_of(asked.connection, asked.candidate.bot_id)
     earlier = [one for one in own if one.number < asked.candidate.number and one.state == VersionState.ACCEPTED]
     return sorted(earlier, key=lambda version: version.number, reverse=True)[: word.most]

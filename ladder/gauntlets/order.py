@@ -110,7 +110,6 @@ def require_comparable(game: Repeating, request: GauntletRequest) -> None:
 
 
 def players_of(connection: Connection, league_id: LeagueId, asked: int | None = None) -> int:
-    """Return how many players a gauntlet's matches have in a league. `asked`: see `number_of_players`."""
     game, possible = one(connection, "SELECT game, players FROM leagues WHERE id = %(id)s", {"id": league_id})
     return number_of_players(asked, possible, game)
 

@@ -119,7 +119,6 @@ class Plan:
 
     @property
     def met_ids(self) -> tuple[VersionId, ...]:
-        """Return the opponents in the order in which they are met, with FIELD for those that are drawn."""
         return (FIELD, *self.context_ids) if self.field_ids else self.opponent_ids
 
     def decides(self, opponent_id: VersionId) -> bool:

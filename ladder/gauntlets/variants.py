@@ -40,7 +40,6 @@ def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
 
 
 def chosen_variants(words: Sequence[str], given: Params) -> tuple[Params, ...]:
-    """Return none, one set, or several that vary; see `variants_of`, which raises the same."""
     if words:
         return tuple({**given, **one} for one in variants_of(words, given))
     return (given,) if given else ()

@@ -76,7 +76,6 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
 def by_comparison(
     tasks: Sequence[tuple[int, int]], test: SprtSettings | None, players: int
 ) -> tuple[float | None, Estimate | None]:
-    """Return the same for a candidate that is compared with a baseline. `tasks`: the outcomes of both."""
     if not tasks:
         return None, None
     from ladder.statistics import common_seeds
@@ -89,7 +88,6 @@ def by_comparison(
 
 
 def fixed_verdict(estimate: Estimate | None, pairs: int) -> GauntletVerdict:
-    """Return the verdict of a gauntlet without a sequential test, from the likelihood of superiority."""
     if estimate is None or pairs < FEWEST_PAIRS or not is_clear(estimate):
         return GauntletVerdict.UNDECIDED
     return GauntletVerdict.PASSED if estimate.los > 0.5 else GauntletVerdict.FAILED
@@ -100,7 +98,6 @@ def is_clear(estimate: Estimate) -> bool:
 
 
 def slots_of(plan: Plan, version_id: VersionId, outcomes: Mapping[int, int]) -> Iterator[Slot]:
-    """Give the slots with an outcome in which a version played the field, in order."""
     for number in sorted(outcomes):
         slot = plan.slot(number)
         if slot.version_id == version_id:
@@ -115,7 +112,6 @@ def counted(outcomes: Iterable[int], players: int = 2) -> tuple[int, ...]:
 
 
 def common_tasks(plan: Plan, outcomes: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Return the outcomes of candidate and baseline wherever both had the same seed and opponent, one that decides."""
     return [
         (outcomes[number], outcomes[number + 1])
         for number in sorted(outcomes)
@@ -124,5 +120,4 @@ def common_tasks(plan: Plan, outcomes: Mapping[int, int]) -> list[tuple[int, int
 
 
 def is_regression(against: Estimate | None, pairs: int) -> bool:
-    """Say whether an opponent is better than the candidate with the confidence that is asked for."""
     return against is not None and pairs >= FEWEST_PAIRS and against.los <= 1 - CONFIDENCE

@@ -77,7 +77,6 @@ def rated(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str
 
 
 def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
-    """Return what these matches lead to by the package `trueskill` with its own approximate functions."""
     package = TrueSkill(settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
 
     def step(ratings: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
@@ -88,7 +87,6 @@ def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) 
 
 
 def after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[str, Rating]:
-    """Return everybody's rating after these matches. `first`: the one that everybody begins with."""
     found: dict[str, Rating] = {}
     for match in matches:
         before = [found.get(player, first) for player in match.players]

@@ -253,7 +253,6 @@ def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, s
 
 
 def moment_of(number: object) -> datetime | None:
-    """Return a moment that is counted in seconds or milliseconds; None for anything else."""
     if isinstance(number, bool) or not isinstance(number, int):
         return None
     try:
@@ -289,7 +288,6 @@ ATTRIBUTES = """
 
 
 def read_noted(connection: sqlite3.Connection) -> Noted:
-    """Read what is noted of matches; nothing from a database of before that was kept."""
     noted = Noted()
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'match_attribute_names'").fetchone() is None:
         return noted
@@ -322,7 +320,6 @@ def read_matches(
 
 
 def is_sound(rows: list[Any], names: Mapping[int, str]) -> bool:
-    """Say whether rows are the seats of a whole match: numbered from 0, of different bots, each with a rank."""
     seats, bots = [row[3] for row in rows], [row[2] for row in rows]
     if seats != list(range(len(rows))) or not 2 <= len(rows) <= MOST_PLAYERS:
         return False

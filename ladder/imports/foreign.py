@@ -199,7 +199,6 @@ class ForeignMatch:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Return the place of each seat: 1 is best, and level seats share one."""
         return places_of([-rank for rank in self.ranks])
 
 

@@ -390,7 +390,6 @@ def add_versions(
 
 
 def without_twin(connection: Connection, bot: Bot, foreign: ForeignBot) -> ForeignBot:
-    """Return a bot as it is, or without its source where a version of the same bot has that already."""
     if foreign.source is None:
         return foreign
     twin = versions.same_source(connection, bot.id, foreign.source, foreign.language)

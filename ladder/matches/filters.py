@@ -331,7 +331,6 @@ def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict
 
 
 def either(condition: Callable[[Sides], Composable]) -> Composable:
-    """Return the condition that something holds for one side of a match or for another."""
     return SQL("""(({}) OR ({}) OR (matches.players > 2 AND EXISTS (
         SELECT FROM seats AS one JOIN seats AS another ON another.match_id = one.match_id AND another.seat <> one.seat
         WHERE one.match_id = matches.id AND ({}))))""").format(condition(FIRST), condition(SECOND), condition(ANY_TWO))

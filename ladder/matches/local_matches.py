@@ -242,7 +242,6 @@ class LocalMatches:
     most: int | None = MOST
 
     def name_of(self, number: int) -> str:
-        """Return how the match of a running number is called for as long as it is kept."""
         return str(LocalName(number, self.kind, self.folder if self.kind == ARCHIVED else None))
 
     def numbers(self) -> list[int]:

@@ -139,7 +139,6 @@ class MatchRow:
 
     @property
     def pruned_words(self) -> str:
-        """Say for people what was let go, and when; "" where all is there."""
         since = self.record_pruned_at or self.stderr_pruned_at
         if since is None:
             return ""
@@ -261,7 +260,6 @@ class Queued:
 
 
 def queued(connection: Connection) -> list[Queued]:
-    """Count the matches that are queued by what they are; reads only those."""
     return Rows(connection, Queued).all("""
         SELECT game, languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
                count(*) FILTER (WHERE is_asked_for) AS asked_for,

@@ -38,7 +38,6 @@ class Hook:
 
     @property
     def result(self) -> str:
-        """Say in a few words how it fares."""
         if self.disabled_at is not None:
             return f"disabled: {self.answer}"
         return self.answer or "not tried yet"

@@ -42,7 +42,6 @@ def addresses_of(host: str, port: int) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Say whether an address is one of the internet's, as all may reach it."""
     found: IPv4Address | IPv6Address | None = ip_address(address)
     if isinstance(found, IPv6Address):
         if any(found in network for network in TRANSLATED):

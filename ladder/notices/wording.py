@@ -114,7 +114,6 @@ def for_discord(sentence: str) -> str:
 
 
 def for_slack(sentence: str) -> str:
-    """Likewise for Slack, which takes what stands between < and > for a link or for a call."""
     plain = one_line(sentence).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return plain.replace("@", "@\N{ZERO WIDTH SPACE}")
 

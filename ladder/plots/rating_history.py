@@ -88,7 +88,6 @@ def drawn(own: Sequence[int], points: Sequence[Point], across: Scale, up: Scale)
 
 
 def marked(marks: Sequence[Mark], across: Scale) -> list[Svg]:
-    """Return the marks; words are left out where those before them leave no room."""
     free = [0.0, 0.0]
     parts: list[Svg] = []
     for mark in sorted(marks, key=lambda mark: mark.point):

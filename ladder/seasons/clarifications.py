@@ -42,7 +42,6 @@ class Clarification:
 
     @property
     def state(self) -> str:
-        """Return withdrawn, open, answered, or to all."""
         if self.withdrawn_at is not None:
             return "withdrawn"
         return "open" if self.answer is None else "to all" if self.to_all else "answered"

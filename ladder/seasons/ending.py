@@ -181,7 +181,6 @@ def require_open(connection: Connection, game: str) -> None:
 
 
 def takes_one_bot(connection: Connection, game: str) -> bool:
-    """Say whether a player has one bot at most in a game's contest."""
     plan = find(connection, game)
     return plan is not None and plan.one_bot
 

@@ -113,13 +113,11 @@ def series_of_many(
 
 
 def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:
-    """Join a league's live board with what a fit of all matches says of the versions on it, at the same moment."""
     by_live_rank = {line.live_rank: line for line in settled}
     return [final_rank(league, rank, row, by_live_rank.get(rank)) for rank, row in enumerate(board, 1)]
 
 
 def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLine | None) -> SeasonRank:
-    """Return a version's line of a final board. `settled` is None if it has no finished match."""
     return SeasonRank(
         league_id=league.id,
         league=league.name,

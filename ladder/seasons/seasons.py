@@ -40,7 +40,6 @@ def add(connection: Connection, game: str, season: int, entrants: Sequence[Entra
 
 
 def was_contest(connection: Connection, game: str, season: int) -> bool:
-    """Say whether a season has a list of players, or had a planned end when it was closed."""
     query = """
         SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s) OR EXISTS (
             SELECT FROM seasons WHERE game = %(game)s AND number = %(season)s AND submit_until IS NOT NULL)
@@ -155,7 +154,6 @@ class SeasonRank:
 
     @property
     def is_unplayed(self) -> bool:
-        """Say whether it had no finished match in its league, so that it only has the rating that it began with."""
         return self.rank is None
 
     @property

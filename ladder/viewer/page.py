@@ -113,7 +113,6 @@ def title_of(watched: WatchedMatch) -> str:
 
 
 def beside_scores(names: Sequence[str], scores: Sequence[str]) -> str:
-    """Write two names with their scores between them; of more each with its own."""
     if len(names) == len(("left", "right")):
         return f"{names[0]} {scores[0]} : {scores[1]} {names[1]}"
     return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))

@@ -76,8 +76,7 @@ MOST_RANKED = 500
 class LiveRow:
     """A line of a board. `change`: of its score within a day; None where it played no rated match in that time.
 
-    `rank_change`: how many places it has gone up among those that are on the board now, as they were rated a day ago;
-    None where that is not known, or it came since.
+    `rank_change`: the places that it went up among those on the board now; None if unknown, or where it came since.
     """
 
     MERGED: ClassVar = ("row",)
@@ -113,7 +112,6 @@ class LiveBoard:
 
     @property
     def most_places(self) -> int:
-        """Return how many places its versions can take; 0 where every match has two players."""
         return most_places(standing.record for standing in self.shown)
 
     @property
@@ -130,10 +128,9 @@ def live_board(
     *,
     retired: bool = False,
 ) -> LiveBoard:
-    """Read a board, or at most `limit` rows of it. Raises UsageFault for a mark of another board.
+    """Read a board, at most `limit` rows of it. Raises UsageFault for a mark of another board.
 
-    `name`: only those whose bot or player has these words in its name. `retired`: also the latest MOST_FORMER
-    versions that have left it.
+    `name`: only bots or players with these words in their names. `retired`: also the MOST_FORMER that left it last.
     """
     words = name.strip().partition("@")[0]
     if words:
@@ -179,7 +176,6 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
 
 
 def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow], place: int) -> list[LiveRow]:
-    """Return rows with what has changed since a place in the ledger."""
     whole = {} if league.is_settled else standings.scores(connection, league.id, MOST_RANKED)
     version_ids = list(whole or [row.standing.version_id for row in rows])
     settings = ledger.rating_settings(connection, league.id)
@@ -240,7 +236,6 @@ class Page:
 
     @property
     def has_players(self) -> bool:
-        """Say whether somebody else than the league's boss is on the board, as far as the page shows."""
         return self.more > 0 or any(not row.standing.is_boss for row in self.rows)
 
 

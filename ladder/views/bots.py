@@ -54,8 +54,12 @@ def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
     """Return all bots, of one game or of all, by name. Raises UnknownName for a game."""
     if game is not None:
         leagues.check_game(connection, game)
-    present = standings.present_versions(connection)
-    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in bots.bots(connection, game)]
+    return with_versions(connection, bots.bots(connection, game))
+
+
+def with_versions(connection: Connection, found: list[Bot]) -> list[ListedBot]:
+    present = standings.present_versions(connection, [bot.id for bot in found])
+    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in found]
 
 
 def listed_after(
@@ -63,9 +67,7 @@ def listed_after(
 ) -> list[ListedBot]:
     """Return the next bots of a game by name, after that one. Raises UnknownName for the game."""
     leagues.check_game(connection, game)
-    found = bots.bots_after(connection, game, name, limit, with_retired=with_retired)
-    present = standings.present_versions(connection, [bot.id for bot in found])
-    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in found]
+    return with_versions(connection, bots.bots_after(connection, game, name, limit, with_retired=with_retired))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,7 @@ class BotInDetail:
 
 def read_bot(connection: Connection, named: Named, game: str | None = None) -> BotInDetail:
     """Read a bot, or one version of it. Raises UnknownName, UsageFault where several games have such a bot."""
-    bot = bots.find_bot(connection, named.bot, game)
-    one = None if named.number is None else versions.numbered(connection, bot, named.number)
+    bot, one = versions.find_named(connection, named, game)
     own = versions.versions_of(connection, bot.id) if one is None else [one]
     version_id = None if one is None else one.id
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
@@ -133,15 +134,16 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
 
 def seats_of_version(connection: Connection, bot: Bot, version: Version | None) -> VersionSeats | None:
     """Return how a version did in each seat, or the one that plays for its bot; None where there is no rated match."""
-    if version is None:
-        present = standings.present_version(connection, bot.id)
-        if present is None:
-            return None
-        version = versions.find_version(connection, present[0])
-    found = seats_of(connection, version.id)
-    if not any(record.matches for record in found):
+    version = version or present_version(connection, bot)
+    found = () if version is None else seats_of(connection, version.id)
+    if version is None or not any(record.matches for record in found):
         return None
     return VersionSeats(version.name, found, sentence(version.name, found), places_of(connection, version.id))
+
+
+def present_version(connection: Connection, bot: Bot) -> Version | None:
+    present = standings.present_version(connection, bot.id)
+    return None if present is None else versions.find_version(connection, present[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,20 +156,14 @@ class Opponents:
 
 def opponents_of(connection: Connection, named: Named, against: str | None, game: str | None = None) -> Opponents:
     """Return how a bot or version did against each opponent, or each version of one. Raises UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, named.bot, game)
-    name = str(Named(bot.name, named.number))
-    own = versions_meant(connection, bot, named.number)
-    if against is None:
-        return Opponents(name, versus(connection, bot.name, own))
-    met = read_name(against)
-    other = bots.find_bot(connection, met.bot, bot.game)
-    return Opponents(name, versus(connection, bot.name, own, versions_meant(connection, other, met.number)))
+    bot, own = versions_meant(connection, named, game)
+    others = None if against is None else versions_meant(connection, read_name(against), bot.game)[1]
+    return Opponents(str(Named(bot.name, named.number)), versus(connection, bot.name, own, others))
 
 
-def versions_meant(connection: Connection, bot: Bot, number: int | None) -> list[VersionId]:
-    if number is not None:
-        return [versions.numbered(connection, bot, number).id]
-    return [version.id for version in versions.versions_of(connection, bot.id)]
+def versions_meant(connection: Connection, named: Named, game: str | None) -> tuple[Bot, list[VersionId]]:
+    bot, one = versions.find_named(connection, named, game)
+    return bot, [version.id for version in (versions.versions_of(connection, bot.id) if one is None else [one])]
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:
@@ -243,13 +239,8 @@ def read_source(connection: Connection, named: Named, game: str | None = None) -
 
 
 def version_meant(connection: Connection, named: Named, game: str | None) -> Version:
-    bot = bots.find_bot(connection, named.bot, game)
-    if named.number is not None:
-        return versions.numbered(connection, bot, named.number)
-    present = standings.present_version(connection, bot.id)
-    if present is not None:
-        return versions.find_version(connection, present[0])
-    return versions.versions_of(connection, bot.id)[0]
+    bot, one = versions.find_named(connection, named, game)
+    return one or present_version(connection, bot) or versions.versions_of(connection, bot.id)[0]
 
 
 def compared(connection: Connection, first: Named, second: Named, game: str | None = None) -> SourceDiff:

@@ -158,19 +158,16 @@ class Timetable:
 
     @property
     def state(self) -> str:
-        """Return to come, on, or ending: nothing is submitted any more, and what lacks is played."""
         if self.begins is not None and self.at < self.begins:
             return "to come"
         return "on" if self.at < self.ends else "ending"
 
     @property
     def turns_at(self) -> datetime:
-        """Return when it is in the next state."""
         return self.begins if self.begins is not None and self.at < self.begins else self.ends
 
     @property
     def left(self) -> str:
-        """Return how long that is still."""
         return time_left((self.turns_at - self.at).total_seconds())
 
     @property
@@ -195,7 +192,6 @@ def timetables(connection: Connection, game: str | None = None) -> dict[str, Tim
 
 
 def place_without_league(one: Contestant) -> tuple[bool, str]:
-    """Return what contestants are sorted by who stand in no league: their names; others keep their order."""
     return (True, in_natural_order(one.player)) if one.league is None else (False, "")
 
 

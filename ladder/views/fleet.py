@@ -270,7 +270,6 @@ def untrusted_text(league: Untrusted) -> str:
 
 
 def missing_text(overdue: Sequence[Overdue]) -> str | None:
-    """Say who is missing that looks after the ladder; None where nobody is."""
     since = {one.round: "" if one.since_s is None else f" for {counted(one.since_s, 'second')}" for one in overdue}
     if Round.SCHEDULER in since:
         return (

@@ -284,7 +284,7 @@ class HeldBack:
 def held_back(connection: Connection, gauntlet: Gauntlet) -> HeldBack:
     found = gauntlets.find(connection, gauntlet.id)
     present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
-    plays_on = None if present is None else versions.find_version(connection, present[0]).name
+    plays_on = present and versions.find_version(connection, present[0]).name
     return HeldBack(result_of(connection, found, holds_back=True), plays_on)
 
 

@@ -16,7 +16,7 @@ from typing import LiteralString
 
 from psycopg.sql import SQL, Composable, Literal
 
-from ladder.bots import bots, versions
+from ladder.bots import versions
 from ladder.database.connection import Connection, Rows
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
@@ -139,16 +139,13 @@ def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[Named, tu
     if name is None:
         return None
     named = read_name(name)
-    bot = bots.find_bot(connection, named.bot, game)
-    of = Named(bot.name, named.number)
-    if named.number is not None:
-        return of, (versions.numbered(connection, bot, named.number).id,)
-    own = tuple(version.id for version in versions.versions_of(connection, bot.id))
-    return (of, own) if len(own) <= MOST_BRANCHES else None
+    bot, one = versions.find_named(connection, named, game)
+    own = versions.versions_of(connection, bot.id) if one is None else [one]
+    found = Named(bot.name, named.number), tuple(version.id for version in own)
+    return found if len(own) <= MOST_BRANCHES else None
 
 
 def needed_in(wanted: Filter | None) -> list[Comparison]:
-    """Return the comparisons of a filter that hold for all that it picks."""
     if isinstance(wanted, Comparison):
         return [wanted]
     if isinstance(wanted, Joined) and wanted.word == "and":
@@ -211,6 +208,5 @@ def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: 
 
 
 def rows_by_id(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
-    """Return matches by their numbers, the highest first."""
     query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
     return Rows(connection, MatchRow).all(query, [list(match_ids)])

@@ -175,7 +175,6 @@ def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> It
 
 
 def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> list[MatchId]:
-    """Return the numbers of the matches at a place that a filter picks, the lowest first."""
     found = [
         number
         for chunk in chunks(connection, place, BEYOND_ALL)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine.endings import reason_word
 from engine.errors import Refused
-from ladder.bots import bots, versions
+from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
@@ -100,10 +100,9 @@ def latest(
     if name is None:
         return Listing(with_seats(connection, latest_matches(connection, limit, game=game, wanted=wanted)), None)
     named = read_name(name)
-    found = bots.find_bot(connection, named.bot, game)
+    found, one = versions.find_named(connection, named, game)
     of = Named(found.name, named.number)
-    version_id = None if of.number is None else versions.numbered(connection, found, of.number).id
-    rows = latest_matches(connection, limit, found.id, game, version_id, wanted)
+    rows = latest_matches(connection, limit, found.id, game, None if one is None else one.id, wanted)
     return Listing(with_seats(connection, rows, of), of)
 
 

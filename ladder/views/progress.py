@@ -48,7 +48,6 @@ class Progress:
 
     @property
     def expected(self) -> int:
-        """Return how many matches there will be, as far as can be seen now; promotions add more."""
         return self.matches.finished + self.matches.waiting + self.lacking
 
 
@@ -140,7 +139,6 @@ def version_progress(connection: Connection, version_id: VersionId) -> VersionPr
 
 
 def waits_beside(connection: Connection, version_id: VersionId) -> int | None:
-    """Return how many other versions wait or are being built while this one waits for that; None where it does not."""
     query = """
         SELECT count_building(NULL)::int - 1 FROM versions
         WHERE id = %s AND state = 'building' AND lease_until IS NULL
@@ -183,7 +181,6 @@ class Prospects:
 
 
 def prospects_of(connection: Connection, bot: Bot, version_ids: Collection[VersionId]) -> Prospects:
-    """Return the prospects of those of a bot's versions that are on the board of the bot's league."""
     board, ranks = board_around(connection, bot.game, bot.league_id, version_ids)
     own = [row.version_id for row in board.standings if row.version_id in version_ids]
     return Prospects(

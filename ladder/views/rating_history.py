@@ -12,7 +12,7 @@ from datetime import datetime
 
 from psycopg.sql import SQL
 
-from ladder.bots import bots, versions
+from ladder.bots import versions
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, MatchId, VersionId
 from ladder.names import Named
@@ -67,15 +67,14 @@ class RatingHistory:
 
 def rating_history(connection: Connection, named: Named, game: str | None = None) -> RatingHistory:
     """Return how a bot's rating has moved, or that of one version. Raises UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, named.bot, game)
-    version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
+    bot, one = versions.find_named(connection, named, game)
+    version_id = None if one is None else one.id
     matches = matches_of(connection, bot.id, version_id)
     points = points_of(connection, bot.id, version_id, matches)
     return RatingHistory(str(Named(bot.name, named.number)), matches, points, moves_of(connection, bot.id, version_id))
 
 
 def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> int:
-    """Return how many rated matches a bot has played, or one of its versions, as the standings count them."""
     query = """
         SELECT coalesce(sum(matches), 0)::int
         FROM versions JOIN standings ON standings.version_id = versions.id

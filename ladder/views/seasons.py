@@ -41,12 +41,10 @@ class FinalBoard:
 
     @property
     def has_groups(self) -> bool:
-        """Say whether there are versions that no chain of matches joins, as far as these lines show it."""
         return max((line.group_number or 0 for line in self.lines), default=0) > 1
 
     @property
     def most_places(self) -> int:
-        """Return how many places its versions could take; 0 where every match had two players."""
         return most_places(line.record for line in self.lines)
 
 
@@ -217,7 +215,6 @@ def ending_sentence(season: SeasonSoFar) -> str:
 
 
 def series_text(season: SeasonSoFar) -> str:
-    """Say how far a season's series is; "" where it has none."""
     if season.series is None:
         return ""
     series = season.series.series

@@ -31,7 +31,6 @@ class Summary:
 
     @property
     def is_complete(self) -> bool:
-        """Say whether there were matches, and every one was played and recorded exactly once."""
         return 0 < self.finished == self.asked and self.ledger_lines == self.rated_seats
 
     @property

@@ -18,6 +18,7 @@ from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId, VersionId
 from ladder.matches.record import Times, times_of_seat
 from ladder.names import Named
+from ladder.plots.histogram import TimeBin, TurnTime
 from ladder.views.bots import version_meant
 
 MOST_MATCHES = 100
@@ -42,25 +43,6 @@ class TimedTurn:
     charged_us: int
     wall_us: int
     limit_ms: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class TimeBin:
-    """How many turns were charged from `from_us` to below `to_us` microseconds."""
-
-    from_us: int
-    to_us: int
-    turns: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnTime:
-    """What a version's own turn of that number, from 1, took: half of its matches at most, and 95 % of them."""
-
-    number: int
-    matches: int
-    median_us: int
-    most_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +97,6 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
 
 
 def times_by_turn(turns: Sequence[Sequence[Times]]) -> list[TurnTime]:
-    """`turns`: of each match its own."""
     columns = zip_longest(*([charged_us for _, charged_us, _ in own] for own in turns))
     charged = [sorted(one for one in column if one is not None) for column in columns]
     least = min(LEAST_MATCHES, sum(map(bool, turns)))

@@ -20,7 +20,6 @@ def final_lines(report: Report) -> list[str]:
 
 
 def gauge(report: Report) -> str:
-    """Draw the log-likelihood ratio between its bounds; empty without a sequential test."""
     llr, bounds = report.judgement.llr, report.judgement.bounds
     if llr is None or bounds is None:
         return ""

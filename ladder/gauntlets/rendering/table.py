@@ -45,7 +45,6 @@ def waiting_sentence(gauntlet: Gauntlet) -> str:
 
 
 def columns(report: Report) -> tuple[str, ...]:
-    """Return the names of the columns that `cells` writes: one for each seat."""
     seats = (f"as player {seat}" for seat in range(report.gauntlet.players))
     return (*COLUMNS[:4], *seats, *COLUMNS[6:])
 

@@ -86,7 +86,6 @@ class Group:
 
 
 def lost_by(match: WatchedMatch, bot: str) -> int | None:
-    """Return the seat in which a bot lost a match; None where it did not."""
     seats = [one.seat for one in match.seats if one.result == LOSS]
     return next((seat for seat in seats if read_version(match.seats[seat].version)[0].lower() == bot.lower()), None)
 
@@ -98,7 +97,6 @@ def defeats_of(games: Games, matches: Sequence[WatchedMatch], bot: str) -> list[
 
 
 def defeat_in(games: Games, match: WatchedMatch, seat: int) -> Defeat:
-    """Tell how a seat lost, with what its game says of what was unused. Raises UnknownName for the game."""
     pictures = games.find(match.game).pictures()
     return defeat_of(match, seat, pictures.unused if pictures else None)
 
@@ -218,7 +216,6 @@ def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> Group:
 
 
 def turns_text(turn: int | None) -> str:
-    """Name the group of turns in which a bot was behind for good."""
     if turn is None:
         return "not behind"
     first = 1

@@ -82,7 +82,6 @@ def own_turns_so_far(turns: Sequence[ReplayTurn], seat: int) -> Iterator[int]:
 
 
 def turns_text(blows: Sequence[Blow], damage: Damage) -> str:
-    """Name the turns of the blows, and that of the end; "" where there are none."""
     end = next((blow for blow in blows if blow.kind == damage.end_kind), None)
     before = [blow for blow in blows if end is None or blow.turn != end.turn]
     word = "turn" if len({blow.own_turn for blow in before}) == 1 else "turns"
@@ -103,7 +102,6 @@ def causes_text(blows: Sequence[Blow]) -> str:
 
 
 def costly_text(replay: Replay, loser: int) -> str:
-    """Name the turns in which a seat lost most of its advantage; "" where there are none."""
     own = list(own_turns_so_far(replay.turns, loser))
     turns = [str(turn) for turn in sorted({own[number - 1] for number in replay.turning_points})]
     return f"it fell back most on its {'turn' if len(turns) == 1 else 'turns'} {listed(turns)}" if turns else ""

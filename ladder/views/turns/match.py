@@ -113,7 +113,6 @@ class MatchInDetail:
 
 
 def read_match(connection: Connection, games: Games, match_id: MatchId) -> MatchInDetail:
-    """Read a match. Raises UnknownName."""
     row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
     limits_ms, loss = replayed(games, row, seats, recording)
@@ -175,7 +174,6 @@ def find(connection: Connection, match_id: MatchId) -> MatchRow:
 
 
 def rule_of(row: MatchRow) -> TimeRule | None:
-    """Return the rule for time by which a match was judged; None where it was not yet."""
     if row.time_policy is None or row.clock is None:
         return None
     return TimeRule(Policy(row.time_policy), Clock(row.clock))

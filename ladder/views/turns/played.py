@@ -67,7 +67,6 @@ def played_row(match: PlayedMatch | UnplayedMatch) -> dict[str, object]:
 
 
 def columns_of_seat(result: MatchResult | None, seat: int, bot: str) -> dict[str, object]:
-    """`result`: None of a void match. Of its turns it says the most that one was charged, in milliseconds."""
     outcome = None if result is None else result.outcome
     charged_us = [turn.spent.charged_us for turn in result.turns if turn.seat == seat] if result else []
     values = {

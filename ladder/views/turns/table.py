@@ -80,7 +80,6 @@ def picked(wanted: Filter | None) -> tuple[Composable, dict[str, Any]]:
 
 
 def rows_of(match: Sequence[Any], seats: Sequence[SeatRow]) -> list[dict[str, Any]]:
-    """`match`: as `rows_of_matches` reads it."""
     number, game, league, seed, reason, record = match
     turns = unpack(bytes(record)).turns
     ended = reason_word(reason, [seat.verdict for seat in seats])

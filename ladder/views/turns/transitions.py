@@ -48,7 +48,6 @@ class Transition:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def line(self) -> str:
-        """Return it as a line of JSON."""
         return to_json(self.values(), compact=True)
 
     def question(self) -> str:
@@ -57,12 +56,10 @@ class Transition:
 
     @property
     def words(self) -> str:
-        """Say where it is found."""
         name = f"match {self.match}" if isinstance(self.match, int) else self.match
         return f"{name}, turn {self.turn}"
 
     def scene(self) -> WatchedMatch:
-        """Return a match of this turn alone, to be looked at."""
         turn = ReplayTurn(1, self.seat, 1, None, self.orders, None, Spent(), ruling="", stderr="", state=self.after)
         return WatchedMatch(
             self.match,
@@ -84,7 +81,6 @@ COLUMNS: Mapping[str, type] = {
 
 
 def in_cells(transition: Transition) -> dict[str, Any]:
-    """Return a row of such a table."""
     values = transition.values()
     as_json = {name: to_json(values[name], compact=True).rstrip() for name in AS_JSON}
     return {**values, "match": str(transition.match), **as_json}

@@ -20,9 +20,8 @@ from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
 from ladder.names import Named, read_second, read_version
 from ladder.plots.curves import spark_line
-from ladder.plots.histogram import Span, time_plot
+from ladder.plots.histogram import time_plot, turn_plot
 from ladder.plots.svg import Svg
-from ladder.plots.turn_times import TurnSpan, turn_plot
 from ladder.ratings import standings
 from ladder.statistics.seats import sentence
 from ladder.views.bots import compared, read_source
@@ -153,15 +152,13 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
 def plot_of_turns(timing: Timing) -> Svg | None:
     if len(timing.by_turn) < LEAST_TURNS:
         return None
-    spans = [TurnSpan(one.number, one.median_us, one.most_us) for one in timing.by_turn]
-    return turn_plot(timing.version, spans, timing.turn_limit_ms)
+    return turn_plot(timing.version, timing.by_turn, timing.turn_limit_ms)
 
 
 def plot_of_times(timing: Timing) -> Svg | None:
     if not timing.bins:
         return None
-    spans = [Span(one.from_us, one.to_us, one.turns) for one in timing.bins]
-    return time_plot(timing.version, spans, timing.turn_limit_ms)
+    return time_plot(timing.version, timing.bins, timing.turn_limit_ms)
 
 
 router = APIRouter()
