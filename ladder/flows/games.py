@@ -70,10 +70,11 @@ def season_closed(connection: Connection, game: str) -> bool:
 
 def plays_alike(one: Game, other: Game) -> bool:
     """Say whether two editions of a game play alike: they have the same files, and differ in what a check finds out."""
-    return as_played(one) == as_played(other) and contents_of(one) == contents_of(other)
+    return as_played(one) == as_played(other)
 
 
-def as_played(game: Game) -> Game:
+def as_played(game: Game) -> tuple[Game, dict[str, bytes]]:
+    files = {name: content for name, content in read_folder(game.folder).contents.items() if name != TABLE}
     program = game.program and replace(
         game.program,
         folder=NOWHERE,
@@ -83,11 +84,7 @@ def as_played(game: Game) -> Game:
         repeated_by=RepeatedBy.NOTHING,
         proven=False,
     )
-    return replace(game, folder=NOWHERE, edition="", program=program)
-
-
-def contents_of(game: Game) -> dict[str, bytes]:
-    return {name: content for name, content in read_folder(game.folder).contents.items() if name != TABLE}
+    return replace(game, folder=NOWHERE, edition="", program=program), files
 
 
 def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:

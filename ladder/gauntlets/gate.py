@@ -9,8 +9,6 @@ other end leaves the version off the board, and its bot's earlier version plays 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
@@ -36,17 +34,13 @@ from ladder.promotions import lifecycle
 def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
     """Let this be played for each new version from now on. Raises UsageFault, UnknownName, Refused for bad words."""
     require_pairs(terms.pairs)
-    check_words(connection, (*terms.words.against, *terms.words.context), game)
-    automatic_gauntlets.put(connection, whose, terms)
-
-
-def check_words(connection: Connection, words: Iterable[str], game: str) -> None:
-    for word in words:
+    for word in (*terms.words.against, *terms.words.context):
         if read_word(word).kind is Kind.VERSION:
             one = participant(version_named(connection, word, game))
             if one.game != game:
                 raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
             require_accepted(one)
+    automatic_gauntlets.put(connection, whose, terms)
 
 
 def begin_for(connection: Connection, version: Version) -> bool:

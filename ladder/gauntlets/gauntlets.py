@@ -105,8 +105,7 @@ class Gauntlet(WithTest):
     def schedule(self) -> Schedule:
         if not self.compares_variants:
             return self.plan
-        seeds = None if self.seeds is None else tuple(self.seeds)
-        return RoundRobin(len(self.variants), self.pairs, self.seed, seeds, self.seed_bits, self.players)
+        return RoundRobin(len(self.variants), self.pairs, self.seed, self.seeds, self.seed_bits, self.players)
 
     @property
     def version_ids(self) -> list[VersionId]:
@@ -126,16 +125,14 @@ class Gauntlet(WithTest):
 
     @property
     def plan(self) -> Plan:
-        seeds = None if self.seeds is None else tuple(self.seeds)
-        deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
         return Plan(
             VARIED if self.variants else self.candidate_id,
             self.baseline_id,
             tuple(self.opponent_ids),
             self.pairs,
             self.seed,
-            seeds,
-            deciding,
+            self.seeds,
+            self.deciding_ids,
             tuple(self.context_ids),
             self.seed_bits,
             self.players,

@@ -77,8 +77,7 @@ NO_BOT = BotId(NO_ID)
 class Participant:
     """Somebody who takes part. `id`: a version's own, below 0 for a file; `name`: for people.
 
-    `bot`, `bot_id` and `number`: of which bot it is which version, or of a file would be; of a file that belongs to no
-    bot they are empty and 0. `state`: see ladder.bots.versions.
+    `bot`, `bot_id`, `number`: of which bot it is which version, or a file would be; empty and 0 for none.
     """
 
     id: VersionId
@@ -274,10 +273,6 @@ class GauntletRequest:
         """Return the sequential test that answers it; None for a fixed number of pairs. Of `minutes`, the usual one."""
         lengths = () if self.minutes is not None else (self.pairs, self.seeds)
         return asked_or_usual(self.test, *lengths)
-
-    @property
-    def has_common_seeds(self) -> bool:
-        return bool(self.seeds) or len(self.variants) > 1
 
     @property
     def words(self) -> Words:

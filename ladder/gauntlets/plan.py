@@ -14,7 +14,7 @@ stopped and resumed, or spread over machines plays the same pairs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
@@ -77,7 +77,7 @@ class Schedule(Protocol):
     def slot(self, number: int) -> Slot: ...
 
 
-def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int, bits: int = 64) -> int:
+def seed_of(seed: int, seeds: Sequence[int] | None, number: int, bits: int = 64) -> int:
     """A given one, else what follows from `seed`: of 64 bits with a sign, or 31 bits where the game takes only such."""
     if seeds is not None:
         return seeds[number]
@@ -99,8 +99,8 @@ class Plan:
     opponent_ids: tuple[VersionId, ...]
     pairs: int
     seed: int
-    seeds: tuple[int, ...] | None = None
-    deciding_ids: tuple[VersionId, ...] | None = None
+    seeds: Sequence[int] | None = None
+    deciding_ids: Sequence[VersionId] | None = None
     context_ids: tuple[VersionId, ...] = ()
     seed_bits: int = 64
     players: int = 2
@@ -147,14 +147,11 @@ class Plan:
 
     def slot(self, number: int) -> Slot:
         if number not in self.known:
-            self.known[number] = self.made_slot(number)
+            rest, side = divmod(number, len(self.sides))
+            seed_number, opponent = self.task(rest)
+            seed, met = self.seed_of(seed_number), self.met_ids[opponent]
+            self.known[number] = Slot(number, seed, self.sides[side], met, self.others_of(seed, met))
         return self.known[number]
-
-    def made_slot(self, number: int) -> Slot:
-        rest, side = divmod(number, len(self.sides))
-        seed_number, opponent = self.task(rest)
-        seed, opponent_id = self.seed_of(seed_number), self.met_ids[opponent]
-        return Slot(number, seed, self.sides[side], opponent_id, self.others_of(seed, opponent_id))
 
     def others_of(self, seed: int, opponent_id: VersionId) -> tuple[VersionId, ...]:
         """Return who has the other seats of a match of more than two; from the seed where they are drawn."""

@@ -61,7 +61,7 @@ class RoundRobin:
     variants: int
     pairs: int
     seed: int
-    seeds: tuple[int, ...] | None = None
+    seeds: Sequence[int] | None = None
     seed_bits: int = 64
     players: int = 2
 

@@ -164,7 +164,7 @@ def read_time(token: Token) -> datetime | timedelta:
     """Read a day, or a day and time, in UTC where no zone is named; or how long ago that is, as in `90m`."""
     ago = re.fullmatch(r"([0-9]{1,5})([smhdw])", token.text)
     if ago is not None:
-        return int(ago[1]) * UNITS[ago[2]]
+        return timedelta(**{UNITS[ago[2]]: int(ago[1])})
     try:
         found = datetime.fromisoformat(token.text)
     except ValueError:
@@ -243,13 +243,7 @@ def metric_condition(comparison: Comparison, parameter: Parameter, sides: Sides)
 
 
 METRIC = "metric."
-UNITS = {
-    "s": timedelta(seconds=1),
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-}
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 TIME_WANTED = "a day or time such as 2026-11-01 or 2026-11-01T18:30, or how long ago, such as 90m or 2d,"
 ANY_FAULT = "any"
 FAULTS = (ANY_FAULT, *(verdict.value for verdict in Verdict if verdict is not Verdict.OK))
@@ -477,10 +471,7 @@ class Parser:
         return " (what has blanks stands in quotes: 'Wood 2')" if self._ahead.kind == "word" else ""
 
     def _either(self) -> Filter:
-        return self._joined("or", self._both)
-
-    def _both(self) -> Filter:
-        return self._joined("and", self._one)
+        return self._joined("or", lambda: self._joined("and", self._one))
 
     def _joined(self, word: str, read: Callable[[], Filter]) -> Filter:
         parts = [read()]

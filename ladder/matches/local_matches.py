@@ -26,12 +26,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.bot.clock import Clock, Policy, TimeRule
-from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.conversation import Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import Refused, UnknownName, plain_words
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from ladder.errors import DamagedRecord
-from ladder.matches.record import Recording, limits_said, pack, repeating, unpack
+from ladder.matches.record import Recording, pack, unpack
 
 FORMAT = 1
 LATE_FIELDS = frozenset({"edition", "site_id"})
@@ -92,15 +92,16 @@ class LocalMatch:
     recording: Recording
 
     def result(self, game: Game) -> MatchResult:
-        head = self.head
+        head, notes = self.head, self.recording.notes
+        limits = TimeLimits(head.first_limit_ms, head.turn_limit_ms) if head.turn_limit_ms else None
         return MatchResult(
             MatchSpec(
                 game,
                 head.rules_level,
                 head.seed,
-                *limits_said(game, head.first_limit_ms, head.turn_limit_ms),
+                *(game.limits_said(limits) if limits else (None, None)),
                 len(head.players),
-                repeating(game, self.recording.notes),
+                game.program.repeating(notes.parameters) if game.program and notes else (),
             ),
             head.outcome,
             self.recording.turns,
@@ -109,7 +110,7 @@ class LocalMatch:
             head.stderr_dropped_bytes,
             head.sandbox,
             self.recording.rules_version,
-            self.recording.notes,
+            notes,
         )
 
 

@@ -62,16 +62,13 @@ class SeatRow:
 class MatchRow:
     """A match as it is shown, without its seats.
 
-    `rates`: whether it rates those who play it. `gauntlet_id`, `request_id`: what it was made for, if for one of these.
-    `sandbox`: the tier it was played in; empty until it is. `time_policy`, `clock`: the rule it was judged by, None
-    until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished. `host_faults`: how
-    often it was given back because the host was too busy. `void_by`, `void_at`: who took it back; None also for what
-    was put aside as void. `imported_from`: the program that played it, None where it was played here; only of those
-    that were not may the seed be unknown, and they have no record, rule for time or limits. `edition`: of its game, by
-    the hash of all files, where the referee is a program. `starts_bots`: whether that is a command that starts the bots
-    itself: then the rule for time and the limits were nobody's. `fair_clock`: whether the machine that played it can
-    keep the fair clock; None: not known. `stderr_pruned_at`, `record_pruned_at`: when what its bots wrote to stderr was
-    let go, and its turns; None where they were not.
+    `rates`: whether it rates those who play it. `sandbox`: the tier; "", and the rule for time and the limits None,
+    until it is played. `host_faults`: how often it was given back as the host was too busy. `void_by`, `void_at`: None
+    also for what was put aside. `imported_from`: the program that played it; such a match has no record, rule for time
+    or limits, and perhaps no seed. `edition`: of its game, by the hash of all files, where the referee is a program.
+    `starts_bots`: whether that is a command that starts the bots itself: then rule and limits were nobody's.
+    `fair_clock`: whether its machine can keep it; None: not known. `stderr_pruned_at`, `record_pruned_at`: when what
+    its bots wrote to stderr was let go, and its turns.
     """
 
     HIDDEN: ClassVar = ("starts_bots",)
@@ -307,6 +304,7 @@ def require_shown(connection: Connection, match_id: MatchId) -> None:
 
 
 def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
+    """Return matches by their numbers, the highest first."""
     query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
     return Rows(connection, MatchRow).all(query, [list(match_ids)])
 

@@ -58,8 +58,7 @@ def selected(connection: Connection, conditions: LiteralString, given: Mapping[s
 
 def announcements(connection: Connection, game: str | None = None) -> list[Clarification]:
     """Return what all were told, the latest first. `game`: what is about it or the whole ladder. Raises UnknownName."""
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     return selected(
         connection,
         """

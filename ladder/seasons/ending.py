@@ -180,11 +180,6 @@ def require_open(connection: Connection, game: str) -> None:
     )
 
 
-def takes_one_bot(connection: Connection, game: str) -> bool:
-    plan = find(connection, game)
-    return plan is not None and plan.one_bot
-
-
 def require_to_come(connection: Connection, game: str, until: datetime) -> None:
     """Raise UsageFault for a time that is over, as a mistyped one would end submissions at once, or too far away."""
     require_moment(until)
@@ -253,11 +248,10 @@ class CarriedOut:
 
 
 def carry_out(connection: Connection, game: str) -> CarriedOut | None:
-    """Go one step further with a plan whose time has come: begin the last series, or close the season.
+    """Go one step further with a plan whose time has come: begin the last series, or close the season. First use.
 
-    While something of the season is still to be played nothing happens, nor while its series is on, after which it is
-    closed anyway: then it returns None. A plan for a season that is closed, or that has no match to close it with, is
-    over. It must be the transaction's first use.
+    None while something is still to be played, and while a series is on, after which the season is closed anyway. A
+    plan for a season that is closed, or that has no match to close it with, is over.
     """
     stored.hold(connection)
     plan, on = find(connection, game), running_season(connection, game)

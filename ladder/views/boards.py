@@ -278,8 +278,7 @@ def check_choice(league: str | None, after: BoardCursor | None) -> None:
 
 
 def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     if league is not None:
         return [leagues.find_league_in(connection, game, league)]
     return leagues.leagues(connection, game)[::-1]

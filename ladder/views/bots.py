@@ -52,8 +52,7 @@ class ListedBot:
 
 def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
     """Return all bots, of one game or of all, by name. Raises UnknownName for a game."""
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     return with_versions(connection, bots.bots(connection, game))
 
 

@@ -307,6 +307,5 @@ def automatic_of_league(connection: Connection, name: str, game: str | None = No
 
 
 def all_automatic(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     return automatic_gauntlets.all_of(connection, game)

@@ -17,12 +17,12 @@ from typing import LiteralString
 from psycopg.sql import SQL, Composable, Literal
 
 from ladder.bots import versions
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filters import Comparison, Filter, Joined, bot_in, check_names
 from ladder.matches.latest import BOTH_SEATS, OTHER_SEAT, picked
-from ladder.matches.match_rows import SELECT_MATCH, MatchRow
+from ladder.matches.match_rows import find_matches
 from ladder.names import Named, read_name
 from ladder.views.matches import ListedMatch, with_seats
 
@@ -116,7 +116,8 @@ def search(
             break
     shown = found[:limit]
     onward = shown[-1] if len(found) > limit else last if looked_at >= most else None
-    return FoundMatches(with_seats(connection, rows_by_id(connection, shown), place.of), place.of, looked_at, onward)
+    rows = find_matches(connection, shown)
+    return FoundMatches(with_seats(connection, rows, place.of), place.of, looked_at, onward)
 
 
 def place_of(connection: Connection, game: str, wanted: Filter | None, below: int) -> Place:
@@ -205,8 +206,3 @@ def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: 
     given = {**values, "chunk": written, "own": list(place.own)}
     rows = connection.execute(query, given, prepare=False)
     return sorted((row[0] for row in rows), reverse=True)
-
-
-def rows_by_id(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
-    query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
-    return Rows(connection, MatchRow).all(query, [list(match_ids)])

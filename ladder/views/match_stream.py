@@ -26,8 +26,9 @@ from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.leagues import leagues
 from ladder.matches.filters import Filter, check_names
+from ladder.matches.match_rows import find_matches
 from ladder.names import Named
-from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of, rows_by_id
+from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of
 from ladder.views.matches import ListedMatch, with_seats
 
 LATEST = 1000
@@ -184,4 +185,4 @@ def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> l
 
 
 def read_some(connection: Connection, numbers: list[MatchId], of: Named | None) -> list[ListedMatch]:
-    return with_seats(connection, rows_by_id(connection, numbers)[::-1], of)
+    return with_seats(connection, find_matches(connection, numbers)[::-1], of)

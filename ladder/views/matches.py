@@ -92,8 +92,7 @@ def latest(
 ) -> Listing:
     """Return the matches that were over last, perhaps of one bot. Raises UnknownName, UsageFault, FilterFault."""
     require_limit(limit)
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     if wanted is not None:
         check_names(connection, wanted)
     name = bot if bot is not None or wanted is None else bot_in(wanted)

@@ -128,7 +128,7 @@ FROM_ZERO: Mapping[str, Sequence[Labels]] = {
     "ladder_workers_lost_total": [()],
     "ladder_matches_void_total": [()],
     "ladder_failed_attempts_total": [
-        (cause,) for cause in (*CAUSES.values(), HOST_BUSY, *(blame.cause for blame in Blame))
+        (cause,) for cause in (*CAUSES.values(), HOST_BUSY, *(blame.value for blame in Blame))
     ],
     "ladder_builds_rejected_total": [("bot",), ("missing_tool",), ("not_tried",), ("worker_lost",)],
     "ladder_workers_refused_total": [("guarantees",), ("machine_busy",), ("missing_tool",), ("settings",)],

@@ -77,16 +77,14 @@ def summary(connection: Connection) -> Summary:
 def rises(connection: Connection) -> list[Rise]:
     return Rows(connection, Rise).all(
         """
-        SELECT bots.name || '@v' || versions.number AS version, count(*)::int AS promotions,
+        SELECT version_name(version_id) AS version, count(*)::int AS promotions,
                (array_agg(lower_league.title ORDER BY lower_league.position))[1] AS from_league,
                (array_agg(upper_league.title ORDER BY upper_league.position DESC))[1] AS to_league
         FROM moves
         JOIN leagues AS lower_league ON lower_league.id = from_league
         JOIN leagues AS upper_league ON upper_league.id = to_league
-        JOIN versions ON versions.id = version_id
-        JOIN bots ON bots.id = versions.bot_id
         WHERE kind = 'promotion'
-        GROUP BY versions.id, bots.name, versions.number
+        GROUP BY version_id
         ORDER BY promotions DESC, version
         """
     )

@@ -23,9 +23,10 @@ from ladder.database.connection import Connection
 from ladder.errors import NotAllowed, Pruned
 from ladder.ids import MatchId
 from ladder.matches import match_rows
+from ladder.matches.archive import result_of
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
-from ladder.matches.record import Recording, result_of, unpack
+from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.views.matches import plainly_ended
@@ -281,13 +282,10 @@ def runner_file(connection: Connection, games: Games, match_id: MatchId) -> str:
 
 def read_result(connection: Connection, games: Games, match_id: MatchId) -> tuple[MatchResult, list[str]]:
     """Read how a match went, and who sat in its seats. Raises UnknownName, and Refused for one that is not finished."""
-    row = find(connection, match_id)
-    record = match_rows.match_record(connection, match_id)
+    row, seats, recording = read_recorded(connection, match_id)
     row.require_record()
-    if row.state != MatchState.FINISHED or record is None:
+    if row.state != MatchState.FINISHED:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-    seats = match_rows.seats_of(connection, [match_id])
-    recording = recording_seen(connection, row, seats, record)
     result = result_of(games.find(row.game, row.edition), row, seats, recording)
     return result, [seat.name for seat in seats]
 
