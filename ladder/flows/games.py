@@ -58,8 +58,7 @@ def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str
 def season_closed(connection: Connection, game: str) -> bool:
     """Close the season of a game; return whether it had a match, without which there is nothing to close.
 
-    It must be the whole transaction, which sees one moment: in one that changes matches as well, every match that a
-    worker records meanwhile would be in its way.
+    It must be the whole transaction: one that changes matches too would be disturbed by each match recorded meanwhile.
     """
     try:
         ending.close(connection, game)

@@ -246,11 +246,9 @@ def seat_columns(result: SeatResult) -> dict[str, Any]:
 
 
 def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) -> None:
-    """Add matches to what their players, who asked for them, used in this hour: the processor time of all seats.
+    """Add matches to what those who asked for them, where they are players, used in this hour: CPU time of all seats.
 
-    `used`: of each match its gauntlet or request, and that time. A season's series is nobody's, and neither is what a
-    person asked for who has no row as a player. The rows are taken in the order of players, so that no two recordings
-    wait for each other.
+    `used`: of each match its gauntlet or request, and that time. Rows are taken in the order of players.
     """
     connection.execute(
         """
@@ -344,8 +342,7 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
 def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:
     """Rate those who played a match, and count it for them.
 
-    Returns the ledger line of each seat, and whether it beat the league's boss: to be placed before that counts as a
-    win against it.
+    Returns each seat's ledger line, and whether it was placed before the league's boss, which is a win against it.
     """
     claim, places = match.claim, [seat.place for seat in match.seats]
     settings = held.settings[claim.league_id]

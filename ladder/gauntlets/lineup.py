@@ -245,11 +245,10 @@ def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
-    """What somebody asks for.
+    """What somebody asks for. `variants`: one set is the candidate's, more are compared.
 
-    `against`, `context`: words, or the usual ones; `league`: whose rules and board, None: the bot's; `seeds`: else
-    from `seed`, else chance. `variants`: one set is the candidate's, more are compared; `players`: None: as many as
-    can be; `minutes`: the bounds follow from that.
+    `against`, `context`: words, or the usual ones; `league`: None: the bot's; `seeds`: else from `seed`, else chance;
+    `players`: None: as many as can be; `minutes`: the bounds follow from that.
     """
 
     candidate: str

@@ -23,8 +23,7 @@ from ladder.visibility import AsShown
 class Opponents:
     """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant.
 
-    `as_shown`: reads that board as it is shown to the person who asks. `files`: what is no version but a file, by the
-    words that name it.
+    `as_shown`: reads that board as who asks is shown it. `files`: what is a file, by the words that name it.
     """
 
     connection: Connection

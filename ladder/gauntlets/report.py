@@ -39,10 +39,9 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class LostPair:
-    """A pair that the candidate lost. `half_points`: what it took, 0 or 1 of 4; `match_ids`: to look at, or replay.
+    """A pair that the candidate lost. `half_points`: what it took, 2 for each opponent that a match left behind.
 
-    `players`: of a match; of more than two `half_points` count 2 for each opponent that was left behind, and `others`
-    names who had the other seats.
+    `match_ids`: to look at, or replay. `players`: of a match; `others`: of more than two, who had the other seats.
     """
 
     HIDDEN: ClassVar = ("players",)
@@ -68,8 +67,7 @@ class LostPair:
 class WorseMatch:
     """A match that the candidate lost and its baseline, in the same seat on the same seed, did not.
 
-    `match_id`: the candidate's, `baseline_match_id`: that of its baseline; None where it was played without the ladder.
-    `others`: see LostPair.
+    Ids are None where it was played without the ladder. `others`: see LostPair.
     """
 
     opponent: str
@@ -93,9 +91,8 @@ def met(opponent: str, others: Sequence[str]) -> list[str]:
 class Against:
     """How the candidate did against one opponent, or against all. `counts`: pairs by outcome, from worst to best.
 
-    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence. `decides`:
-    whether the verdict is found against it; where that goes by this opponent alone, only a gauntlet that has failed
-    calls it a regression.
+    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence. `decides`: for
+    the verdict; where it does so alone, only a gauntlet that has failed calls it a regression.
     """
 
     SHOWN: ClassVar = ("pairs", "score")

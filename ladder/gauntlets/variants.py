@@ -54,8 +54,7 @@ def names_of(variants: Sequence[Params]) -> list[str]:
 class RoundRobin:
     """The pairs that variants play, by numbers from 0: all meet all on each seed. `pairs`: seeds for each two.
 
-    Of more players one has every seat once and the other all others, changing parts by seed, so neither is
-    favoured.
+    Of more players one has every seat once and the other all others, in turn by seed, so neither is favoured.
     """
 
     variants: int

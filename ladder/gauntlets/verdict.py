@@ -34,11 +34,10 @@ FEWEST_PAIRS = 5
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the outcomes say. `verdict` is None while the gauntlet goes on.
+    """What the outcomes say. `verdict`: None while it goes on; `llr`, `bounds`: None without a sequential test.
 
-    `counts`: the candidate's pairs against the opponents that decide, by outcome; `estimate`: how much better it is
-    than they are, or with a baseline than that, None while too little is known. `llr` and `bounds` are the sequential
-    test's, None without one.
+    `counts`: the candidate's pairs against those that decide, by outcome; `estimate`: how much better it is than they
+    are, or than the baseline; None while too little is known.
     """
 
     verdict: GauntletVerdict | None

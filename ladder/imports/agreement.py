@@ -30,9 +30,8 @@ class OtherSetting:
 class Agreement:
     """How far ratings are apart at most, in mu or sigma: those of the folder's matches, each rated in its order.
 
-    `as_here`: ours by the league's settings; `as_there`: ours by the other program's settings; `as_package`: those of
-    the package `trueskill` as that program uses it, which computes with seven digits; None where that is not asked.
-    `others`: the settings that differ. `bots`: how many were compared; `file`: where the others' ratings are.
+    `as_here`, `as_there`: ours by the league's settings, by the other program's; `as_package`: those of the package
+    `trueskill` as it is used there, with seven digits; None where that is not asked. `others`: settings that differ.
     """
 
     file: str

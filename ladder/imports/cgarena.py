@@ -205,8 +205,7 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
 def read_from(path: Path, reading: Callable[[sqlite3.Connection], T]) -> T:
     """Read a database that nobody changes by that. Raises UsageFault where it is none of cgarena's.
 
-    A database with a write-ahead log that lies in a folder where nothing can be made, and has none at the moment, can
-    be opened only by a reader who promises that nobody writes.
+    One with a write-ahead log, in a folder where nothing can be made, is read by the promise that nobody writes.
     """
     error: sqlite3.Error | None = None
     for way in ("mode=ro", "immutable=1"):

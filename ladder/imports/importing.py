@@ -216,12 +216,11 @@ class ImportedVersion:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of an import, or would come of it where not `applied`.
+    """What came of an import, or would come of it where not `applied`. `league`: the title of the one it is in now.
 
-    `league`: the title of the one that it all is in now. `bots`: how many are new; `versions`: those that are;
-    `known_versions`, `known_matches`: how many were imported before. `matches`, `faults`: how many are new, and how
-    many seats of them had a fault. `settings_taken`: of the league, by name. `agreement`: None where the other program
-    keeps no ratings. `commands`, `settings`, `left_out`: see ladder.imports.foreign. `to_build`: ids of versions.
+    `bots`, `matches`: how many are new; `versions`: those that are; `known_...`: how many were imported before.
+    `faults`: of seats. `settings_taken`: of the league. `agreement`: None where the other program keeps no ratings.
+    `commands`, `settings`, `left_out`: see ladder.imports.foreign. `to_build`: ids of versions.
     """
 
     HIDDEN: ClassVar = ("to_build",)

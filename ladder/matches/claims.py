@@ -229,8 +229,7 @@ def give_back(
 ) -> str | None:
     """Put a claimed match back for a fault of ours, or aside; return its state, None if it is another's.
 
-    `host_busy`: in the turn of `seat`; `answered_seat`: the last before a referee broke. After its first failure it
-    waits for the sweep.
+    `host_busy`: in the turn of `seat`; `answered_seat`: the last before a referee broke. It waits for the sweep then.
     """
     held = connection.execute(
         "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",

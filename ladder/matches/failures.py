@@ -103,10 +103,9 @@ def write_down(
     seat: int | None = None,
     answered_seat: int | None = None,
 ) -> None:
-    """Write down that the present attempt at a match has failed. The caller has locked the match.
+    """Write down that the present attempt at a match has failed, by `cause`. The caller has locked the match.
 
-    `why`: kept as `evidence_of` does. `cause`: by which it is counted. `seat`: in whose turn the host was too busy, if
-    that is why. `answered_seat`: whose answer came last before the referee broke, if that is why.
+    `seat`: in whose turn the host was too busy; `answered_seat`: whose answer came last before the referee broke.
     """
     connection.execute(
         """

@@ -17,8 +17,7 @@ from ladder.notices.events import Event, Form
 class Hook:
     """A hook, without its secret. `player`: None for the ladder's; `address`: how its own begins and ends.
 
-    `waiting`: how many notices; `answer`: what came of the latest try; `failing_since`: None where that was good;
-    `disabled_at`: when it had failed for a day.
+    `answer`: to the latest try; `failing_since`: None where it was good; `disabled_at`: when it had failed for a day.
     """
 
     HIDDEN: ClassVar = ("player_id",)

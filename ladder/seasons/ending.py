@@ -110,9 +110,8 @@ def still_to_make(board: Board) -> int:
 class SeasonPlan:
     """How a game's season is to end. From `submit_until` on no version is submitted, and what lacks is played.
 
-    Then `series_battles` more for each of the first `series_top` of each board, where there are to be any. Before
-    `submit_from` none is submitted either; None: it has begun. `one_bot`: whether a player has one bot at most; `title`
-    and `rules`: an operator's words on the contest, "" for none.
+    Then `series_battles` more for each of the first `series_top` of each board, if any. Before `submit_from` none is
+    submitted either. `one_bot`: of a player, at most; `title`, `rules`: an operator's words on the contest.
     """
 
     game: str

@@ -61,9 +61,9 @@ def series(
 ) -> dict[tuple[VersionId, VersionId], int]:
     """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
 
-    Every next battle is for those that have had fewest: the two of them from whom the ranking is expected to learn
-    most after all that is arranged already, or in a share of the battles the two that have met least. `top`: best
-    first, as each pair is given; `scheme`: the league's; `met`: before the series.
+    Every next battle is for those that have had fewest: the two from whom the ranking is expected to learn most, or in
+    a share of the battles those that have met least. `top`: best first, as each pair is given; `met`: before the
+    series.
     """
     sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
     if sides.count < 2:

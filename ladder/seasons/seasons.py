@@ -80,10 +80,9 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
-    """Battles of a series between two versions that will not be played, or were not to their end, and the reason.
+    """Battles of a series that will not be played, or were not to their end, and the reason. `league`: by its title.
 
-    `others`: who was to play besides these two, in a game for more; `other_ids`: their ids.
-    `battles`: how many of the `of` that were to be. `league`: by its title, for which they were made.
+    `others`, `other_ids`: who was to play besides these two. `battles`: how many of the `of` that were to be.
     """
 
     league_id: LeagueId
@@ -126,8 +125,7 @@ class Series:
 class SeasonRank:
     """A version on a closed season's board, as it was then. `live_rank`: by the score.
 
-    `group_number`, ranks, `strength`, `error`: see ladder.statistics.davidson.Settled; None for one that had played no
-    match.
+    The six from `group_number` on: see ladder.statistics.davidson.Settled; None for one that had played no match.
     """
 
     MERGED: ClassVar = ("record",)
@@ -171,9 +169,8 @@ KEPT: tuple[LiteralString, ...] = (
 def hold(connection: Connection) -> None:
     """Keep others from beginning or closing a season until this transaction ends, and see one moment from here on.
 
-    It must be the first thing the transaction does, but for an earlier call of it. The moment is the one at which the
-    lock was taken, so the changes of its last holder are seen. The scheduler can read seasons at the same time, and
-    recordings do not wait.
+    It must be the transaction's first deed, or an earlier call of it: so the last holder's changes are seen. The
+    scheduler can still read seasons, and recordings do not wait.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     connection.execute("LOCK TABLE seasons IN SHARE ROW EXCLUSIVE MODE")

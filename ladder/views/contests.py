@@ -231,8 +231,8 @@ def participants(connection: Connection, game: str, season: int) -> list[Partici
 class Grade:
     """What somebody on a contest's list, or the `team`, has reached. `version`: the best of theirs on the final boards.
 
-    `rank`: among the `ranked` players, by that version: the highest league first. `in_time`, `late`: how many versions
-    were submitted before the season was closed, as none is between the deadline and that, and before the next one is.
+    `rank`: of the `ranked` players, by that version: the highest league first. `in_time`, `late`: versions submitted
+    before the season was closed, and after that until the next one was.
     """
 
     HIDDEN: ClassVar = ("ranked", "in_time")

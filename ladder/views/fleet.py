@@ -62,14 +62,13 @@ class UnplayableGame:
 class LadderState:
     """What the database says. `quiet`: nothing waits and nothing more is going to be made.
 
-    `fleet`: how many workers there are, for everybody; `workers`: each of them, for operators alone.
-    `stranded`: versions in languages that no worker has, by what would have to be done. `suspects`: versions whose
-    matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play. `unplayable`:
-    games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
-    `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
+    `fleet`: how many workers there are, for everybody; `workers`: each of them, for operators alone. `stranded`:
+    versions in languages that no worker has. `suspects`: versions whose matches are void far more often than their
+    opponents'. `unguarded`: leagues whose boss does not play. `unplayable`: games with work that no worker can do.
+    `breakers`: versions after whose answers referees break. `untrusted`: leagues whose bots a command would start.
     `odd_pairs`: versions whose results against each other are not what their ratings say. `without_fair_clock`:
-    machines with workers that cannot keep it. `overdue`: what was not done for a minute, where workers live. `lack`:
-    since when no matches are made for want of room.
+    machines. `overdue`: what was not done for a minute, where workers live. `lack`: since when there is no room for
+    matches.
     """
 
     PRIVATE: ClassVar = ("workers",)
@@ -94,12 +93,11 @@ class LadderState:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """All that `ladder status` shows. `supervisor`: its process, None where the environment names other services.
+    """All that `ladder status` shows; what only the home's processes know is None for a reader of the database.
 
-    `starting`: it keeps a worker that has not shown up in the database yet. `worker_ended`: why that one ended the last
-    time, if none lives. `queue`: how many messages wait in each
-    queue, None where the broker does not answer. `web`: the address of the pages, without their key; None if none are
-    shown. What only the home's own processes know is None for a reader that has the database alone.
+    `supervisor`: its process, None with other services. `starting`: it keeps a worker that has not shown up yet.
+    `worker_ended`: why, if none lives. `queue`: how many messages wait in each, None where the broker does not answer.
+    `web`: the address of the pages, without their key.
     """
 
     MERGED: ClassVar = ("ladder",)

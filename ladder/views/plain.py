@@ -78,10 +78,9 @@ def to_json(value: object, *, compact: bool = False, spare: bool = False) -> str
 
 
 def compact_json(value: object, *, spare: bool = False) -> str:
-    """Write any view as JSON in one line of ASCII, with a line end.
+    """Write any view as JSON in one line of ASCII, with a line end: by orjson, which takes a tenth of the time.
 
-    A match of 600 turns is half a megabyte, of which orjson makes text in a tenth of the usual time. It escapes no
-    signs beyond ASCII, which could steer a terminal, and refuses half a surrogate pair: both are for json.
+    It escapes no signs beyond ASCII, which could steer a terminal, and refuses half a surrogate pair: that json does.
     """
     import orjson
 

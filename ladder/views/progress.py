@@ -32,8 +32,7 @@ from ladder.seasons.ending import still_to_make
 class Progress:
     """`lacking`: matches still to be made until every version on a board has had its battles, and those asked for.
 
-    `moving`: versions that are to change leagues, or to be let in by their gauntlet, as soon as the scheduler sees it;
-    not those that wait for the league above to open. `gauntlets`: those that run.
+    `moving`: versions that change leagues, or are let in by their gauntlet, as soon as the scheduler sees it.
     """
 
     building: int
@@ -74,9 +73,8 @@ def builds(connection: Connection) -> list[str]:
 class VersionProgress:
     """Where a version is. `board` is empty and `league` None while it is not on a board; `home`: its bot's league.
 
-    `is_moving`: whether it waits for the scheduler to change its league. `held_by`: the gauntlet that it has to pass or
-    has not passed. `outlook`: what is missing until it goes up. `waits_beside`: how many other builds there are while
-    it waits for its own; None once that has begun.
+    `is_moving`: it waits for the scheduler to change its league. `held_by`: the gauntlet that keeps it off.
+    `waits_beside`: how many other builds there are while it waits for its own; None once that has begun.
     """
 
     version: Version
@@ -98,9 +96,8 @@ class VersionProgress:
     def is_settled(self) -> bool:
         """Say whether nothing more is going to happen to the version for its own sake.
 
-        It has had its battles, or the rest of them is spared, and the boss has had its own, as it could not be passed
-        before, and has to be there. The version may go on playing as others' opponent, or where idle capacity is always
-        used, and rise by that.
+        It has had its battles, or is spared the rest, and so has the boss, which has to be there. It may go on playing
+        as others' opponent, or where idle capacity is used, and rise by that.
         """
         if self.version.state == VersionState.BUILDING:
             return False

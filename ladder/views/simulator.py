@@ -29,8 +29,7 @@ class FirstDifference:
 class SimulationCheck:
     """How many transitions of how many matches were compared, and what came of them; `fields`: how often each differs.
 
-    `unanswered`: those that the simulator left out. `left_out`: those that we do, because a seat lost in them by a
-    fault: then the rules did not carry out all that it said.
+    `unanswered`: left out by the simulator. `left_out`: by us, as a seat lost in them by a fault.
     """
 
     SHOWN: ClassVar = ("agree",)

@@ -47,12 +47,10 @@ class TimedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a version's turns took in its latest matches, of which there are `matches` here.
+    """What a version's turns took in its latest `matches`. What is not there without a turn or a match is None.
 
-    `turns`, `median_us`, `bins`, `slowest` are about all but the first turn of each match, whose limit is longer; of
-    those first turns only the slowest is here, `slowest_first`, and `by_turn` has all, by their numbers as
-    far as LEAST_MATCHES have one. `first_limit_ms`, `turn_limit_ms`: of the latest match,
-    None where there is none. `median_us`, `slowest_first`: None without a turn.
+    `turns`, `median_us`, `bins`, `slowest`: of all but first turns, whose limit is longer; `slowest_first`: of these;
+    `by_turn`: of all, as far as LEAST_MATCHES have one. Limits: of the latest match.
     """
 
     version: str

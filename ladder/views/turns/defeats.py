@@ -32,11 +32,10 @@ STEPS = (10, 25, 50, 100, 200)
 
 @dataclass(frozen=True, slots=True)
 class Defeat:
-    """A lost match. `kind`: how, in the game's words; `seed`: of its map; `last_turn`: of the bot's own turns.
+    """A lost match. `kind`: how, in the game's words; `last_turn`: of the bot's own; `sentence`: "" where unknown.
 
-    `behind_since`: the bot's own turn from which on it was behind to the end, `turn`: of the match; None: it never was.
-    `known`: in how many cells it could be at its end, as the opponent knew; None where nothing is hidden. `unused`:
-    what was ready in its last turns, with their number. `sentence`: how it was lost, "" where the game does not say so.
+    `behind_since`: the bot's own turn from which on it was behind, `turn`: of the match; None: it never was. `known`:
+    in how many cells it could be, as the opponent knew. `unused`: what was ready in its last turns, with their number.
     """
 
     match: MatchId | str

@@ -15,10 +15,9 @@ from ladder.views.turns.watched import WatchedMatch
 
 @dataclass(frozen=True, slots=True)
 class Blow:
-    """Something that brought a side nearer to losing, or was its end.
+    """What brought a side nearer to losing, or was its end. `own_turn`: the latest of the loser's own by `turn`.
 
-    `turn`: of the match; `own_turn`: the latest of the loser's own by then. `cause`: in a word, with whose it was, as
-    "torpedo of orca"; "" where the game does not say so. `text`: one sentence without its subject.
+    `cause`: in a word, with whose it was, as "torpedo of orca", or "". `text`: one sentence without its subject.
     """
 
     turn: int

@@ -52,8 +52,7 @@ def watch_match(
 ) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, GameFault, and Refused for a match that was played elsewhere.
 
-    `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick. `has_views`: with
-    what the seats could know, which takes longer than all else.
+    `is_led`: by the rules, not just as recorded, which is quick. `has_views`: what seats could know, which is slow.
     """
     row, seats, recording = read_recorded(connection, match_id)
     if recording.turns or recording.notes:
@@ -94,8 +93,7 @@ class SeatInDetail:
 class MatchInDetail:
     """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
 
-    `request`: by which it was asked for, or None. `loss`: in which turns it was lost; None where that is not known.
-    `referee`: what a referee program said at the end; None where the rules are in Python.
+    `request`: by which it was asked for; `loss`: in which turns; `referee`: what a program said at the end; or None.
     """
 
     MERGED: ClassVar = ("row",)

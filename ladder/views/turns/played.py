@@ -15,9 +15,8 @@ from ladder.views.turns.rows import RefereeWords, TurnRow
 class PlayedMatch:
     """A match of files, in the order of the seats. `points_of_first`: of the bot named first, in whichever seat.
 
-    `time_policy`, `clock`: the rule for time by which it was judged. `host_faults`: how often it was void because the
-    host was too busy. `params`: the bots' parameters. `kept_as`: its name for later looks, None where it is not kept.
-    `referee`: what a referee program said at the end, None where the rules are in Python.
+    `host_faults`: how often it was void because the host was too busy. `kept_as`: its name for later looks, if it is
+    kept. `referee`: what a referee program said at the end.
     """
 
     MERGED: ClassVar = ("result",)

@@ -26,8 +26,8 @@ from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 class Transition:
     """One turn. `match`: its number or name; `seed`: as text, for it can be too long for readers of JSON.
 
-    `sent`: for each seat the lines that it was sent in this turn, None: none. `fault`: by which the seat lost in it, or
-    None: what the rules did of its orders then is not all that they say. `orders`: None where no answer came in time.
+    `sent`: to each seat in this turn, None: nothing. `fault`: by which the seat lost in it, so that not all was carried
+    out. `orders`: None where no answer came in time.
     """
 
     match: MatchId | str
