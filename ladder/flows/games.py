@@ -56,10 +56,7 @@ def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str
 
 
 def season_closed(connection: Connection, game: str) -> bool:
-    """Close the season of a game; return whether it had a match, without which there is nothing to close.
-
-    It must be the whole transaction: one that changes matches too would be disturbed by each match recorded meanwhile.
-    """
+    """Close a game's season; return whether it had a match. The whole transaction: recordings would disturb others."""
     try:
         ending.close(connection, game)
     except Refused:

@@ -340,10 +340,7 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
 
 
 def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:
-    """Rate those who played a match, and count it for them.
-
-    Returns each seat's ledger line, and whether it was placed before the league's boss, which is a win against it.
-    """
+    """Rate those who played a match; return each seat's ledger line, and whether it was placed before the boss."""
     claim, places = match.claim, [seat.place for seat in match.seats]
     settings = held.settings[claim.league_id]
     standings = [held.standings[claim.league_id, version_id] for version_id in claim.version_ids]

@@ -44,10 +44,7 @@ def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
 
 
 def begin_for(connection: Connection, version: Version) -> bool:
-    """Begin what is to be played for an accepted version; return whether that holds it back.
-
-    A first version is never held back, and without opponents nothing begins. The caller has locked the bot.
-    """
+    """Begin what is played for an accepted version; return whether that holds it back. Its bot is locked."""
     bot = bots.bot_of_version(connection, version.id)
     standing = applying_to(connection, bot)
     if standing is None or bot.is_gone:

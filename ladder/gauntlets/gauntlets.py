@@ -189,10 +189,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class HostCheck:
-    """A machine's pairs by outcome, and how well they agree with what the others played.
-
-    `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
-    """
+    """A machine's pairs by outcome; `p_value`, `residual` in standard deviations: how they differ from the others'."""
 
     PRIVATE = ("host",)
     host: str

@@ -75,10 +75,7 @@ NO_BOT = BotId(NO_ID)
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Somebody who takes part. `id`: a version's own, below 0 for a file; `name`: for people.
-
-    `bot`, `bot_id`, `number`: of which bot it is which version, or a file would be; empty and 0 for none.
-    """
+    """Somebody who takes part. `id`: below 0 for a file; `bot` and so on: empty and 0 of a file that has none."""
 
     id: VersionId
     name: str

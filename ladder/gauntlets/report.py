@@ -65,10 +65,7 @@ class LostPair:
 
 @dataclass(frozen=True, slots=True)
 class WorseMatch:
-    """A match that the candidate lost and its baseline, in the same seat on the same seed, did not.
-
-    Ids are None where it was played without the ladder. `others`: see LostPair.
-    """
+    """A match that the candidate lost and its baseline did not, in the same seat on the same seed; see LostPair."""
 
     opponent: str
     seed: int

@@ -93,10 +93,7 @@ class EloInterval:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What two variants did against each other; `counts`: of pairs, from no points of the first to all of them.
-
-    `share`: of the points, 0 to 1, that the first took; None before anything was played. `elo`: None before two pairs.
-    """
+    """What two variants did: `counts` of pairs, and the first's `share` of points, 0 to 1; None while unknown."""
 
     first: str
     second: str

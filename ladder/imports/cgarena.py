@@ -262,10 +262,7 @@ def moment_of(number: object) -> datetime | None:
 
 @dataclass(slots=True)
 class Noted:
-    """What is noted of matches: of the match, and of the bots in it, by their ids. `of_turns`: values of single turns.
-
-    Of those the last one of each name is taken.
-    """
+    """What is noted of matches, and of bots in them, by ids; of single turns (`of_turns`) the last one of each name."""
 
     of_match: dict[int, dict[str, object]] = field(default_factory=lambda: defaultdict(dict))
     of_bot: dict[tuple[int, int], dict[str, object]] = field(default_factory=lambda: defaultdict(dict))

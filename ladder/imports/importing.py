@@ -46,10 +46,7 @@ from ladder.seasons import ending
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be imported into a game, and how. `players`: the numbers of players that its matches can have.
-
-    `group`: see ladder.imports.importing. `takes_settings`: the league is to rate as the other program did from now on.
-    """
+    """What is to be imported into a game. `takes_settings`: the league rates as the other program did from now on."""
 
     game: str
     players: tuple[int, ...]
@@ -154,10 +151,7 @@ def insert_matches(
     versions: Mapping[str, VersionId],
     finished_at: datetime | None,
 ) -> None:
-    """Add finished matches, in their order. `versions`: by the players' names; `finished_at`: at the latest.
-
-    They count for ratings and for no promotion: nobody knows under which conditions they were played.
-    """
+    """Add finished matches, in their order: they count for ratings, and for no promotion."""
     numbers = connection.execute(
         "SELECT nextval('matches_id_seq'), nextval('pairs') FROM generate_series(1, %s)", [len(matches)]
     ).fetchall()
@@ -175,10 +169,7 @@ def insert_matches(
 
 
 def count_anew(connection: Connection, *tables: str) -> None:
-    """Let the database count tables that have grown, for it plans by these counts, and by itself it comes later.
-
-    As long as it takes a league for a handful of rows, it looks at all of them for each match.
-    """
+    """Let the database count tables that have grown: it plans by that, and by itself it comes too late."""
     connection.execute(SQL("ANALYZE {}").format(SQL(", ").join(map(Identifier, tables))))
 
 
@@ -202,10 +193,7 @@ def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class ImportedVersion:
-    """A name of the other program and the version that it is now. `was_renamed`: the bot's name is another one here.
-
-    `why_no_source`: why it is on record only; "" where it will be built.
-    """
+    """A name there, and the version that it is now. `why_no_source`: why it is on record only, else ""."""
 
     name: str
     version: str

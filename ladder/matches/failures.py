@@ -77,10 +77,7 @@ class Blame(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """One attempt that failed: who made it, from when to when, why it failed, whether that counts against the match.
-
-    `seat`: in whose turn the host was too busy; None where that is not why.
-    """
+    """An attempt that failed. `counts`: against the match; `seat`: in whose turn the host was too busy, or None."""
 
     PRIVATE: ClassVar = ("host", "pid", "why")
 

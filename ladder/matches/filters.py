@@ -54,10 +54,7 @@ Parameter: TypeAlias = Callable[[object], Composable]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a filter and where it begins, from 1. `kind`: sign, word, text (it was in quotes) or end.
-
-    `option`: the option of a command that it is the value of, in place of a filter's place.
-    """
+    """A word and its place, from 1, or the `option` that it was given to. `kind`: sign, word, text (in quotes), end."""
 
     kind: str
     text: str
@@ -131,10 +128,7 @@ def one_of(words: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """What can be asked of a field. `read`: makes its value or raises FilterFault; `condition`: writes it as SQL.
-
-    `of_side`: whether it is about one side of a match; `anywhere`: a quicker way to write that it holds for either.
-    """
+    """How a field is read and written as SQL. `of_side`: about one side; `anywhere`: quicker for either of them."""
 
     operators: tuple[str, ...]
     wanted: str

@@ -104,10 +104,7 @@ def latest_matches(
     version_id: VersionId | None = None,
     wanted: Filter | None = None,
 ) -> list[MatchRow]:
-    """Return the matches that were over last; of one bot and perhaps version, or else a game; `wanted` picks.
-
-    Gauntlets' only if asked for; void ones by when they ended. The cost does not grow with how many there are.
-    """
+    """Return the matches that were over last; of gauntlets only where `wanted` asks for them."""
     of_many = LATEST_OF_ALL if game is None else LATEST_OF_GAME
     latest = of_many if bot_id is None else LATEST_OF_BOT
     seats, where, values = picked(wanted, OTHER_SEAT if bot_id is not None else BOTH_SEATS)

@@ -199,10 +199,7 @@ OWN_FILE = re.compile(r"([1-9][0-9]{0,17})\.match")
 
 @dataclass(frozen=True, slots=True)
 class LocalName:
-    """How people name one of these matches. `kind`: PLACE is counted from the latest, all else is a running number.
-
-    `folder`: where an archived match lies, which is named by its file.
-    """
+    """How people name such a match. `kind`: PLACE counts from the latest; `folder`: where an archived one lies."""
 
     number: int
     kind: str = PLACE

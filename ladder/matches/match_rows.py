@@ -22,10 +22,7 @@ from ladder.matches.stderr import unpacked_text
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat of a match as it is shown; see SeatResult. What is not known of a match is None.
-
-    `params`: parameters that it has in this match besides those of its version.
-    """
+    """One seat of a match as shown; see SeatResult. `params`: besides its version's; what is not known is None."""
 
     match_id: MatchId
     seat: int

@@ -125,10 +125,7 @@ class Judged(httpcore.NetworkBackend):
 def post(
     url: str, headers: Mapping[str, str], body: bytes, *, private: bool = False, resolve: Resolve = addresses_of
 ) -> str:
-    """Send a body and return what the server said of it, in a few words. Raises NotArrived.
-
-    `private`: whether addresses of no public network may be reached.
-    """
+    """Send a body; return what the server said. Raises NotArrived. `private`: also to addresses of private networks."""
     said: Sequence[tuple[str, str]] = [
         ("Host", urlsplit(url).netloc),
         ("Content-Length", str(len(body))),

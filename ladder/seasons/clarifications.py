@@ -22,10 +22,7 @@ MOST_LATEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """An announcement, or a question with its answer. `game`: which it is about, None: the whole ladder.
-
-    `asked_by`: None of an announcement, and to others than that player; `to_all`: whether the answer is for all.
-    """
+    """An announcement, or a question with its answer. `asked_by`: None also for others; `game`: None: all."""
 
     PRIVATE: ClassVar = ("asked_by",)
 

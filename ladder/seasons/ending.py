@@ -37,10 +37,7 @@ from ladder.seasons.seasons import Season
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """What a game's season still lacks. `matches`: that wait or are played; `battles`: that are not made into any yet.
-
-    Left out are those that are only made because machines are idle: there is no end of them.
-    """
+    """What a season still lacks: matches that wait, and battles not made yet, but for those that idle machines make."""
 
     matches: int
     battles: int

@@ -80,10 +80,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
-    """Battles of a series that will not be played, or were not to their end, and the reason. `league`: by its title.
-
-    `others`, `other_ids`: who was to play besides these two. `battles`: how many of the `of` that were to be.
-    """
+    """Battles of a series, of the `of` that were to be, that will not be played; `others`: who was to play besides."""
 
     league_id: LeagueId
     league: str
@@ -123,10 +120,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRank:
-    """A version on a closed season's board, as it was then. `live_rank`: by the score.
-
-    The six from `group_number` on: see ladder.statistics.davidson.Settled; None for one that had played no match.
-    """
+    """A line of a final board, as it was then. Six fields are those of ladder.statistics.davidson.Settled, or None."""
 
     MERGED: ClassVar = ("record",)
 

@@ -88,10 +88,7 @@ class LiveRow:
 
 @dataclass(frozen=True, slots=True)
 class LiveBoard:
-    """A part of a board. `more`: rows that follow, None for a search; `ends`: of the whole, where this is a part.
-
-    `has_a_day`: whether its ledger reaches back CHANGE_WITHIN; else changes are those since each version came.
-    """
+    """A part of a board. `more`: rows after it; `ends`: of the whole; `has_a_day`: else changes are since each came."""
 
     league: League
     rows: list[LiveRow]
@@ -194,10 +191,7 @@ def live_row(row: BoardRow, score_before: float | None, rank_before: int | None)
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One line of a board. `cursor`: the place after it, from which `ladder board --after` goes on.
-
-    `caution`: see `League.caution`. `frozen_since`: the moment that it shows where the board is frozen.
-    """
+    """A line of a board. `cursor`: for `--after`; `caution`: see `League`; `frozen_since`: the moment that it shows."""
 
     MERGED: ClassVar = ("standing",)
 

@@ -71,10 +71,7 @@ def listed_after(
 
 @dataclass(frozen=True, slots=True)
 class VersionSeats:
-    """How a version did in each seat, in all its rated matches. `sentence`: that it does better in one, if clear.
-
-    `places`: how often it was first, second and so on in those of more than two players; none where it had no such.
-    """
+    """How a version did in each seat. `sentence`: which is better, if clear; `places`: with more than two players."""
 
     version: str
     by_seat: BySeat
@@ -84,10 +81,7 @@ class VersionSeats:
 
 @dataclass(frozen=True, slots=True)
 class BotInDetail:
-    """A bot with its versions, newest first, and what there is to know of them.
-
-    `former_names`: those that it had before, the latest first. `outlooks`: of its versions on the board of its league.
-    """
+    """A bot with its versions, newest first, former names, latest first, and outlooks on its league's board."""
 
     MERGED: ClassVar = ("bot",)
 

@@ -68,10 +68,7 @@ def last_closed(connection: Connection, game: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: on its board.
-
-    `logs_in`: None where somebody asks who does not operate. What the class list says is for these and the player.
-    """
+    """A player in a game, a line for each bot. What the class list says is for operators and the player."""
 
     PRIVATE: ClassVar = ("logs_in", "real_name", "group", "email", "external_id")
 
@@ -143,10 +140,7 @@ def contest(connection: Connection, game: str) -> Contest:
 
 @dataclass(frozen=True, slots=True)
 class Timetable:
-    """When a game's contest begins and ends, as of the moment `at`. `begins`: None where it has no own beginning.
-
-    `frozen_from`: when its boards freeze, or froze; None where they do not.
-    """
+    """When a contest begins and ends, and its boards freeze, as of the moment `at`; None where that is not planned."""
 
     game: str
     season: int
@@ -301,10 +295,7 @@ GRADES = """
 
 
 def grades(connection: Connection, game: str, number: int | None = None) -> list[Grade]:
-    """Return a row for each player of a contest that is over, by name; `number`: by default the season closed last.
-
-    Raises Refused for a season that is not closed, UnknownName.
-    """
+    """Return a row for each player of a contest that is over, by default the last. Raises Refused, UnknownName."""
     leagues.check_game(connection, game)
     wanted = last_closed(connection, game) if number is None else number
     season = closed(game, wanted, stored.begun(connection, game))

@@ -43,10 +43,7 @@ class OpenRequests:
 
 @dataclass(frozen=True, slots=True)
 class UnplayableGame:
-    """A game that no live worker can play. `needs`: the languages that its referee needs; None: rules in Python.
-
-    `matches`: those that wait or are still to be made; `builds`: versions to be built.
-    """
+    """A game that no live worker can play, with its work. `needs`: languages of its referee; None: rules in Python."""
 
     game: str
     needs: Sequence[str] | None

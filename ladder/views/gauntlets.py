@@ -52,10 +52,7 @@ def latest(
 
 @dataclass(frozen=True, slots=True)
 class ListedGauntlet:
-    """A gauntlet in a list. `note`: on its candidate; `judgement`: how far it is, see `judgement_of`.
-
-    Of a long list only the first MOST_JUDGED are judged.
-    """
+    """A gauntlet in a list. `note`: on its candidate; `judgement`: how far it is, of the first MOST_JUDGED alone."""
 
     MERGED: ClassVar = ("gauntlet",)
 
@@ -95,10 +92,7 @@ def page_of(
     game: str | None = None,
     judge: Judge | None = None,
 ) -> GauntletPage:
-    """Return a page of gauntlets, the latest first: of everybody or of one bot's versions, of one game or of all.
-
-    `judge`: see `listed`.
-    """
+    """Return a page of gauntlets, the latest first, of one bot or game or of all. `judge`: see `listed`."""
     bot_id = None if bot is None else bot.id
     running = gauntlets.running(connection, MOST_RUNNING, bot_id, game) if before is None else []
     over = gauntlets.latest(connection, limit + 1, bot_id, before, over=True, game=game)

@@ -99,10 +99,7 @@ def search(
     below: MatchId | None = None,
     most: int = MOST_LOOKED_AT,
 ) -> FoundMatches:
-    """Look for matches that are over and that a filter picks. Raises UnknownName, FilterFault.
-
-    `limit`: how many are found at most; `most`: how many are looked at; `below`: only lower numbers.
-    """
+    """Look for `limit` matches that are over, among `most` numbers below `below`. Raises UnknownName, FilterFault."""
     leagues.check_game(connection, game)
     if wanted is not None:
         check_names(connection, wanted)

@@ -25,10 +25,7 @@ RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A match in a list, with those of its seats that the database has.
-
-    `own_result`: won, drawn or lost, from the side of the bot that the list is about; None where it is about none.
-    """
+    """A match in a list with its seats. `own_result`: won, drawn or lost, from the side that the list is about."""
 
     MERGED: ClassVar = ("match",)
 
@@ -75,10 +72,7 @@ class Listing:
 
 
 def wanted_by(options: Sequence[tuple[str, str, str, str | None]], where: str | None) -> Filter | None:
-    """Read what a command's options and its filter in words pick; see `filters.Option`. Raises FilterFault.
-
-    Options without a text are left out.
-    """
+    """Read what a command's options with a text, and its filter in words, pick. Raises FilterFault."""
     given = [Option(name, field, sign, text) for name, field, sign, text in options if text is not None]
     return from_options(given, where)
 

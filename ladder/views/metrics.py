@@ -95,10 +95,7 @@ class Samples:
 
 
 def samples(connection: Connection, wait_s: float) -> Samples:
-    """Read all that the database can tell. The connection must see one snapshot. `wait_s`: the wait that is accepted.
-
-    Builds' usual length is that of all of them.
-    """
+    """Read all that the database can tell, in one snapshot. `wait_s`: the wait that is accepted."""
     found = Samples()
     add_tallies(found, tallies.tallies(connection))
     for query in QUERIES:

@@ -57,10 +57,7 @@ class AgainstOpponent:
 
 @dataclass(frozen=True, slots=True)
 class LatestOpponents:
-    """How a bot or version did in its latest rated matches, at most MOST_MATCHES. `name`: of the one or the other.
-
-    `by_seat`: against all `opponents`, this many bots. `rows`: by opponent, the MOST_OPPONENTS that were met most.
-    """
+    """How a bot or version did in its latest MOST_MATCHES: against all `opponents`, and by each of those met most."""
 
     name: str
     matches: int

@@ -209,10 +209,7 @@ class Contender:
 
 
 def contenders(connection: Connection, league: League, player: str | None = None) -> list[Contender]:
-    """Return the best MOST_CONTENDERS of a player's versions on a board; without one, of all that can go up.
-
-    How long their battles last is left out, as it is another time at every look.
-    """
+    """Return a player's best MOST_CONTENDERS on a board, or of all that can go up; without how long battles last."""
     ids = [] if league.is_unplayed else standings.best_of(connection, league.id, MOST_CONTENDERS, player, HOUSE)
     if not ids:
         return []

@@ -50,10 +50,7 @@ class LeagueMove:
 
 @dataclass(frozen=True, slots=True)
 class RatingHistory:
-    """How the rating of a bot, or of one version, has moved. `name`: of the one or the other.
-
-    `points`: in the ledger's order; of more than MOST_POINTS rated `matches` only some. `moves`: in their order.
-    """
+    """How the rating of a bot or version has moved, in the ledger's order; of more than MOST_POINTS only some."""
 
     name: str
     matches: int

@@ -189,10 +189,7 @@ def settled_boards(
     *,
     inherits: bool = False,
 ) -> list[SettledBoard]:
-    """Return boards by all their matches at once, whatever their order. Raises UnknownName, UsageFault.
-
-    `inherits`: what a version's predecessor did counts for it too.
-    """
+    """Return boards by all matches at once; `inherits`: a predecessor's count too. Raises UnknownName, UsageFault."""
     from ladder.ratings.settled_board import settled_board
 
     wanted = wanted_leagues(connection, game, league)

@@ -150,10 +150,7 @@ def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSeason:
-    """The season that is on, what it still lacks, and how it is to end; `plan`: None where nothing is planned.
-
-    `lock`: why its game takes no versions now; None where it is not locked.
-    """
+    """The season that is on, what it lacks, how it is to end, and why its game takes no versions now; None: it does."""
 
     MERGED: ClassVar = ("season",)
 
@@ -233,10 +230,7 @@ def given_up_line(one: GivenUp) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FinalRow:
-    """A line of a closed season's board. `given_up`: what was given up of the version's series; in CSV as one text.
-
-    `battle_matches`: of a battle in its league.
-    """
+    """A line of a final board. `given_up`: of the version's series, in CSV one text; `battle_matches`: of a battle."""
 
     MERGED: ClassVar = ("row",)
     HIDDEN: ClassVar = ("battle_matches",)

@@ -33,10 +33,7 @@ EDGES_US = tuple(round(10 ** (number / BINS_PER_DECADE)) for number in range(2 *
 
 @dataclass(frozen=True, slots=True)
 class TimedTurn:
-    """A turn of a match, counted from 1 through both seats. Times in microseconds.
-
-    `limit_ms`: what it may have taken; None where that was not recorded.
-    """
+    """A turn of a match, from 1 through both seats. `limit_ms`: None where that was not recorded."""
 
     match_id: MatchId
     turn: int

@@ -15,10 +15,7 @@ from ladder.views.turns.watched import WatchedMatch
 
 @dataclass(frozen=True, slots=True)
 class Blow:
-    """What brought a side nearer to losing, or was its end. `own_turn`: the latest of the loser's own by `turn`.
-
-    `cause`: in a word, with whose it was, as "torpedo of orca", or "". `text`: one sentence without its subject.
-    """
+    """What brought a side nearer to losing. `own_turn`: its latest by `turn`; `cause`: as "torpedo of orca", or ""."""
 
     turn: int
     own_turn: int

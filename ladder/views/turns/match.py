@@ -91,10 +91,7 @@ class SeatInDetail:
 
 @dataclass(frozen=True, slots=True)
 class MatchInDetail:
-    """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
-
-    `request`: by which it was asked for; `loss`: in which turns; `referee`: what a program said at the end; or None.
-    """
+    """All that is stored of a match: what was said, attempts that failed, its request, how it was lost; or None."""
 
     MERGED: ClassVar = ("row",)
 

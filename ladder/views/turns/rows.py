@@ -51,10 +51,7 @@ def stderr_by_turn(result: MatchResult, seat: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RefereeTurn:
-    """What a referee program said in a turn; `summary`, `tooltips`: what came of it, for people.
-
-    `sent`: all lines that the seat was sent since its last turn; `answer_lines`: how many it was to answer.
-    """
+    """What a referee program said in a turn: the lines since the seat's last, and words for people."""
 
     sent: tuple[str, ...]
     answer_lines: int
@@ -64,10 +61,7 @@ class RefereeTurn:
 
 @dataclass(frozen=True, slots=True)
 class RefereeWords:
-    """What a referee program said besides its turns. `parameters`: all that the match had, as it gave them back.
-
-    `metadata`: a line of JSON, or ""; `stray`: the beginning of what it said where nothing was to be said.
-    """
+    """What a referee program said besides its turns. `metadata`: a line of JSON; `stray`: where it had no turn."""
 
     PRIVATE: ClassVar = ("metadata", "stray")
 

@@ -19,10 +19,7 @@ def watch_local(store: LocalMatches, games: Games, name: LocalName, *, has_views
 
 
 def watched(match: LocalMatch, name: str, games: Games, *, has_views: bool = True) -> WatchedMatch:
-    """Return a match that was played here, turn by turn. `name`: what people call it; `has_views`: see `watch_match`.
-
-    Raises UnknownName.
-    """
+    """Return a match that was played here, by that name; `has_views`: see `watch_match`. Raises UnknownName."""
     head, places = match.head, match.head.outcome.places
     return WatchedMatch(
         name,
