@@ -17,8 +17,10 @@ from pathlib import Path
 
 from psycopg.sql import SQL, Composed
 
-from engine.errors import Refused, UnknownName
+from engine.errors import Refused
+from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, Rows, transaction
+from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import write_match
@@ -111,10 +113,7 @@ class Pruning:
 
 def check_gauntlet(connection: Connection, gauntlet_id: GauntletId) -> None:
     """Raise UnknownName where there is no such gauntlet, Refused where it needs what would be let go."""
-    row = connection.execute("SELECT state FROM gauntlets WHERE id = %s", [gauntlet_id]).fetchone()
-    if row is None:
-        raise UnknownName(f"there is no gauntlet {gauntlet_id}; `ladder gauntlet list` shows the latest")
-    if row[0] == "running":
+    if gauntlets.find(connection, gauntlet_id).state == GauntletState.RUNNING:
         raise Refused(
             f"gauntlet {gauntlet_id} is still running and needs its matches: wait for its end, or stop it by "
             f"`ladder gauntlet stop {gauntlet_id}`"

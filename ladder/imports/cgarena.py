@@ -12,7 +12,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain, count, groupby
 from operator import itemgetter
@@ -172,34 +172,22 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
     path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
     of_file = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).exists() else {}
-    if not path.is_file() and dict(commands_in(of_file)):
-        return ForeignLeague(
-            ORIGIN,
-            CONFIGURATION,
-            (),
-            (),
-            (),
-            commands=dict(commands_in(of_file)),
-            settings=dict(settings_in(of_file)),
-            seats=seats_in(of_file),
-        )
+    league = with_settings(ForeignLeague(ORIGIN, CONFIGURATION, (), (), ()), of_file)
+    if not path.is_file() and league.commands:
+        return league
     require_file(folder, ORIGIN, path)
     configuration = {**of_file, **read_from(path, lambda connection: read_configuration(connection, path))}
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
     names = {number: bot.name for number, bot in bots.items()}
     noted, matches = read_from(path, lambda connection: read_matches(connection, path, names))
-    return ForeignLeague(
-        ORIGIN,
-        path.name,
-        tuple(bots.values()),
-        matches,
-        tuple(sorted({len(match.players) for match in matches})),
-        written_at=written_at(path),
-        commands=dict(commands_in(configuration)),
-        settings=dict(settings_in(configuration)),
-        seats=seats_in(configuration),
-        left_out=noted.left_out,
-    )
+    players = tuple(sorted({len(match.players) for match in matches}))
+    found = ForeignLeague(ORIGIN, path.name, tuple(bots.values()), matches, players, written_at(path))
+    return replace(with_settings(found, configuration), left_out=noted.left_out)
+
+
+def with_settings(league: ForeignLeague, configuration: Mapping[str, Any]) -> ForeignLeague:
+    commands, settings = dict(commands_in(configuration)), dict(settings_in(configuration))
+    return replace(league, commands=commands, settings=settings, seats=seats_in(configuration))
 
 
 def read_from(path: Path, reading: Callable[[sqlite3.Connection], T]) -> T:

@@ -163,7 +163,7 @@ class Counts:
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
     """Rated matches of two are not looked at, but counted in the standings, each in two of them."""
-    counts = Rows(connection, Counts).first(
+    return Rows(connection, Counts).one(
         """
         WITH wanted AS (
             SELECT id, players = '{2}' AS for_two FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
@@ -186,7 +186,6 @@ def count_matches(connection: Connection, game: str | None = None) -> Counts:
         """,
         {"game": game},
     )
-    return counts or Counts(0, 0, 0, 0)
 
 
 def few_wait(connection: Connection, least: int) -> bool:

@@ -114,28 +114,28 @@ def series_of_many(
 
 def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:
     by_live_rank = {line.live_rank: line for line in settled}
-    return [final_rank(league, rank, row, by_live_rank.get(rank)) for rank, row in enumerate(board, 1)]
-
-
-def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLine | None) -> SeasonRank:
-    return SeasonRank(
-        league_id=league.id,
-        league=league.name,
-        league_title=league.title,
-        group_number=None if settled is None else settled.group,
-        rank=None if settled is None else settled.rank,
-        rank_low=None if settled is None else settled.rank_low,
-        rank_high=None if settled is None else settled.rank_high,
-        strength=None if settled is None else settled.strength,
-        error=None if settled is None else settled.error,
-        live_rank=live_rank,
-        version_id=row.version_id,
-        bot=row.bot,
-        number=row.number,
-        player=row.player,
-        is_boss=row.is_boss,
-        score=row.score,
-        mu=row.mu,
-        sigma=row.sigma,
-        record=row.record,
-    )
+    return [
+        SeasonRank(
+            league_id=league.id,
+            league=league.name,
+            league_title=league.title,
+            group_number=None if fit is None else fit.group,
+            rank=None if fit is None else fit.rank,
+            rank_low=None if fit is None else fit.rank_low,
+            rank_high=None if fit is None else fit.rank_high,
+            strength=None if fit is None else fit.strength,
+            error=None if fit is None else fit.error,
+            live_rank=live_rank,
+            version_id=row.version_id,
+            bot=row.bot,
+            number=row.number,
+            player=row.player,
+            is_boss=row.is_boss,
+            score=row.score,
+            mu=row.mu,
+            sigma=row.sigma,
+            record=row.record,
+        )
+        for live_rank, row in enumerate(board, 1)
+        for fit in [by_live_rank.get(live_rank)]
+    ]

@@ -108,19 +108,19 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
     own = versions.versions_of(connection, bot.id) if one is None else [one]
     version_id = None if one is None else one.id
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
-    prospects = prospects_of(connection, bot, {version.id for version in own})
+    open_orders, outlooks = prospects_of(connection, bot, {version.id for version in own})
     return BotInDetail(
         bot,
         former_names(connection, bot.id),
         own,
         standings.stays_of(connection, bot.id, version_id),
-        prospects.open_orders,
+        open_orders,
         results(connection, own),
         host_faults.of_bot(connection, bot.id),
         faults_after(connection, [version.id for version in own]),
         with_seats(connection, latest, Named(bot.name, named.number)),
         seats_of_version(connection, bot, one),
-        prospects.outlooks,
+        outlooks,
         frozen_since(connection, bot.game),
     )
 
@@ -240,17 +240,12 @@ def compared(connection: Connection, first: Named, second: Named, game: str | No
     """Compare the sources of two versions. Raises as `read_source` does."""
     one, other = (read_source(connection, named, game) for named in (first, second))
     old, new = contents_of(one.source), contents_of(other.source)
-    lines = [
-        line
-        for name in sorted({*old, *new})
-        for line in file_diff(old.get(name, b""), new.get(name, b""), label(one, name), label(other, name))
-    ]
+    lines: list[str] = []
+    for name in sorted({*old, *new}):
+        labels = (f"{of.version}/{name}" if name else of.version for of in (one, other))
+        lines += file_diff(old.get(name, b""), new.get(name, b""), *labels)
     params = one.params, other.params
     return SourceDiff(one.version, other.version, one.source == other.source, lines, params)
-
-
-def label(of: SourceInDetail, name: str) -> str:
-    return f"{of.version}/{name}" if name else of.version
 
 
 def file_diff(old: bytes, new: bytes, old_name: str, new_name: str) -> Iterable[str]:

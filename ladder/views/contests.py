@@ -134,7 +134,9 @@ def contest(connection: Connection, game: str) -> Contest:
     leagues.check_game(connection, game)
     plan, number = planned(connection, game), number_of_contest(connection, game)
     asked = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
-    players = sorted(Rows(connection, Contestant).all(CONTESTANTS, asked), key=place_without_league)
+    found = Rows(connection, Contestant).all(CONTESTANTS, asked)
+    players = [one for one in found if one.league is not None]
+    players += sorted((one for one in found if one.league is None), key=lambda one: in_natural_order(one.player))
     return Contest(plan, number, players, frozen.find(connection, game))
 
 
@@ -183,10 +185,6 @@ TIMETABLES = """
 def timetables(connection: Connection, game: str | None = None) -> dict[str, Timetable]:
     """Return the contests of all games that have one, or of one game, by game."""
     return {found.game: found for found in Rows(connection, Timetable).all(TIMETABLES, {"game": game})}
-
-
-def place_without_league(one: Contestant) -> tuple[bool, str]:
-    return (True, in_natural_order(one.player)) if one.league is None else (False, "")
 
 
 def number_of_contest(connection: Connection, game: str) -> int:

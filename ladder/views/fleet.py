@@ -50,10 +50,6 @@ class UnplayableGame:
     matches: int
     builds: int
 
-    @property
-    def has_work(self) -> bool:
-        return self.matches + self.builds > 0
-
 
 @dataclass(frozen=True, slots=True)
 class LadderState:
@@ -163,7 +159,7 @@ def unplayable_games(connection: Connection, fleet: Fleet) -> list[UnplayableGam
     )
     lacking = [game for (game,) in rows if fleet.for_game(game).lacks_game]
     found = [unplayable(connection, fleet, game) for game in lacking]
-    return [game for game in found if game.has_work]
+    return [game for game in found if game.matches + game.builds > 0]
 
 
 def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGame:
@@ -199,13 +195,9 @@ def stranded_text(wanted: InLanguage) -> str:
 
 
 def unplayable_text(found: UnplayableGame) -> str:
-    waiting = [
-        counted(number, thing, things)
-        for number, thing, things in ((found.matches, "match", "matches"), (found.builds, "build", "builds"))
-        if number
-    ]
-    verb = "waits" if found.matches + found.builds == 1 else "wait"
-    work = f"{listed(waiting)} {verb}"
+    waiting = [counted(found.matches, "match", "matches")] * bool(found.matches)
+    waiting += [counted(found.builds, "build")] * bool(found.builds)
+    work = f"{listed(waiting)} {'waits' if found.matches + found.builds == 1 else 'wait'}"
     if found.needs is None:
         return (
             f"no worker has the game {found.game}, and {work}: start one with the game's folder in LADDER_GAMES, or "

@@ -89,8 +89,7 @@ class VersionProgress:
 
     @property
     def rank(self) -> int | None:
-        ranks = [rank for rank, row in enumerate(self.board, 1) if row.version_id == self.version.id]
-        return ranks[0] if ranks else None
+        return next((rank for rank, row in enumerate(self.board, 1) if row.version_id == self.version.id), None)
 
     @property
     def is_settled(self) -> bool:
@@ -156,34 +155,21 @@ def outlook_on(connection: Connection, board: Board, version_id: VersionId, rank
 
 
 def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
-    found = one(
-        connection,
-        """
+    query = """
         SELECT EXISTS (
-            SELECT 1 FROM versions JOIN bots ON bots.id = versions.bot_id
-            WHERE bots.boss_of = %(league)s AND versions.state = 'building'
-        )
-        """,
-        {"league": league_id},
-    )
-    return bool(found[0])
+            SELECT FROM versions JOIN bots ON bots.id = bot_id WHERE boss_of = %(league)s AND state = 'building')
+        """
+    return bool(one(connection, query, {"league": league_id})[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Prospects:
-    """What there is to say of versions on the board of their bot's league: their open orders and their outlooks."""
-
-    open_orders: list[OpenOrder]
-    outlooks: list[Outlook]
-
-
-def prospects_of(connection: Connection, bot: Bot, version_ids: Collection[VersionId]) -> Prospects:
+def prospects_of(
+    connection: Connection, bot: Bot, version_ids: Collection[VersionId]
+) -> tuple[list[OpenOrder], list[Outlook]]:
+    """Return the open orders and the outlooks of those versions that are on the board of their bot's league."""
     board, ranks = board_around(connection, bot.game, bot.league_id, version_ids)
     own = [row.version_id for row in board.standings if row.version_id in version_ids]
-    return Prospects(
-        [order for order in board.open_orders if order.version_id in version_ids],
-        [outlook_on(connection, board, version_id, ranks) for version_id in own],
-    )
+    orders = [order for order in board.open_orders if order.version_id in version_ids]
+    return orders, [outlook_on(connection, board, version_id, ranks) for version_id in own]
 
 
 def board_around(

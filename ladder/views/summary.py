@@ -50,7 +50,7 @@ class Rise:
 
 
 def summary(connection: Connection) -> Summary:
-    found = Rows(connection, Summary).first(
+    return Rows(connection, Summary).one(
         """
         SELECT count(*)::int AS asked,
                count(*) FILTER (WHERE state = 'finished')::int AS finished,
@@ -67,11 +67,9 @@ def summary(connection: Connection) -> Summary:
                      FROM versions JOIN bots ON bots.id = bot_id
                      WHERE versions.state = 'rejected' ORDER BY versions.id) AS rejected
         FROM matches
-        """
+        """,
+        {},
     )
-    if found is None:
-        raise LookupError("an aggregate has one row")
-    return found
 
 
 def rises(connection: Connection) -> list[Rise]:
