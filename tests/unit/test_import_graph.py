@@ -29,14 +29,14 @@ SHORT: Mapping[str, str] = {
         "ladder.matchmaking.backlog_size ladder.matchmaking.fair_shares ladder.notices.events "
         "ladder.notices.rounds ladder.queue "
         "ladder.row_limits ladder.statistics.defaults "
-        "ladder.statistics.points ladder.version ladder.views.requests workers.wait_for_schema"
+        "ladder.statistics.points ladder.version workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
         "cli.completion cli.gauntlet.results cli.ladders.games cli.main cli.new_bot cli.options.pages "
         "cli.program.parameters cli.play.dev cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
-        "ladder.actions.refusals ladder.views.turns.watched_local "
+        "ladder.actions.refusals "
         "workers.installing"
     ),
     "one kind of page": ("ladder.web.accounts.shared ladder.web.pages.players ladder.web.pages.seasons"),
