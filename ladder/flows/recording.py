@@ -18,7 +18,7 @@ holds them for longer. Therefore only some do: the others wait at a gate before 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -26,6 +26,7 @@ from psycopg.types.json import Jsonb
 from engine.conversation import TimeLimits
 from engine.match import MatchResult
 from ladder.database.connection import Connection, without_nul
+from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
@@ -54,6 +55,9 @@ class LedgerLine:
     sigma_after: float
 
 
+LINE_COLUMNS = names_of_fields(LedgerLine)
+
+
 @dataclass(slots=True)
 class HeldStanding:
     """A locked standing and what this transaction `added` to its counts, but places. `score`: what boards rank by."""
@@ -77,16 +81,9 @@ class HeldStanding:
         self.added = self.added.plus(below, others.count(place), above, verdict)
 
     def columns(self) -> dict[str, Any]:
-        return {
-            "version_id": self.version_id,
-            "league_id": self.league_id,
-            "mu": self.mu,
-            "sigma": self.sigma,
-            "score": self.score,
-            "boss_wins": self.boss_wins,
-            "further_opponents": self.added.met - self.added.matches,
-            **columns_of(self.added),
-        }
+        own = ("version_id", "league_id", "mu", "sigma", "score", "boss_wins")
+        more = {"further_opponents": self.added.met - self.added.matches, **columns_of(self.added)}
+        return {name: getattr(self, name) for name in own} | more
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +137,7 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
 # elements, which takes longer than what it does.
 WRITE = f"""
     WITH written AS (
-        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-        SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after
+        INSERT INTO ledger ({", ".join(LINE_COLUMNS)}) SELECT {", ".join(LINE_COLUMNS)}
         FROM jsonb_populate_recordset(NULL::ledger, %(lines)s) WITH ORDINALITY
         ORDER BY ordinality)
     UPDATE standings
@@ -161,9 +157,6 @@ def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLin
             "standings": Jsonb([standing.columns() for standing in held.standings.values()]),
         },
     )
-
-
-LINE_COLUMNS = [column.name for column in fields(LedgerLine)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,11 +31,9 @@ CONTEXT = ("prior:3", "boss")
 OPPONENTS_BESIDE_A_BASELINE = ("boss",)
 """A baseline is an earlier version already, so candidate and baseline are compared by what they do to the boss."""
 CONTEXT_EVERY = 5
-"""Opponents for information are met on every fifth seed."""
 BOUNDS = (-20.0, 20.0)
 """In Elo, of the sequential test that is played where neither bounds nor a number of pairs are given."""
 PAIRS = 100
-"""This many are played for each two variants."""
 PAIRS_OF_A_TEST = 5000
 """A sequential test is given up after this many against each opponent."""
 LEAST_MINUTES, MOST_MINUTES = 0.1, 10_000

@@ -140,7 +140,6 @@ TAKE_QUEUED = (
     .format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=ANY_LATELY)
     .as_bytes(None)
 )
-"""Put together once, not with each claim."""
 
 
 @dataclass(frozen=True, slots=True)

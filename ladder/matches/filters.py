@@ -49,7 +49,6 @@ BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 Value: TypeAlias = str | int | float | bool | datetime | timedelta
 """A `timedelta` is a time of that long ago, by the clock of the database."""
 Parameter: TypeAlias = Callable[[object], Composable]
-"""Keeps a value for the query and returns the place for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ AROUND_H = 1
 MANY_BOTS = 3
 """Where this many other bots were hit too, the machine is to blame."""
 FAR_MORE = 3
-"""Far more often than its opponents: three times as often."""
 
 HITS = SQL("""
     SELECT hit.version_id, other.version_id AS opponent_id, failed.match_id

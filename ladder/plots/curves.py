@@ -51,7 +51,6 @@ PLOT_HEIGHT = 90
 WHOLE_HEIGHT = PLOT_HEIGHT + 2 * LINE_HEIGHT
 MARGIN = 4
 COLOURS = ("#2f7fd6", "#c8641c")
-"""Of seat 0 and 1."""
 QUIET = "#7a8591"
 
 

@@ -36,7 +36,6 @@ MARGIN = 6
 MOST_ELO = 1200.0
 """Larger differences are drawn as this one."""
 OUTCOMES = ("0", "½", "1", "1½", "2")
-"""Points of a pair, from worst to best."""
 KINDS = ("none", "less", "half", "more", "all")
 """Kinds of outcomes where there are many, by the share of the points."""
 CLASSES = ("bad", "bad", "open", "good", "good")
@@ -143,7 +142,6 @@ def intervals(rows: Sequence[Interval]) -> Svg:
 
 
 SIGMAS = 2
-"""The band of a rating reaches this many to both sides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,18 +162,18 @@ def turn_plot(name: str, turns: Sequence[TurnTime], limit_ms: int | None) -> Svg
     most = [(across.on_sheet(turn.number), up.at(turn.most_us / 1000)) for turn in turns]
     slowest = max(turns, key=lambda turn: turn.median_us)
     numbers = [number for number in ticks(turns[0].number, turns[-1].number) if number == int(number)]
+    drawn_limit: list[Svg] = []
+    if limit is not None:
+        y = up.at(limit)
+        text, rule = words("100%", y - 4, f"limit {limit} ms", "end"), line("0%", y, "100%", y, "rule")
+        drawn_limit = [element("g", text, rule, class_="event limit")]
     return picture(
         TURNS_HEIGHT,
         f"time charged by turn of {name}",
         f"{counted(len(turns), 'turn')}; highest median {time_words(slowest.median_us)} in turn {slowest.number}",
         *levels(up),
         sheet(TURNS_HEIGHT, area([*most, *median[::-1]], "band"), curve(median, "curve")),
-        *([] if limit is None else [limit_level(limit, up.at(limit))]),
+        *drawn_limit,
         words("0%", 14, "ms", class_="tick"),
         *(words(across.percent(one), TURNS_HEIGHT - 12, f"{one:.0f}", "middle", "tick") for one in numbers),
     )
-
-
-def limit_level(limit_ms: int, y: float) -> Svg:
-    text = words("100%", y - 4, f"limit {limit_ms} ms", "end")
-    return element("g", text, line("0%", y, "100%", y, "rule"), class_="event limit")

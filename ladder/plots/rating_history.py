@@ -19,7 +19,6 @@ TOP, BOTTOM = 44, 232
 LEFT, RIGHT = 6.0, 99.0
 """Where the first match lies and the last, in percent."""
 SIGMAS = 2
-"""The band reaches this many to both sides."""
 ROOM = 13.0
 """Percent of the width that a mark's words need, on a telephone too."""
 MOMENTS = 3

@@ -14,7 +14,6 @@ from ladder.plots.svg import LINE_HEIGHT, Attribute, Scale, Svg, element, joined
 WIDTH, HEIGHT = 480, 360
 """Of each of the two plots, in pixels."""
 LEFT, RIGHT, TOP, BOTTOM = 140, 464, 36, 308
-"""Where values lie in a plot."""
 QUIET = "#7a8591"
 LEAST_ERROR = 0.01
 """Smaller ones are drawn as this one: a logarithm has no 0."""

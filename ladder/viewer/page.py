@@ -159,7 +159,6 @@ def row_of(turn: ReplayTurn, name: str) -> str:
 
 
 MOST_MATCHES = 2
-"""As many are shown beside each other."""
 
 
 def page_of(matches: Sequence[WatchedMatch], game: Game | None) -> str:

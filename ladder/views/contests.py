@@ -28,7 +28,6 @@ from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boa
 from ladder.visibility import PUBLIC, look, sees_everything
 
 MOST_MATCHES = 1000
-"""Of a bot, on the page of its player."""
 
 
 @dataclass(frozen=True, slots=True)

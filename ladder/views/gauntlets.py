@@ -32,7 +32,6 @@ from ladder.statistics.elo import Estimate
 MOST_JUDGED = 50
 """Of a list: counting a gauntlet's pairs takes some milliseconds."""
 MOST_RUNNING = 100
-"""Of a list, besides those that are over."""
 MOST_VERSIONS = 10
 """Results are counted for this many of a bot's latest versions: counting a gauntlet's pairs takes a while."""
 

@@ -27,7 +27,6 @@ from ladder.names import Named, read_name
 from ladder.views.matches import ListedMatch, with_seats
 
 MOST_LOOKED_AT = 20_000
-"""By one search."""
 FIRST_CHUNK, LARGEST_CHUNK = 128, 4_096
 MOST_BRANCHES = 200
 """The matches of at most this many versions are merged; those of a bot with more are looked for in the whole game."""
@@ -38,7 +37,6 @@ FINISHED_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state 
 VOID_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'void' AND ")
 OF_GAUNTLET = SQL("SELECT id FROM matches WHERE gauntlet_id = {} AND ")
 OF_VERSION = SQL("SELECT match_id AS id FROM seats WHERE version_id = {} AND ")
-"""Where the numbers of matches come from."""
 CHUNK = SQL("SELECT id FROM ({}) AS source ORDER BY id DESC LIMIT %(chunk)s")
 IS_OVER = SQL(
     """(matches.state = 'finished'
@@ -67,7 +65,6 @@ OF_BOT = SQL("").join(
         (SQL("LEFT JOIN"), SQL("seat = 1 - own.seat"), SQL("other")),
     )
 )
-"""The seats that a filter's condition is about; see `ladder.matches.latest`."""
 
 
 @dataclass(frozen=True, slots=True)

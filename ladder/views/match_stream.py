@@ -35,7 +35,6 @@ LATEST = 1000
 """Among this many numbers, those that no match has may still get one."""
 MOST_SPANS = 20
 Span = tuple[int, int]
-"""The first and the last of some numbers of matches."""
 TEXT = re.compile(r"(0|[1-9][0-9]{0,18})((?:\.[0-9]{1,19}-[0-9]{1,19})*)", re.ASCII)
 
 
@@ -76,7 +75,6 @@ class Reach:
 
 
 BEGIN = Reach(0)
-"""Nothing has been read."""
 
 
 def reach_of(connection: Connection, game: str) -> Reach:
@@ -114,11 +112,9 @@ def spans_of(numbers: Iterable[int]) -> tuple[Span, ...]:
 
 
 RANGE = 10_000
-"""How many numbers are looked through at a time."""
 MATCHES_AT_ONCE = 200
 
 Reading = Callable[[], AbstractContextManager[Connection]]
-"""Opens a transaction for the block."""
 
 
 @dataclass(frozen=True, slots=True)

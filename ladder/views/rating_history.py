@@ -19,9 +19,7 @@ from ladder.names import Named
 
 MOST_POINTS = 500
 LEAST_POINTS = 4
-"""Of a version, however many matches the others have."""
 MOST_VERSIONS = 100
-"""The latest of a bot's versions that have played."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ ROWS_AT_ONCE = 20_000
 Columns: TypeAlias = Mapping[str, type]
 """The names of columns, in their order, and what they hold: int, float or str. Any of them may hold None."""
 Write: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], None]
-"""Takes some more rows."""
 
 
 def require_parquet() -> None:

@@ -25,9 +25,7 @@ from ladder.views.turns.watched import WatchedMatch
 LOSS = "loss"
 EXAMPLES = 3
 LEAST_UNUSED = 3
-"""Something is unused that was ready for so many of the bot's last turns."""
 STEPS = (10, 25, 50, 100, 200)
-"""Where groups of turns end."""
 
 
 @dataclass(frozen=True, slots=True)

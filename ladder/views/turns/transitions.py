@@ -151,4 +151,3 @@ KINDS: Mapping[str, Any] = {
     **dict.fromkeys(("orders", "fault"), (str, type(None))),
     **dict.fromkeys(("setup", "before", "after"), dict),
 }
-"""What stands in a transition."""
