@@ -109,11 +109,11 @@ def lacks_room(connection: Connection) -> bool:
 
 def carry_out(connection: Connection, game: str) -> None:
     """Go one step further with the planned end of a season, and write down in whose name. See `ending.carry_out`."""
-    done = ending.carry_out(connection, game)
-    if done is not None:
-        actor = Actor(done.plan.planned_by, Role.OPERATOR, Via.SCHEDULER)
-        what = "is closed" if done.season.state == "closed" else "plays its series, after which it is closed"
-        audit.write_deed(connection, actor, "season close", f"season {done.season.number} of {game} {what}, as planned")
+    if done := ending.carry_out(connection, game):
+        plan, season = done
+        actor = Actor(plan.planned_by, Role.OPERATOR, Via.SCHEDULER)
+        what = "is closed" if season.state == "closed" else "plays its series, after which it is closed"
+        audit.write_deed(connection, actor, "season close", f"season {season.number} of {game} {what}, as planned")
 
 
 def arrange(
@@ -124,10 +124,7 @@ def arrange(
     games: Collection[str],
     seeds_from: str = "",
 ) -> tuple[list[MatchId], list[MatchId]]:
-    """Make the matches wanted on those boards; return ids of requested ones, and others.
-
-    Left out, or left waiting where requested: games not known here and languages that no worker plays.
-    """
+    """Make the matches wanted on boards, as far as they can be played; return ids of requested ones, and others."""
     standings = {board.place.league.id: board.standings for board in boards}
     for_game = cache(fleet.for_game)
     able = {board.place.league.id: for_game(board.place.league.game) for board in boards}

@@ -172,11 +172,7 @@ class GauntletSpec:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """How a slot was played.
-
-    `outcome`: half points of who played the field, `by_seat` each; `starved`: matches given back by a busy host;
-    `ended_at`: None without the ladder.
-    """
+    """How a slot was played. `outcome`: half points, `by_seat` each; `starved`: matches that a busy host gave back."""
 
     slot: int
     outcome: int

@@ -21,10 +21,7 @@ from ladder.visibility import AsShown
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant.
-
-    `as_shown`: reads that board as who asks is shown it. `files`: what is a file, by the words that name it.
-    """
+    """A function from words to versions, or files. `as_shown`: reads the league's board as who asks is shown it."""
 
     connection: Connection
     candidate: Participant

@@ -48,11 +48,7 @@ FIELD = VersionId(-2_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One pair: `version_id`, the candidate or the baseline, against `opponent_id`.
-
-    `others`: who has the other seats where a match has more than two; `opponent_id` is FIELD where they were drawn.
-    `params`: of each player in the order of `player_ids`, where they differ from slot to slot.
-    """
+    """One pair. `others`: who has the other seats, where `opponent_id` can be FIELD; `params`: of `player_ids`."""
 
     number: int
     seed: int

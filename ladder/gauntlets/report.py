@@ -39,10 +39,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class LostPair:
-    """A pair that the candidate lost. `half_points`: what it took, 2 for each opponent that a match left behind.
-
-    `match_ids`: to look at, or replay. `players`: of a match; `others`: of more than two, who had the other seats.
-    """
+    """A pair that the candidate lost. `half_points`: 2 for each it left behind; `others`: had the other seats."""
 
     HIDDEN: ClassVar = ("players",)
 
@@ -116,11 +113,7 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A gauntlet and what came of it.
-
-    `elapsed_s`: so far; `pairs`: of `slots`; `decisive`: against those that decide; `starved`: share of matches a
-    busy host gave back. `words`, `options`: of `ladder play`, to play a pair again.
-    """
+    """What came of a gauntlet. `decisive`: against those that decide; `words`, `options`: `ladder play` of a pair."""
 
     gauntlet: Gauntlet
     judgement: Judgement

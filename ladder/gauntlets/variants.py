@@ -52,10 +52,7 @@ def names_of(variants: Sequence[Params]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """The pairs that variants play, by numbers from 0: all meet all on each seed. `pairs`: seeds for each two.
-
-    Of more players one has every seat once and the other all others, in turn by seed, so neither is favoured.
-    """
+    """The pairs that variants play: all meet all on each seed, in turn with one seat or all others. `pairs`: of two."""
 
     variants: int
     pairs: int

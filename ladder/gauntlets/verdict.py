@@ -9,8 +9,6 @@ played and by no others: a stronger opponent would pull a better version down, a
 no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.lineup.deciding_ids`), so the
 sequential test sees exactly what it would see with that opponent alone, and its error rates are the same.
 
-The statistics are imported where they are used: they are slow to import, and most workers never need them.
-
 Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets that have not
 played needs neither.
 """

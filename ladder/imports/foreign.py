@@ -164,10 +164,7 @@ MOST_OF_A_SEED = 2**63
 
 @dataclass(frozen=True, slots=True)
 class ForeignBot:
-    """A bot by the name it has there. `is_active`: it is to play on; what is not known or kept is None or "".
-
-    `source`: None where there is none, and then `why_no_source` says why. `language`: by the name it has here.
-    """
+    """A bot by its name there. Without a source `why_no_source` says why; what is not known or kept is None or ""."""
 
     name: str
     note: str = ""
@@ -181,10 +178,7 @@ class ForeignBot:
 
 @dataclass(frozen=True, slots=True)
 class ForeignMatch:
-    """A match. `players`, `ranks` (0 is best, equal is level), `faults` and `metrics` are in the order of its seats.
-
-    `key`: the same whenever it is read, and another for each match. `seed`: None where it is not known.
-    """
+    """A match, by its seats. `ranks`: 0 is best, equal is level; `key`: the same whenever it is read; see `keys_of`."""
 
     key: str
     players: tuple[str, ...]

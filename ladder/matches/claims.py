@@ -144,11 +144,7 @@ TAKE_QUEUED = (
 
 @dataclass(frozen=True, slots=True)
 class MatchClaim:
-    """A match that this worker may play, fenced by `attempt`; lists go by seats.
-
-    `first_limit_ms`, `turn_limit_ms`: None: the game's own; `lease_s`: how long; `suspicions`: why a seat's host is
-    not blamed, or "".
-    """
+    """A match that a worker may play, fenced by `attempt`. `suspicions`: why a seat's host is not blamed, or ""."""
 
     match_id: MatchId
     attempt: int

@@ -50,10 +50,7 @@ ANY_LATELY = SQL("""EXISTS (
 
 @dataclass(frozen=True, slots=True)
 class HostFaults:
-    """How often attempts at a version's matches were void as the host was too busy, since it was submitted.
-
-    `own`: in its own turns; `opponents`: in those of its opponents; `void`: how many of its matches remained void.
-    """
+    """How often the host was too busy, in a version's own turns and its opponents'. `void`: matches that stayed so."""
 
     version_id: VersionId
     version: str

@@ -46,11 +46,7 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """What a list shows of a match.
-
-    `league`: a title; `edition`: "" for rules in Python; `site_id`: of the official site; `own_seat`: of the bot
-    named first; `host_faults`: how often it was void for a busy host.
-    """
+    """What a list shows of a match. `own_seat`: of the bot named first; `edition`: "" where the rules are in Python."""
 
     game: str
     league: str

@@ -46,11 +46,7 @@ INSERT_BATTLES = """
 
 @dataclass(frozen=True, slots=True)
 class NewBattle:
-    """A battle to be made: versions on one seed, in several seat orders.
-
-    `made_for`: who lacked it; `part_of`: gauntlet and slot; `request_id`: who asked; `rates`; `params`: besides the
-    versions' own.
-    """
+    """Versions on one seed in several seat orders. `part_of`: gauntlet and slot; `params`: besides their own."""
 
     league_id: LeagueId
     version_ids: Sequence[VersionId]

@@ -15,10 +15,7 @@ from ladder.notices.events import Event, Form
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A hook, without its secret. `player`: None for the ladder's; `address`: how its own begins and ends.
-
-    `answer`: to the latest try; `failing_since`: None where it was good; `disabled_at`: when it had failed for a day.
-    """
+    """A hook without its secret. `address`: begin and end; `answer`: of the latest try; `disabled_at`: after a day."""
 
     HIDDEN: ClassVar = ("player_id",)
 

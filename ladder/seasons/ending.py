@@ -235,15 +235,7 @@ def held(connection: Connection, game: str, number: int | None) -> Season:
     return on
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedOut:
-    """A step of a plan was done: the season's last series has begun, or it is closed."""
-
-    plan: SeasonPlan
-    season: Season
-
-
-def carry_out(connection: Connection, game: str) -> CarriedOut | None:
+def carry_out(connection: Connection, game: str) -> tuple[SeasonPlan, Season] | None:
     """Go one step further with a plan whose time has come: begin the last series, or close the season. First use.
 
     None while something is still to be played, and while a series is on, after which the season is closed anyway. A
@@ -259,13 +251,13 @@ def carry_out(connection: Connection, game: str) -> CarriedOut | None:
         try:
             if plan.series_battles:
                 series = begin_series(connection, game, plan.series_battles, plan.series_top, plan.number)
-                return CarriedOut(plan, series)
+                return plan, series
             closed = close(connection, game, plan.number)
         except Refused:  # there is no match to close it with
             drop(connection, game)
             return None
         drop(connection, game)
-        return CarriedOut(plan, closed)
+        return plan, closed
     return None
 
 

@@ -101,11 +101,7 @@ class GivenUp:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """How far a season's series is, in battles: all, those made into matches and those that will not be made.
-
-    `lapsed`: because a version left its board, or because the season was closed before. `waiting`: matches of it that
-    are still to be played. `given_up`: what will not be played, those of `lapsed` first, then those with a void match.
-    """
+    """How far a series is, in battles; `lapsed`: never made; `waiting`: matches; `given_up`: lapsed or void."""
 
     battles: int
     made: int

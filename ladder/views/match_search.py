@@ -21,7 +21,7 @@ from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filters import Comparison, Filter, Joined, bot_in, check_names
-from ladder.matches.latest import BOTH_SEATS, OTHER_SEAT, picked
+from ladder.matches.latest import BOTH_SEATS, IS_VOID, OTHER_SEAT, picked
 from ladder.matches.match_rows import find_matches
 from ladder.names import Named, read_name
 from ladder.views.matches import ListedMatch, with_seats
@@ -38,33 +38,26 @@ VOID_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'v
 OF_GAUNTLET = SQL("SELECT id FROM matches WHERE gauntlet_id = {} AND ")
 OF_VERSION = SQL("SELECT match_id AS id FROM seats WHERE version_id = {} AND ")
 CHUNK = SQL("SELECT id FROM ({}) AS source ORDER BY id DESC LIMIT %(chunk)s")
-IS_OVER = SQL(
-    """(matches.state = 'finished'
-        OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))"""
-)
 FITTING = SQL(
     """
     SELECT DISTINCT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id {seats}
-    WHERE matches.id = ANY(%(chunk)s::bigint[]) AND {over} AND {where}
+    WHERE matches.id = ANY(%(chunk)s::bigint[]) AND (matches.state = 'finished' OR {is_void}) AND {where}
     """
 )
-SEAT = SQL(
+OF_ANYBODY = SQL(
     """
-    {join} LATERAL (SELECT * FROM seats WHERE seats.match_id = matches.id AND seats.{which} OFFSET 0) AS {name} ON true
+    LEFT JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND seat = 0 OFFSET 0) AS first ON true
+    LEFT JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND seat = 1 OFFSET 0) AS second ON true
+    """
+)
+OF_BOT = SQL(
+    """
+    JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND version_id = ANY(%(own)s) OFFSET 0) AS own ON true
+    LEFT JOIN LATERAL (
+        SELECT * FROM seats WHERE match_id = matches.id AND seat = 1 - own.seat OFFSET 0) AS other ON true
     """
 )
 """OFFSET 0 keeps PostgreSQL from reading all matches of a bot where it should look at those of the chunk."""
-OF_ANYBODY = SQL("").join(
-    SEAT.format(join=SQL("LEFT JOIN"), which=which, name=name)
-    for which, name in ((SQL("seat = 0"), SQL("first")), (SQL("seat = 1"), SQL("second")))
-)
-OF_BOT = SQL("").join(
-    SEAT.format(join=join, which=which, name=name)
-    for join, which, name in (
-        (SQL("JOIN"), SQL("version_id = ANY(%(own)s)"), SQL("own")),
-        (SQL("LEFT JOIN"), SQL("seat = 1 - own.seat"), SQL("other")),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +188,7 @@ def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: 
     """Return those of some matches that are over and that a filter picks, the highest numbers first."""
     is_of_bot = place.of is not None
     _, where, values = picked(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
-    query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, over=IS_OVER, where=where)
+    query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, is_void=IS_VOID, where=where)
     written = f"{{{','.join(map(str, chunk))}}}"  # thousands of them, which the driver would write one by one
     given = {**values, "chunk": written, "own": list(place.own)}
     rows = connection.execute(query, given, prepare=False)

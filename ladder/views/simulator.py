@@ -27,10 +27,7 @@ class FirstDifference:
 
 @dataclass(slots=True)
 class SimulationCheck:
-    """How many transitions of how many matches were compared, and what came of them; `fields`: how often each differs.
-
-    `unanswered`: left out by the simulator. `left_out`: by us, as a seat lost in them by a fault.
-    """
+    """What was compared, and how often fields differ. `unanswered`: by the simulator; `left_out`: after a fault."""
 
     SHOWN: ClassVar = ("agree",)
 

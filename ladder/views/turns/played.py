@@ -13,11 +13,7 @@ from ladder.views.turns.rows import RefereeWords, TurnRow
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match of files, in the order of the seats. `points_of_first`: of the bot named first, in whichever seat.
-
-    `host_faults`: how often it was void because the host was too busy. `kept_as`: its name for later looks, if it is
-    kept. `referee`: what a referee program said at the end.
-    """
+    """A match of files, by seats. `points_of_first`: of the bot named first; `kept_as`: its name, if it is kept."""
 
     MERGED: ClassVar = ("result",)
     SHOWN: ClassVar = ("caution",)
