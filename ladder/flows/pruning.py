@@ -166,12 +166,10 @@ def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple
     """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
     found, began = Pruned(), time.monotonic()
     last: int | None = after
-    while last is not None:
+    while last is not None and (last == after or time.monotonic() - began < limit_s):
         with transaction(pool) as connection:
             some, last = prune_some(connection, pruning, last)
         found = found.plus(some)
-        if time.monotonic() - began >= limit_s:
-            break
     return found, last
 
 
@@ -179,11 +177,10 @@ def prune(
     prune_next: Callable[[int], tuple[Pruned, int | None]], on_batch: Callable[[Pruned], None] = lambda _: None
 ) -> Pruned:
     """Walk through all matches. `prune_next`: `prune_some` in a transaction of its own, after that number."""
-    found, after = Pruned(), 0
-    while True:
-        some, last = prune_next(after)
+    found = Pruned()
+    last: int | None = 0
+    while last is not None:
+        some, last = prune_next(last)
         found = found.plus(some)
         on_batch(found)
-        if last is None:
-            return found
-        after = last
+    return found

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as declared
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NoReturn, TypeAlias
 
 from psycopg.sql import SQL, Composable, Identifier, Placeholder
@@ -190,6 +191,14 @@ def column_condition(column: SQL) -> Condition:
     return condition
 
 
+def side_condition(column: str) -> Condition:
+    def condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+        value = RESULTS.get(str(comparison.value), comparison.value)
+        return SQL("{}.{} = {}").format(sides.own, Identifier(column), parameter(value))
+
+    return condition
+
+
 def time_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
     time = SQL("now() - {}") if isinstance(comparison.value, timedelta) else SQL("{}")
     operator = SQL_OPERATORS[comparison.operator]
@@ -246,6 +255,7 @@ RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}
 WHOLE_WANTED = "a whole number of 64 bits"
 OPPONENT_WANTED = "a bot or version such as kraken or kraken@v3"
 SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), ">=": SQL(">=")}
+OF_SIDE = partial(FieldKind, EQUALITY, of_side=True)
 FIELDS = {
     "game": FieldKind(EQUALITY, "a game", lambda token: token.text.lower(), column_condition(SQL("leagues.game"))),
     "league": FieldKind(
@@ -257,37 +267,11 @@ FIELDS = {
     "time": FieldKind(ORDER, TIME_WANTED, read_time, time_condition),
     "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
     "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
-    "opponent": FieldKind(
-        EQUALITY,
-        OPPONENT_WANTED,
-        read_bot,
-        lambda comparison, parameter, sides: seat_is(sides.other, comparison, parameter),
-        of_side=True,
-    ),
-    "bot": FieldKind(
-        EQUALITY,
-        OPPONENT_WANTED,
-        read_bot,
-        lambda comparison, parameter, sides: seat_is(sides.own, comparison, parameter),
-        of_side=True,
-    ),
-    "seat": FieldKind(
-        EQUALITY,
-        "0 to 7",
-        read_choice(*"01234567"),
-        lambda comparison, parameter, sides: SQL("{}.seat = {}").format(sides.own, parameter(comparison.value)),
-        of_side=True,
-    ),
-    "result": FieldKind(
-        EQUALITY,
-        one_of(tuple(RESULTS)),
-        read_choice(*RESULTS),
-        lambda comparison, parameter, sides: SQL("{}.result = {}").format(
-            sides.own, parameter(RESULTS[str(comparison.value)])
-        ),
-        of_side=True,
-    ),
-    "fault": FieldKind(EQUALITY, one_of(FAULTS), read_fault, fault_condition, of_side=True, anywhere=fault_anywhere),
+    "opponent": OF_SIDE(OPPONENT_WANTED, read_bot, lambda one, parameter, sides: seat_is(sides.other, one, parameter)),
+    "bot": OF_SIDE(OPPONENT_WANTED, read_bot, lambda one, parameter, sides: seat_is(sides.own, one, parameter)),
+    "seat": OF_SIDE("0 to 7", read_choice(*"01234567"), side_condition("seat")),
+    "result": OF_SIDE(one_of(tuple(RESULTS)), read_choice(*RESULTS), side_condition("result")),
+    "fault": OF_SIDE(one_of(FAULTS), read_fault, fault_condition, anywhere=fault_anywhere),
     "reason": FieldKind(EQUALITY, "how it ended", lambda token: token.text.lower().replace("_", " "), reason_condition),
     "turns": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.turns"))),
     "rated": FieldKind(

@@ -104,6 +104,8 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
     loss = loss_in(match)
     own = [turn for turn in replay.turns if turn.seat == seat]
     behind = behind_since(replay, seat)
+    hidden = next((one for one in replay.curves if one.kind == HIDDEN), None)
+    known = None if hidden is None else hidden.values[seat][-1]
     return Defeat(
         match.id,
         ", ".join(name for other, name in enumerate(names) if other != seat),
@@ -113,7 +115,7 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
         len(own),
         None if behind is None else sum(turn.number <= behind for turn in own),
         behind,
-        known_at_the_end(replay, seat),
+        None if known is None else int(known),
         {} if unused is None else unused_of(replay, seat, unused),
         "" if loss is None else loss.sentence,
     )
@@ -152,15 +154,9 @@ def behind_since(replay: Replay, seat: int) -> int | None:
     return turn
 
 
-def known_at_the_end(replay: Replay, seat: int) -> int | None:
-    curve = next((one for one in replay.curves if one.kind == HIDDEN), None)
-    count = None if curve is None else curve.values[seat][-1]
-    return None if count is None else int(count)
-
-
 def unused_of(replay: Replay, seat: int, unused: Unused) -> dict[str, int]:
     """Return what was ready after each of the seat's last turns, with the number of these, where they are some."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     going: set[str] | None = None
     for turn in reversed([one for one in replay.turns if one.seat == seat]):
         if turn.state is None or replay.setup is None:
@@ -169,8 +165,7 @@ def unused_of(replay: Replay, seat: int, unused: Unused) -> dict[str, int]:
         going = words if going is None else going & words
         if not going:
             break
-        for word in going:
-            counts[word] = counts.get(word, 0) + 1
+        counts.update(going)
     return {word: count for word, count in sorted(counts.items()) if count >= LEAST_UNUSED}
 
 

@@ -48,14 +48,13 @@ class UnplayedMatch:
 
 def played_row(match: PlayedMatch | UnplayedMatch) -> dict[str, object]:
     """Return a match as a row of a table, with columns for each seat. What is not known of a void one is None."""
-    result = None if isinstance(match, UnplayedMatch) else match.result
-    row: dict[str, object] = {
-        "match": None if isinstance(match, UnplayedMatch) else match.kept_as,
-        "seed": match.spec.seed if isinstance(match, UnplayedMatch) else match.result.spec.seed,
-        "turns": None if result is None else len(result.turns),
-        "reason": f"void: {match.void}" if isinstance(match, UnplayedMatch) else match.result.outcome.reason,
-        "points": None if isinstance(match, UnplayedMatch) else match.points_of_first,
-    }
+    if isinstance(match, UnplayedMatch):
+        result, points, name, seed, reason = None, None, None, match.spec.seed, f"void: {match.void}"
+    else:
+        result, points, name = match.result, match.points_of_first, match.kept_as
+        seed, reason = result.spec.seed, result.outcome.reason
+    turns = None if result is None else len(result.turns)
+    row: dict[str, object] = {"match": name, "seed": seed, "turns": turns, "reason": reason, "points": points}
     for seat, bot in enumerate(match.bots):
         row |= columns_of_seat(result, seat, bot)
     return row

@@ -20,19 +20,13 @@ from ladder.views.matches import RESULT_WORDS
 
 COLUMNS: Mapping[str, type] = {
     "match": int,
-    "game": str,
-    "league": str,
-    "seed": int,
-    "seat": int,
+    **dict.fromkeys(("game", "league"), str),
+    **dict.fromkeys(("seed", "seat"), int),
     "bot": str,
-    "version": int,
-    "turn": int,
-    "own_turn": int,
+    **dict.fromkeys(("version", "turn", "own_turn"), int),
     "said": str,
     "ms": float,
-    "verdict": str,
-    "result": str,
-    "reason": str,
+    **dict.fromkeys(("verdict", "result", "reason"), str),
 }
 """`turn` counts those of the match, `own_turn` those of its seat. `said`: None where no answer came in time.
 
@@ -86,14 +80,8 @@ def rows_of(match: Sequence[Any], seats: Sequence[SeatRow]) -> list[dict[str, An
     of_match = {"match": number, "game": game, "league": league, "seed": seed, "reason": ended}
     of_seat = {seat.seat: of_match | columns_of(seat) for seat in seats}
     return [
-        of_seat.get(turn.seat, of_match | NOBODY)
-        | {
-            "seat": turn.seat,
-            "turn": place,
-            "own_turn": own,
-            "said": turn.line,
-            "ms": turn.spent.charged_us / 1000,
-        }
+        {**of_seat.get(turn.seat, of_match | NOBODY), "seat": turn.seat, "turn": place, "own_turn": own}
+        | {"said": turn.line, "ms": turn.spent.charged_us / 1000}
         for place, (turn, own) in enumerate(zip(turns, own_turns(turn.seat for turn in turns), strict=True), 1)
     ]
 
