@@ -139,12 +139,11 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
 
 
 def write_all(connection: Connection, match_ids: Sequence[MatchId], folder: Path) -> None:
-    rows = match_rows.find_matches(connection, match_ids)
-    seats = match_rows.seats_of(connection, match_ids)
-    for row in rows:
+    seats = match_rows.seats_by_match(connection, match_ids)
+    for row in match_rows.find_matches(connection, match_ids):
         record = match_rows.match_record(connection, row.id)
         if record is not None:
-            write_match(folder, row, [seat for seat in seats if seat.match_id == row.id], record)
+            write_match(folder, row, seats[row.id], record)
 
 
 def let_go(connection: Connection, due: Sequence[Due]) -> None:

@@ -316,15 +316,8 @@ def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: Ga
         """,
         [state, verdict, gauntlet_id],
     )
-    connection.execute(
-        """
-        UPDATE matches
-        SET state = 'void', lease_until = NULL, reason = format('the gauntlet was %%s', %s::text), void_by = 'ladder',
-            void_at = now()
-        WHERE gauntlet_id = %s AND is_waiting(state)
-        """,
-        [state, gauntlet_id],
-    )
+    waiting = "gauntlet_id = %(id)s AND is_waiting(state)"
+    matches.make_void(connection, waiting, "ladder", f"the gauntlet was {state}", id=gauntlet_id)
 
 
 def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
@@ -399,13 +392,6 @@ def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:
 
 def take_back_from(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, why: str) -> int:
     """Make void what one machine played of a gauntlet, with the other match of each pair. Returns how many pairs."""
-    done = connection.execute(
-        """
-        UPDATE matches SET state = 'void', reason = %(why)s, void_by = %(by)s, void_at = now()
-        WHERE gauntlet_id = %(id)s AND state = 'finished' AND pair_id IN (
-            SELECT pair_id FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished' AND host = %(host)s)
-        RETURNING pair_id
-        """,
-        {"id": gauntlet_id, "host": host, "by": by, "why": why},
-    )
-    return len({row[0] for row in done})
+    played = """gauntlet_id = %(id)s AND state = 'finished' AND pair_id IN (
+        SELECT pair_id FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished' AND host = %(host)s)"""
+    return len({pair_id for _, pair_id in matches.make_void(connection, played, by, why, id=gauntlet_id, host=host)})

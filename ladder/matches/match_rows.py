@@ -337,6 +337,13 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
     )
 
 
+def seats_by_match(connection: Connection, match_ids: Sequence[MatchId]) -> dict[MatchId, list[SeatRow]]:
+    found: dict[MatchId, list[SeatRow]] = {match_id: [] for match_id in match_ids}
+    for seat in seats_of(connection, match_ids):
+        found[seat.match_id].append(seat)
+    return found
+
+
 def seat_row(*, stderr: bytes, **columns: Any) -> SeatRow:
     return SeatRow(stderr=unpacked_text(stderr), **columns)
 

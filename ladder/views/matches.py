@@ -38,9 +38,7 @@ class ListedMatch:
 
 def with_seats(connection: Connection, matches: list[MatchRow], of: Named | None = None) -> list[ListedMatch]:
     """Add their seats to matches. `of`: the bot or version that the list is about."""
-    by_match: dict[MatchId, list[SeatRow]] = {match.id: [] for match in matches}
-    for seat in match_rows.seats_of(connection, list(by_match)):
-        by_match[seat.match_id].append(seat)
+    by_match = match_rows.seats_by_match(connection, [match.id for match in matches])
     return [
         ListedMatch(plainly_ended(match, seats := by_match[match.id]), seats, own_result(seats, of))
         for match in matches

@@ -10,10 +10,9 @@ from psycopg.sql import SQL, Composable
 
 from engine.endings import own_turns, reason_word
 from ladder.database.connection import Connection, one
-from ladder.ids import MatchId
 from ladder.matches.filters import Filter, as_sql, check_names
 from ladder.matches.latest import BOTH_SEATS
-from ladder.matches.match_rows import SeatRow, seats_of
+from ladder.matches.match_rows import SeatRow, seats_by_match
 from ladder.matches.record import unpack
 from ladder.names import read_version
 from ladder.views.matches import RESULT_WORDS
@@ -61,9 +60,7 @@ def rows_of_matches(connection: Connection, wanted: Filter | None) -> Iterator[l
     with connection.cursor(name="turns") as cursor:
         cursor.execute(columns + query + SQL(" ORDER BY matches.id"), values)
         while matches := cursor.fetchmany(MATCHES_AT_ONCE):
-            seats: dict[MatchId, list[SeatRow]] = {match[0]: [] for match in matches}
-            for seat in seats_of(connection, list(seats)):
-                seats[seat.match_id].append(seat)
+            seats = seats_by_match(connection, [match[0] for match in matches])
             for match in matches:
                 yield rows_of(match, seats[match[0]])
 
