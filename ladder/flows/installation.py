@@ -63,7 +63,14 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Ch
     bots.lock_bots(connection, {bot.id for bot in concerned})
     standings.hold(connection)
     found = leagues.settings_of(connection, file.game, to_change=True)
-    todo = changes(with_bosses_in_full(connection, file), found)
+    full = {
+        league: {
+            name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name
+            for name, value in own.items()
+        }
+        for league, own in file.leagues.items()
+    }
+    todo = changes(LeagueFile(file.game, full), found)
     check_bosses(todo, found)
     check_boss_wins(todo, found)
     for change in todo:
@@ -84,14 +91,3 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
     return change_bosses(
         connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()}
     )
-
-
-def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
-    full = {
-        league: {
-            name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name
-            for name, value in own.items()
-        }
-        for league, own in file.leagues.items()
-    }
-    return LeagueFile(file.game, full)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from psycopg.sql import SQL, Composed
 
@@ -132,18 +131,13 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
     due = Rows(connection, Due).all(DUE.format(walked=pruning.walked, longer=LONGER), given)
     if due and not pruning.is_dry_run:
         if pruning.retention.archive is not None:
-            write_all(connection, [one.id for one in due], pruning.retention.archive)
+            seats = match_rows.seats_by_match(connection, [one.id for one in due])
+            for match in match_rows.find_matches(connection, list(seats)):
+                if (record := match_rows.match_record(connection, match.id)) is not None:
+                    write_match(pruning.retention.archive, match, seats[match.id], record)
         let_go(connection, due)
     found = Pruned(sum(one.is_record for one in due), sum(one.is_stderr for one in due), sum(one.bytes for one in due))
     return found, last
-
-
-def write_all(connection: Connection, match_ids: Sequence[MatchId], folder: Path) -> None:
-    seats = match_rows.seats_by_match(connection, match_ids)
-    for row in match_rows.find_matches(connection, match_ids):
-        record = match_rows.match_record(connection, row.id)
-        if record is not None:
-            write_match(folder, row, seats[row.id], record)
 
 
 def let_go(connection: Connection, due: Sequence[Due]) -> None:

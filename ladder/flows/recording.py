@@ -1,15 +1,12 @@
 """Recording matches: the results, all ratings and ledger lines in one transaction, or nothing at all.
 
-How this works. The time that a recording takes is above all that of the statements' ways to the server and back, and
-meanwhile others who rate the same versions wait. So one statement does all that needs no rating; what does follows in
-two more, see below.
+How this works. A recording takes above all the time of its statements' ways to the server and back, and meanwhile
+others who rate the same versions wait. So one statement does all that needs no rating. Another locks the standings of
+all matches that are recorded together; what each changes is added up here; and a third writes it all.
 
 Where several matches are recorded together, each statement still waits for its answer. `executemany` would send them
 all at once, and after them a word that makes PostgreSQL forget its limit for transactions that do nothing (a Flush
 after the Sync): a worker that is stopped then would hold its locks for as long as it stands still.
-
-The way to the server and back takes as long as what is done there. So one statement locks the standings of all matches
-that are recorded together; what each match changes is added up here; and one statement writes it all.
 
 Where many record at the same time, each holds standings that others wait for, and all wait for processor time, so each
 holds them for longer. Therefore only some do: the others wait at a gate before they hold any.

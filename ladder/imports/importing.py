@@ -262,7 +262,8 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
     hold_scheduler(connection)
     check_players(wanted)
     ending.require_open(connection, wanted.game)
-    league = lowest_league(connection, wanted.game)
+    leagues.check_game(connection, wanted.game)
+    league = leagues.leagues(connection, wanted.game)[0]
     before = read_before(connection, wanted)
     found = found_again(wanted.league, before.known)
     with our_errors():
@@ -318,11 +319,6 @@ def check_players(wanted: Wanted) -> None:
         )
 
 
-def lowest_league(connection: Connection, game: str) -> League:
-    leagues.check_game(connection, game)
-    return leagues.leagues(connection, game)[0]
-
-
 def read_before(connection: Connection, wanted: Wanted) -> Before:
     known = known_versions(connection, wanted.game, wanted.league.origin)
     concerned = {one.bot for one in known}
@@ -370,19 +366,11 @@ def add_versions(
     for one, foreign in zip(names, new, strict=True):
         bot = opened.get(one.bot) or bots.open_bot(connection, wanted.game, one.bot, player)
         opened[one.bot] = bot
-        own = without_twin(connection, bot, foreign)
+        twin = foreign.source and versions.same_source(connection, bot.id, foreign.source, foreign.language)
+        own = replace(foreign, source=None, why_no_source=f"the source is that of {twin.name}") if twin else foreign
         version_id = insert_version(connection, bot, one.number, wanted.league.origin, own)
         added.append(Added(version_id, bot.id, one, own))
     return added
-
-
-def without_twin(connection: Connection, bot: Bot, foreign: ForeignBot) -> ForeignBot:
-    if foreign.source is None:
-        return foreign
-    twin = versions.same_source(connection, bot.id, foreign.source, foreign.language)
-    return (
-        foreign if twin is None else replace(foreign, source=None, why_no_source=f"the source is that of {twin.name}")
-    )
 
 
 def take_settings(connection: Connection, league: League, wanted: Wanted) -> dict[str, float | str]:
@@ -409,18 +397,14 @@ def let_in(
     for version_id in lacking_standings(connection, league.id, [*found, *(one.id for one in added)]):
         standings.enter(connection, version_id, league.id, on_board=False)
     of_bot: dict[str, list[Added]] = defaultdict(list)
-    for one in added:
+    for one in sorted(added, key=lambda one: one.named.number):
         of_bot[one.named.bot].append(one)
     for name, own in of_bot.items():
         active = [one for one in own if one.foreign.is_active]
-        playing = max((one for one in active if one.foreign.source is not None), key=number_of, default=None)
+        to_build = [one for one in active if one.foreign.source is not None]
         home = league.id if name not in before.bots else before.bots[name].league_id
         newest_before = max(before.numbers.get(name, ()), default=0)
-        if playing is not None and home == league.id and number_of(playing) > newest_before:
-            await_on_board(connection, playing.id, league.id)
+        if to_build and home == league.id and to_build[-1].named.number > newest_before:
+            await_on_board(connection, to_build[-1].id, league.id)
         if not active and name not in before.bots:
             bots.retire(connection, own[0].bot_id)
-
-
-def number_of(one: Added) -> int:
-    return one.named.number
