@@ -20,6 +20,7 @@ import pytest
 from argon2 import PasswordHasher
 from hypothesis import settings
 
+from cli.main import MANY_OBJECTS
 from tests.processes import core_to_keep_busy, staying_on
 from tests.throwaway import end_with_us, folder_of_run
 
@@ -158,7 +159,9 @@ def rank(item: pytest.Item) -> int:
 
 
 def pytest_collection_finish() -> None:
+    """Look for garbage as seldom as our program does: it takes a tenth of what tests compute."""
     gc.freeze()
+    gc.set_threshold(MANY_OBJECTS)
     gc.enable()
 
 
