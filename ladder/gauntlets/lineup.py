@@ -55,17 +55,13 @@ def read_word(text: str) -> Word:
             return Word(text, kind)
     for kind in (Kind.PRIOR, Kind.BOARD_TOP):
         if text.startswith(kind.value):
-            return Word(text, kind, number_in(text, kind.value))
+            digits = text.removeprefix(kind.value)
+            if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
+                raise UsageFault(f"{text!r} needs a number, as in {kind.value}5: there are {SELECTORS}")
+            return Word(text, kind, int(digits))
     if ":" in text or not text:
         raise UsageFault(f"{text!r} names no opponents: there are {SELECTORS}")
     return Word(text, Kind.VERSION)
-
-
-def number_in(text: str, prefix: str) -> int:
-    digits = text.removeprefix(prefix)
-    if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
-        raise UsageFault(f"{text!r} needs a number, as in {prefix}5: there are {SELECTORS}")
-    return int(digits)
 
 
 NO_ID = 0

@@ -72,17 +72,13 @@ def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
     return {"candidate": gauntlet.candidate, "verdict": gauntlet.verdict, "conclusion": words}
 
 
-def sentence_of(taken: Taken, facts: Mapping[str, Any]) -> str:
+def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
+    """Write a notice in its hook's form. `ladder`: the ladder's public address, "" without one."""
     words = {"hook_id": taken.hook_id, "game": taken.game, **taken.about, **facts}
     if taken.event == Event.DEADLINE:
         words["until"] = f"{datetime.fromisoformat(taken.about['until']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         words["time"] = "an hour" if taken.about["hours"] == 1 else "24 hours"
-    return SENTENCES[taken.event].format_map(words)
-
-
-def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
-    """Write a notice in its hook's form. `ladder`: the ladder's public address, "" without one."""
-    sentence = sentence_of(taken, facts)
+    sentence = SENTENCES[taken.event].format_map(words)
     where = f"\n{ladder}" if ladder else ""
     if taken.form == Form.DISCORD:  # which is to take none of it for Markdown, and to call nobody
         text = MARKS.sub(r"\\\1", one_line(sentence)).replace("@", UNCALLED)

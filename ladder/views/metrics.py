@@ -104,7 +104,10 @@ def samples(connection: Connection, wait_s: float) -> Samples:
     found.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
     found.put("ladder_no_room", int(room.written_down(connection) is not None))
     boards = demand.of_leagues(connection)
-    demands = [*boards, *of_gauntlets(connection, boards), of_builds(found)]
+    builds = found.histograms["ladder_build_seconds"]
+    build_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
+    of_builds = Demand(None, round(sum(found.values["ladder_builds"].values())), 0, build_s)
+    demands = [*boards, *of_gauntlets(connection, boards), of_builds]
     found.put("ladder_battles_wanted", demand.battles_wanted(demands))
     found.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
     return found
@@ -194,12 +197,6 @@ def of_gauntlets(connection: Connection, boards: Sequence[Demand]) -> list[Deman
         for gauntlet in gauntlets.running(connection)
         if gauntlet.id in slots
     ]
-
-
-def of_builds(found: Samples) -> Demand:
-    builds = found.histograms["ladder_build_seconds"]
-    each_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
-    return Demand(None, round(sum(found.values["ladder_builds"].values())), 0, each_s)
 
 
 QUERIES: tuple[LiteralString, ...] = (

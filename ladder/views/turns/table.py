@@ -75,7 +75,11 @@ def rows_of(match: Sequence[Any], seats: Sequence[SeatRow]) -> list[dict[str, An
     turns = unpack(bytes(record)).turns
     ended = reason_word(reason, [seat.verdict for seat in seats])
     of_match = {"match": number, "game": game, "league": league, "seed": seed, "reason": ended}
-    of_seat = {seat.seat: of_match | columns_of(seat) for seat in seats}
+    of_seat: dict[int, dict[str, Any]] = {}
+    for seat in seats:
+        bot, version = read_version(seat.version)
+        result = RESULT_WORDS.get(seat.result or "")
+        of_seat[seat.seat] = of_match | {"bot": bot, "version": version, "verdict": seat.verdict, "result": result}
     return [
         {**of_seat.get(turn.seat, of_match | NOBODY), "seat": turn.seat, "turn": place, "own_turn": own}
         | {"said": turn.line, "ms": turn.spent.charged_us / 1000}
@@ -84,8 +88,3 @@ def rows_of(match: Sequence[Any], seats: Sequence[SeatRow]) -> list[dict[str, An
 
 
 NOBODY = dict.fromkeys(("bot", "version", "verdict", "result"))
-
-
-def columns_of(seat: SeatRow) -> dict[str, Any]:
-    bot, version = read_version(seat.version)
-    return {"bot": bot, "version": version, "verdict": seat.verdict, "result": RESULT_WORDS.get(seat.result or "")}
