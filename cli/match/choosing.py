@@ -53,7 +53,7 @@ def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -
         found = list_local(store, limit, picked.here.fits).matches
         return [partial(read_local, context, LocalName(int(one.row.id.partition(":")[2]), store.kind)) for one in found]
     if picked.request is not None:
-        listed = context.read(views.matches.matches_of, picked.request, limit).matches
+        listed = context.read(views.requests.matches_of, picked.request, limit).matches
     else:
         listed = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted).matches
     return [partial(read_stored, context, one.match.id) for one in listed if one.match.state == MatchState.FINISHED]

@@ -50,7 +50,7 @@ def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
 
 
 def list_requested(context: Context, request_id: RequestId, limit: int) -> Answer:
-    found = context.read(views.matches.matches_of, request_id, limit)
+    found = context.read(views.requests.matches_of, request_id, limit)
     lapsed = [f"request {request_id}: {texts.matches.lapsed_text(found.request)}"] if found.request.lapsed else []
     return list_of(found.matches, f"request {request_id} has no finished match yet", after=lapsed)
 

@@ -68,7 +68,7 @@ def follow(context: Context, request_id: RequestId) -> Request:
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:
-                request = context.watch(views.matches.read_request, request_id)
+                request = context.watch(views.requests.read_request, request_id)
                 if request.is_over:
                     return request
                 status.update(f"{request.finished} of {request.battles * request.battle_matches} matches played")
@@ -93,7 +93,7 @@ def list_requests(
 
     Example: ladder match requests --all
     """
-    found = context.read(views.matches.latest_requests, limit, ended=everything)
+    found = context.read(views.requests.latest, limit, ended=everything)
     nothing = "no battle has been requested yet" if everything else "no request is open: --all shows the others"
     more = [] if found.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
     return listing(found.requests, lambda: texts.matches.requests_table(found.requests), nothing, more)

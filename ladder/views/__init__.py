@@ -8,8 +8,9 @@ bots             bots with their versions and their sources, and why one stands 
 rating_history   how a rating has moved, and the moves between leagues
 opponents        how a bot or version did lately against each opponent
 timing           what a version's turns took
-matches          matches in lists, with their seats; battles that were asked for
+matches          matches in lists, with their seats
 match_search     matches that a filter picks, looked for in steps that stay quick
+requests         battles that were asked for
 turns            one match in detail and turn by turn: as just played, judged again, looked at again
 gauntlets        what gauntlets have found, and which ones are played by themselves
 tunes            what tunes have found
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from ladder.views import plain as plain
     from ladder.views import progress as progress
     from ladder.views import ratings as ratings
+    from ladder.views import requests as requests
     from ladder.views import seasons as seasons
     from ladder.views import simulator as simulator
     from ladder.views import summary as summary

@@ -1,4 +1,4 @@
-"""Matches in lists, with their seats: the latest of a bot, those that a filter picks, and those of requests."""
+"""Matches in lists: the latest of a bot, or those that a filter picks, with their seats."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from engine.errors import Refused
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
-from ladder.ids import MatchId, RequestId
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.filters import RESULTS, Filter, Option, bot_in, check_names, from_options
 from ladder.matches.latest import latest_matches
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.matchmaking import requests
-from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name, read_version
 from ladder.row_limits import require_limit
 
@@ -106,37 +104,3 @@ def latest_of_bot(connection: Connection, bot: str, game: str | None = None, wan
         fits = "no match that fits" if wanted else "no match that is over"
         raise Refused(f"{bot} has {fits}; `ladder match list --bot {bot}` lists its matches")
     return found[0].match.id
-
-
-def read_request(connection: Connection, request_id: RequestId) -> Request:
-    return requests.find(connection, request_id)
-
-
-@dataclass(frozen=True, slots=True)
-class RequestedMatches:
-    """A request, and its matches that are over, the latest first."""
-
-    request: Request
-    matches: list[ListedMatch]
-
-
-def matches_of(connection: Connection, request_id: RequestId, limit: int) -> RequestedMatches:
-    """Return at most that many matches of a request. Raises UnknownName."""
-    require_limit(limit)
-    request = requests.find(connection, request_id)
-    return RequestedMatches(request, with_seats(connection, requests.matches_over(connection, request_id, limit)))
-
-
-@dataclass(frozen=True, slots=True)
-class LatestRequests:
-    """The latest requests, the last one first; `are_all`: whether there are no more."""
-
-    requests: list[Request]
-    are_all: bool
-
-
-def latest_requests(connection: Connection, limit: int, *, ended: bool) -> LatestRequests:
-    """Return at most that many requests. `ended`: also those of which nothing is to be played any more."""
-    require_limit(limit)
-    found = requests.latest(connection, limit + 1, ended=ended)
-    return LatestRequests(found[:limit], len(found) <= limit)

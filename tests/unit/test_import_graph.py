@@ -29,7 +29,7 @@ SHORT: Mapping[str, str] = {
         "ladder.matchmaking.backlog_size ladder.matchmaking.fair_shares ladder.notices.events "
         "ladder.notices.rounds ladder.queue "
         "ladder.row_limits ladder.statistics.defaults "
-        "ladder.statistics.points ladder.version workers.wait_for_schema"
+        "ladder.statistics.points ladder.version ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
         "cli.completion cli.gauntlet.results cli.ladders.games cli.main cli.new_bot cli.options.pages "

@@ -37,7 +37,7 @@ from ladder.matchmaking.requesting import LARGEST_SEED
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.contests import timetables
-from ladder.views.matches import read_request
+from ladder.views.requests import read_request
 from ladder.web import addresses
 from ladder.web.accounts.forms import MOST_FIELDS, OwnForm, Player, form_page, going_to, require_own
 from ladder.web.accounts.identity import visitor

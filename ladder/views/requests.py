@@ -1,0 +1,46 @@
+"""Battles that were asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ladder.database.connection import Connection
+from ladder.ids import RequestId
+from ladder.matchmaking import requests
+from ladder.matchmaking.requests import Request
+from ladder.row_limits import require_limit
+from ladder.views.matches import ListedMatch, with_seats
+
+
+def read_request(connection: Connection, request_id: RequestId) -> Request:
+    return requests.find(connection, request_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedMatches:
+    """A request, and its matches that are over, the latest first."""
+
+    request: Request
+    matches: list[ListedMatch]
+
+
+def matches_of(connection: Connection, request_id: RequestId, limit: int) -> RequestedMatches:
+    """Return at most that many matches of a request. Raises UnknownName."""
+    require_limit(limit)
+    request = requests.find(connection, request_id)
+    return RequestedMatches(request, with_seats(connection, requests.matches_over(connection, request_id, limit)))
+
+
+@dataclass(frozen=True, slots=True)
+class LatestRequests:
+    """The latest requests, the last one first; `are_all`: whether there are no more."""
+
+    requests: list[Request]
+    are_all: bool
+
+
+def latest(connection: Connection, limit: int, *, ended: bool) -> LatestRequests:
+    """Return at most that many requests. `ended`: also those of which nothing is to be played any more."""
+    require_limit(limit)
+    found = requests.latest(connection, limit + 1, ended=ended)
+    return LatestRequests(found[:limit], len(found) <= limit)
