@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Damage
 from engine.replay import Replay, ReplayTurn
 from engine.text import listed
-from ladder.views.turns.watched import WatchedMatch
+
+if TYPE_CHECKING:
+    from ladder.views.turns.watched import WatchedMatch
 
 
 @dataclass(frozen=True, slots=True)
