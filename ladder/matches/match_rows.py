@@ -57,15 +57,13 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match as it is shown, without its seats.
+    """A match as it is shown, without its seats. The rule for time and the limits are None until it is played.
 
-    `rates`: whether it rates those who play it. `sandbox`: the tier; "", and the rule for time and the limits None,
-    until it is played. `host_faults`: how often it was given back as the host was too busy. `void_by`, `void_at`: None
-    also for what was put aside. `imported_from`: the program that played it; such a match has no record, rule for time
-    or limits, and perhaps no seed. `edition`: of its game, by the hash of all files, where the referee is a program.
-    `starts_bots`: whether that is a command that starts the bots itself: then rule and limits were nobody's.
-    `fair_clock`: whether its machine can keep it; None: not known. `stderr_pruned_at`, `record_pruned_at`: when what
-    its bots wrote to stderr was let go, and its turns.
+    `host_faults`: how often it was given back as the host was too busy. `void_by`, `void_at`: None also for what was
+    put aside. `imported_from`: the program that played it, so that it has no record, rule or limits, and perhaps no
+    seed. `edition`: of its game, by the hash of all files, where the referee is a program. `starts_bots`: whether that
+    starts the bots itself: then rule and limits were nobody's. `fair_clock`: whether its machine can keep it; None: not
+    known.
     """
 
     HIDDEN: ClassVar = ("starts_bots",)

@@ -55,13 +55,10 @@ class UnplayableGame:
 class LadderState:
     """What the database says. `quiet`: nothing waits and nothing more is going to be made.
 
-    `fleet`: how many workers there are, for everybody; `workers`: each of them, for operators alone. `stranded`:
-    versions in languages that no worker has. `suspects`: versions whose matches are void far more often than their
-    opponents'. `unguarded`: leagues whose boss does not play. `unplayable`: games with work that no worker can do.
-    `breakers`: versions after whose answers referees break. `untrusted`: leagues whose bots a command would start.
-    `odd_pairs`: versions whose results against each other are not what their ratings say. `without_fair_clock`:
-    machines. `overdue`: what was not done for a minute, where workers live. `lack`: since when there is no room for
-    matches.
+    `fleet`: how many workers there are; `workers`: each, for operators alone. `stranded`: versions in languages that no
+    worker has. `suspects`, `breakers`, `odd_pairs`: versions that may cheat, see their sentences below. `unguarded`,
+    `untrusted`: leagues in which no boss plays, or nobody. `unplayable`: games with work that no worker can do.
+    `overdue`: what was not done for a minute, where workers live. `lack`: since when there is no room for matches.
     """
 
     PRIVATE: ClassVar = ("workers",)
