@@ -22,8 +22,8 @@ from ladder.errors import AskedTooOften, QuotaUsed
 from ladder.quotas.rules import Quota
 from ladder.settings import Rates, WebSettings, web_settings_from
 from ladder.web.accounts.forms import own_place
-from ladder.web.accounts.identity import SESSION
-from ladder.web.accounts.limits import Limit, Limits
+from ladder.web.accounts.identity import SESSION, Limit
+from ladder.web.accounts.limits import Limits
 from ladder.web.problems import problem_of
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until

@@ -35,8 +35,8 @@ from ladder.web.accounts.forms import (
     going_to,
     require_twice,
 )
-from ladder.web.accounts.identity import ASKING, forget_session, keep_session
-from ladder.web.accounts.limits import Limit, Limits
+from ladder.web.accounts.identity import ASKING, Limit, forget_session, keep_session
+from ladder.web.accounts.limits import Limits
 from ladder.web.site import Site, SiteHere
 
 router = APIRouter()

@@ -11,10 +11,12 @@ import logging
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import lru_cache, partial
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
@@ -33,10 +35,12 @@ from ladder.errors import NotLoggedIn
 from ladder.event_log import event
 from ladder.settings import WebSettings
 from ladder.visibility import PUBLIC, Sight, sight_of
-from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
 from ladder.web.problems import Problem, answer_to, problem_of
 from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, LoggedIn
+
+if TYPE_CHECKING:
+    from ladder.web.accounts.limits import Limits
 
 SESSION = "__Host-ladder"
 FORM = "__Host-ladder-form"
@@ -109,6 +113,16 @@ UNCOUNTED = ("/healthz", "/static/", "/join/", "/r/")
 """How paths begin that cost little or hold 32 random bytes, which nobody guesses."""
 COUNTED_APART = ("/login", "/oauth/")
 """How paths begin whose writes have counts of their own, or need 32 random bytes."""
+
+
+class Limit(Enum):
+    """What is counted, as a refusal calls it."""
+
+    READS = "requests"
+    WRITES = "changes"
+    LOGINS_FROM = "logins from this address"
+    LOGINS_OF = "logins with this name"
+    CODES = "codes that no program waits with"
 
 
 class Identity:

@@ -4,8 +4,6 @@ A process that starts anew counts anew; several processes count apart.
 
 How this works. Checking a password takes a tenth of a second of a core. It has threads of its own, so that a class that
 logs in at once keeps no thread from those who look at pages; and only so many wait for one of them.
-
-Imports inside functions: the library that counts takes 10 MB and 40 ms, which only a served ladder needs.
 """
 
 from __future__ import annotations
@@ -16,34 +14,26 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
-from enum import Enum
 from typing import TypeVar
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
 
 from ladder.accounts import passwords
 from ladder.errors import AskedTooOften, Overloaded, QuotaUsed
 from ladder.settings import Rates
+from ladder.web.accounts.identity import Limit
 
 T = TypeVar("T")
 MOST_CODES, CODES_MINUTES = 5, 10
 
 
-class Limit(Enum):
-    """What is counted, as a refusal calls it."""
-
-    READS = "requests"
-    WRITES = "changes"
-    LOGINS_FROM = "logins from this address"
-    LOGINS_OF = "logins with this name"
-    CODES = "codes that no program waits with"
-
-
 class Limits:
     def __init__(self, rates: Rates) -> None:
-        from limits import RateLimitItemPerMinute, storage, strategies
-
         self._rates = rates
         self._streams = Counter[str]()
-        self._limiter = strategies.SlidingWindowCounterRateLimiter(storage.MemoryStorage())
+        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._items = {
             Limit.READS: RateLimitItemPerMinute(rates.reads),
             Limit.WRITES: RateLimitItemPerMinute(rates.writes),
