@@ -48,7 +48,7 @@ def test_a_bot_that_computes_within_its_limit_is_never_timed_out(player: Player,
 def test_a_bot_that_answers_at_once_is_charged_for_nothing_that_happens_while_it_is_let_go(core: int) -> None:
     """It answers while the referee, having handed it the core, waits to get that back from the busy programs."""
     with Player({core}, companions=4) as player:
-        taken = player.play(Portion(AT_ONCE, 200))
+        taken = player.play(Portion(AT_ONCE, 100))
     assert any(turn.spent.wall_us > 1000 * LIMIT_MS / 10 for turn in taken), "it did have to wait"
     assert max(turn.spent.charged_us for turn in taken) < 1000 * LIMIT_MS / 5
 

@@ -17,19 +17,17 @@ import pytest
 
 from cli.ladders.remote import command_for
 from engine.errors import Refused
-from ladder import audit, codec
+from ladder import audit
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions
 from ladder.actions import seasons
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
-from ladder.contract import WRITES, function_of, name_of
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
 from ladder.web.accounts.identity import SESSION, form_token
 from ladder.web.writing.gate import MOST_BYTES_OF_A_BOT
-from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
 from tests.ladder.arena import living_worker, within
@@ -414,18 +412,6 @@ def test_own_rows_of_a_board_are_those_of_the_player_whom_the_server_knows(
 )
 def test_links_and_tokens_are_looked_for_in_their_lists(action: str, command: str) -> None:
     assert command_for(action, {}) == f"ladder {command}"
-
-
-def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:
-    own = codec.new_converter(GAMES)
-    assert WRITES
-    for name in WRITES:
-        action = function_of(WRITES[name])
-        assert name_of(WRITES, action) == name
-        for word in [*codec.parameters(action), "return"]:
-            hint = codec.types_of(action)[word]
-            own.get_unstructure_hook(hint)
-            own.get_structure_hook(hint)
 
 
 class Losing(BaseHTTPRequestHandler):
