@@ -297,44 +297,47 @@ def test_a_bot_that_slept_between_computing_is_charged_for_its_sleep(start: Star
     assert all(turn.cpu_us < 100_000 < turn.charged_us for turn in spent)
 
 
-def test_a_bot_that_the_host_leaves_without_a_core_loses_nothing(one_core: int) -> None:
-    """It is started as others are, and then gets the lowest priority beside programs that take all there is."""
+SUSPECTED = "so it was in three matches"
+
+
+def starved(core: int, monkeypatch: pytest.MonkeyPatch, suspicion: str = "") -> Reply:
+    """Start a bot as others are, and ask it with the lowest priority beside programs that take all there is."""
+    monkeypatch.setattr("engine.bot.process.PATIENCE", 1)
     sandbox = open_sandbox()
     program = program_that_knows_its_cost(sandbox)
-    with busy_programs(BUSY_PROGRAMS, {one_core}), Bot(sandbox, program.box(), Conditions()) as bot:
+    with Bot(sandbox, program.box(), Conditions(), suspicion=suspicion) as bot:
         bot.ask(request(0, Work(1), PATIENCE_MS))
-        give_way(bot._process.pid)
-        with pytest.raises(HostBusy, match="without a CPU"):
-            bot.ask(request(1, Work(45), LIMIT_MS))
+        with busy_programs(BUSY_PROGRAMS, {core}):
+            give_way(bot._process.pid)
+            return bot.ask(request(1, Work(45), LIMIT_MS))
 
 
-REASON = "so it was in three matches"
+def test_a_bot_that_the_host_leaves_without_a_core_loses_nothing(
+    one_core: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(HostBusy, match="without a CPU"):
+        starved(one_core, monkeypatch)
 
 
-def starved(one_core: int, monkeypatch: pytest.MonkeyPatch, load: float) -> Reply:
-    """Ask a suspected bot that the host leaves without a core, on a machine with this load average."""
-    monkeypatch.setattr(os, "getloadavg", lambda: (load, load, load))
-    sandbox = open_sandbox()
-    program = program_that_knows_its_cost(sandbox)
-    with busy_programs(BUSY_PROGRAMS, {one_core}), Bot(sandbox, program.box(), Conditions(), suspicion=REASON) as bot:
-        bot.ask(request(0, Work(1), PATIENCE_MS))
-        give_way(bot._process.pid)
-        return bot.ask(request(1, Work(45), LIMIT_MS))
+def load(monkeypatch: pytest.MonkeyPatch, average: float) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (average, average, average))
 
 
 def test_a_suspected_bot_loses_where_others_would_be_excused(one_core: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    reply = starved(one_core, monkeypatch, 0.5)
+    load(monkeypatch, 0.5)
+    reply = starved(one_core, monkeypatch, SUSPECTED)
     assert (reply.line, reply.spent.wall_us > 1000 * LIMIT_MS) == (None, True)
     assert reply.fault is not None
     assert reply.fault.verdict is Verdict.TIMEOUT
-    assert re.fullmatch(f"cheated the clock: the host left .*; {REASON}", reply.fault.message)
+    assert re.fullmatch(f"cheated the clock: the host left .*; {SUSPECTED}", reply.fault.message)
 
 
 def test_a_bot_that_is_suspected_is_excused_as_others_are_on_a_machine_that_is_overloaded(
     one_core: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    load(monkeypatch, 4.5 * (os.cpu_count() or 1))
     with pytest.raises(HostBusy):
-        starved(one_core, monkeypatch, 4.5 * (os.cpu_count() or 1))
+        starved(one_core, monkeypatch, SUSPECTED)
 
 
 def test_threads_that_wait_for_each_other_do_not_make_a_match_void(start: Start, one_core: int) -> None:
