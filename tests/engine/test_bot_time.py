@@ -171,14 +171,6 @@ for line in sys.stdin: print('done', flush=True)
     assert eager._process.meter.cpu_ns() - before_ns < 50_000_000, "it would have used 200 ms"
 
 
-def test_what_a_bot_computes_after_its_answer_is_on_its_next_turns_clock(start: Start) -> None:
-    bot = start("for line in sys.stdin: print('done', flush=True); burn(120)")
-    assert bot.ask(Ask(0, ("go",), PATIENCE_MS)).line == "done"
-    reply = bot.ask(Ask(0, ("go",), LIMIT_MS))
-    assert reply.line is None
-    assert whose_fault(reply.spent, LIMIT_MS) == "bot"
-
-
 def test_in_a_turn_that_hardly_took_any_time_waiting_is_not_measured(start: Start, one_core: int) -> None:
     bot = start("for line in sys.stdin: burn(float(line)); print('done', flush=True)")
     bot.ask(Ask(0, ("0",), PATIENCE_MS))

@@ -261,11 +261,3 @@ def test_all_forms_of_a_board_have_the_intervals(
     set_up(pool, WOOD, ranked_by="live")
     assert "95 %" not in desk.ok(*words)
     assert "strength" not in desk.ok(*words, "--json")
-
-
-def test_settings_that_cannot_be_are_refused(pool: Pool, database_url: str, tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-    file = tmp_path / "ocean.toml"
-    for line, wanted in (('ranked_by = "luck"', '"live" or "settled"'), ("rank_width = -1", "a whole number from 0")):
-        file.write_text(f'game = "{GAME}"\n[leagues.{WOOD}]\n{line}\n')
-        assert wanted in desk.refused(2, "league", "apply", str(file))
