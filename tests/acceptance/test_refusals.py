@@ -58,8 +58,9 @@ def demo_home(shell: Shell) -> Path:
 def test_nothing_is_started_where_bots_would_not_be_held_or_not_be_made(
     shell: Shell, command: str, status: int, environment: dict[str, str], sentence: str
 ) -> None:
-    assert sentence in shell.refused(status, command, **environment)
-    assert not shell.home.exists()
+    desk = Desk(shell.home)
+    assert sentence in desk.refused(status, command, **environment)
+    assert not desk.home.exists()
 
 
 def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
@@ -115,5 +116,5 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: 
     ],
 )
 def test_a_setting_without_sense_stops_the_demo_too(shell: Shell, environment: dict[str, str], sentence: str) -> None:
-    assert sentence in shell.refused(2, "demo", **environment)
+    assert sentence in Desk(shell.home).refused(2, "demo", **environment)
     assert not demo_home(shell).exists()

@@ -16,6 +16,7 @@ from tests.chaos.clients import Clients
 from tests.chaos.load import Load
 from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Rows, Victim
+from tests.patience import patience_s
 from workers.broker import queue_lengths
 
 GONE_LIMIT_S = 15.0
@@ -286,7 +287,7 @@ def one_by_one(victim: Victim, query: LiteralString, *parameters: Any) -> list[s
 
 def until_none(look: Callable[[], list[str]]) -> list[str]:
     """Look until nothing is wrong, for some seconds; return what still is."""
-    deadline = time.monotonic() + GONE_LIMIT_S
+    deadline = time.monotonic() + patience_s(GONE_LIMIT_S)
     while (found := look()) and time.monotonic() < deadline:
         time.sleep(0.2)
     return found
