@@ -39,7 +39,6 @@ SHORT: Mapping[str, str] = {
         "ladder.actions.refusals ladder.views.turns.watched_local "
         "workers.installing"
     ),
-    "one kind of page": ("ladder.web.accounts.shared ladder.web.pages.players ladder.web.pages.seasons"),
     "the routes of one kind": ("ladder.web.accounts.routes"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""

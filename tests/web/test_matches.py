@@ -82,7 +82,7 @@ def test_a_search_is_in_its_address(site: Served, small_ladder: SmallLadder) -> 
 
 
 def test_a_search_of_all_shows_the_latest_and_goes_on(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladder.web.pages.match_search.ROWS", 7)
+    monkeypatch.setattr("ladder.web.pages.search.ROWS", 7)
     with serving(small_ladder_pool) as site:
         seen: list[int] = []
         address: str | None = f"{SEARCH}?opponent=wahoo"

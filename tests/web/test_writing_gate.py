@@ -19,7 +19,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
 from ladder.queue import Queue
-from ladder.web.accounts.identity import Visitor
+from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.problems import Faults, answer_problems
 from ladder.web.site import Site
 from ladder.web.writing.bodies import STRICT, read_body
@@ -88,7 +88,7 @@ def board(pool: Pool) -> Iterator[Board]:
 
     @app.middleware("http")
     async def by_kim(request: Request, go_on: Callable[[Request], object]) -> object:
-        request.state.visitor = Visitor("here", None if "nobody" in request.headers else KIM)
+        ASKING.set(Asking("here", None if "nobody" in request.headers else KIM))
         return await go_on(request)  # type: ignore[misc]
 
     app.add_middleware(Faults)
