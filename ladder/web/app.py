@@ -5,7 +5,7 @@ names that mean this machine are answered, else that page could read ours (DNS r
 `/?key=...`, on any page, exchanges the key for the cookie and leads to the same page without it. A served ladder has no
 key, and answers to its public name alone; `ladder.web.accounts` finds out who asks.
 
-Imports inside functions: what counts requests takes 10 MB, which only a served ladder needs.
+Imports inside functions: pages of accounts are there on a served ladder alone.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.matches import match_rows
+from ladder.matches.archive import result_of as stored_result
 from ladder.matches.claims import MatchClaim
-from ladder.matches.record import result_of as stored_result
 from ladder.matches.record import unpack
 from ladder.matchmaking import requesting
 from ladder.names import Named

@@ -16,8 +16,8 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.ids import MatchId
 from ladder.matches import match_rows
+from ladder.matches.archive import result_of as restored
 from ladder.matches.claims import MatchClaim, claim_match, give_back
-from ladder.matches.record import result_of as restored
 from ladder.matches.record import unpack
 from ladder.ratings import standings
 from tests.catalogue import GAMES

@@ -36,7 +36,7 @@ SHORT: Mapping[str, str] = {
         "cli.program.parameters cli.play.dev cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
-        "ladder.actions.refusals ladder.views.turns.watched_local "
+        "ladder.actions.refusals "
         "workers.installing"
     ),
     "the routes of one kind": ("ladder.web.accounts.routes"),

@@ -13,7 +13,7 @@ from engine.game import Games
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
-from ladder.plots.contender import Rated, Share, contender_plot
+from ladder.plots.gauges import Rated, Share, contender_plot
 from ladder.plots.svg import Scale, Svg
 from ladder.promotions.outlook_text import missing_text
 from ladder.ratings.resolution import resolution

@@ -29,14 +29,13 @@ from ladder.ids import LeagueId, MatchId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
-from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.matches.match_rows import MatchRow, SeatRow, find_matches
 from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
 from ladder.plots.curves import curves_picture
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.viewer.page import page_data
-from ladder.views.match_search import rows_by_id
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.turns.comparison import compare
 from ladder.views.turns.match import find, stderr_of
@@ -141,7 +140,7 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
     recording = recording_of(connection, match_id)
     near = around(connection, row)
-    listed = {one.match.id: one for one in with_seats(connection, rows_by_id(connection, near))}
+    listed = {one.match.id: one for one in with_seats(connection, find_matches(connection, near))}
     other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
     return MatchPage(
         row,

@@ -19,8 +19,7 @@ from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
 from ladder.names import Named, read_second, read_version
 from ladder.plots.curves import spark_line
-from ladder.plots.histogram import Span, time_plot
-from ladder.plots.turn_times import TurnSpan, turn_plot
+from ladder.plots.histogram import time_plot, turn_plot
 from ladder.ratings import standings
 from ladder.statistics.seats import sentence
 from ladder.views.bots import compared, read_source
@@ -156,8 +155,7 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
     version = versions.numbered(connection, own, number)
     opponents = latest_opponents(connection, Named(own.name, number), own.game)
     timing = timing_of(connection, version.id, version.name)
-    limit_ms, spans = timing.turn_limit_ms, [Span(one.from_us, one.to_us, one.turns) for one in timing.bins]
-    by_turn = [TurnSpan(one.number, one.median_us, one.most_us) for one in timing.by_turn]
+    limit_ms, bins, by_turn = timing.turn_limit_ms, timing.bins, timing.by_turn
     return {
         "bot": own,
         "version": version,
@@ -166,7 +164,7 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
         "opponents": opponents,
         "sentence": sentence(version.name, opponents.by_seat),
         "timing": timing,
-        "plot": time_plot(timing.version, spans, limit_ms) if spans else None,
+        "plot": time_plot(timing.version, bins, limit_ms) if bins else None,
         "plot_of_turns": turn_plot(timing.version, by_turn, limit_ms) if len(by_turn) >= LEAST_TURNS else None,
         "shows_source": shows_source(connection, own),
         "faults": latest_faults(connection, version.id),
