@@ -25,6 +25,7 @@ from ladder.web.accounts.forms import own_place
 from ladder.web.accounts.identity import SESSION, Limit
 from ladder.web.accounts.limits import Limits
 from ladder.web.problems import problem_of
+from tests.ladder.arena import within
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 from tests.web.serving import Served, serving
@@ -86,8 +87,7 @@ def kim(served: Served, pool: Pool) -> Visit:
 
 
 def actions_of(pool: Pool, name: str) -> list[str]:
-    with transaction(pool) as connection:
-        return [line.action for line in audit.latest(connection, 50, name)]
+    return [line.action for line in within(pool, audit.latest, 50, name)]
 
 
 def test_somebody_who_has_not_logged_in_sees_the_login_and_nothing_else(served: Served) -> None:
@@ -516,8 +516,7 @@ def test_a_ladder_of_one_person_has_no_such_pages(pool: Pool) -> None:
 
 def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool: Pool) -> None:
     Visit(served, "x").post("/login", name="zoe", password=PASSWORD)
-    with transaction(pool) as connection:
-        assert accounts.account_called(connection, "zoe") is None
+    assert within(pool, accounts.account_called, "zoe") is None
     assert actions_of(pool, "zoe") == ["login refused"]
 
 

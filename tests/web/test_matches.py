@@ -173,8 +173,7 @@ def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> 
 
 def test_the_viewer_gets_what_the_file_holds(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     match_id = small_ladder.matches["ice-and-fire"][0]
-    with transaction(small_ladder_pool) as connection:
-        watched = watch_match(connection, GAMES, match_id)
+    watched = within(small_ladder_pool, watch_match, GAMES, match_id)
     assert site.get(f"/matches/{match_id}/data").json() == json.loads(json.dumps(page_data([watched])))
 
 
