@@ -363,3 +363,27 @@ def test_a_bot_hides_no_sleep_beside_busy_programs_once_the_match_bears_no_more(
     with busy_programs(2, {one_core}):
         replies = turns(start(source, language=language), *[700] * 8)
     assert {reply.fault.verdict for reply in replies if reply.fault} == {Verdict.TIMEOUT}
+
+
+def answered(replies: list[Reply]) -> list[bool]:
+    return [reply.line is not None for reply in replies]
+
+
+def test_codingame_takes_two_slow_answers_and_the_third_loses(start: Start) -> None:
+    replies = turns(start(THINKER, TimeRule(Policy.CODINGAME)), 75, 0, 75, 0, 0, 75)
+    assert answered(replies) == [True, True, True, True, True, False]
+    assert replies[-1].fault is not None
+    assert replies[-1].fault.verdict is Verdict.TIMEOUT
+    assert replies[-1].fault.message.startswith("answered after ")
+    assert replies[-1].fault.message.endswith(f"ms, the limit is {LIMIT_MS} ms, the third overrun")
+
+
+def test_codingame_loses_at_once_beyond_the_grace(start: Start) -> None:
+    (late,) = turns(start(THINKER, TimeRule(Policy.CODINGAME)), 150)
+    (silent,) = turns(start(THINKER, TimeRule(Policy.CODINGAME)), PATIENCE_MS)
+    assert answered([late, silent]) == [False, False]
+    assert late.fault is not None
+    assert silent.fault is not None
+    assert re.search(r"(beyond|within 100 ms,) the limit and (its|50 ms of) grace", late.fault.message)
+    said = r"no complete line within 100 ms, the limit and its grace, it computed [0-9.]+ m?s and slept [0-9.]+ m?s"
+    assert re.fullmatch(said, silent.fault.message)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise
 
 import psycopg
 import pytest
@@ -401,3 +402,27 @@ def test_the_schema_holds_the_rules(pool: Pool, pair: list[MatchId]) -> None:
     ):
         with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
             break_it(pool)
+
+
+def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool) -> None:
+    first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
+    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, first, second)]
+    claims = [claimed(pool, match_id) for match_id in match_ids]
+
+    def record_one(claim: MatchClaim) -> bool:
+        return within(pool, record, claim, result_of(claim, (1, 0)))
+
+    with ThreadPoolExecutor(6) as threads:
+        assert all(threads.map(record_one, claims))
+    with transaction(pool) as connection:
+        lines = connection.execute(
+            "SELECT version_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger ORDER BY sequence"
+        ).fetchall()
+        board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
+    for version_id in (first, second):
+        own = [line for line in lines if line[0] == version_id]
+        assert len(own) == 40
+        assert own[0][1:3] == (25.0, 25.0 / 3)
+        assert all(before[3:5] == after[1:3] for before, after in pairwise(own)), "an unbroken chain"
+        assert own[-1][3:5] == (board[version_id].mu, board[version_id].sigma)
+        assert board[version_id].record.matches == 40
