@@ -294,7 +294,9 @@ WRITES: Mapping[str, Write] = {
         public=Public("DELETE /shares/{number}", Deed.REVOKE_SHARE, "match unshare"),
     ),
     "lock-game": Write("actions.games:lock", public=Public("PUT /games/{game}/lock", Deed.LOCK_GAME, "game lock")),
-    "unlock-game": Write("actions.games:unlock"),
+    "unlock-game": Write(
+        "actions.games:unlock", public=Public("DELETE /games/{game}/lock", Deed.LOCK_GAME, "game unlock")
+    ),
     "open-contest": Write("actions.contests:open_contest", is_secret=True),
     "announce": Write("actions.clarifications:announce", "contest announcements"),
     "ask": Write(

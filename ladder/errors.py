@@ -11,6 +11,7 @@ Refused          3
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player
 |-- NotLoggedIn       nobody is known to ask for it
+|-- AskedTooOften     more requests of a kind than somebody may send in a while
 |-- QuotaUsed         a player has used up how much it may ask for
 |-- NotYet            a program that asks to be let in has no token yet, or gets none
 `-- SchemaUnknown     the database is of a newer program, or from before the first release
@@ -81,6 +82,10 @@ class NotYourBot(NotAllowed):
 
 class NotLoggedIn(Refused):
     """Nobody is known to ask for something that somebody has to ask for."""
+
+
+class AskedTooOften(Refused):
+    """Somebody sends more requests of a kind than are allowed in a while."""
 
 
 class QuotaUsed(Refused):

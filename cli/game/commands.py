@@ -123,7 +123,7 @@ def unlock_game(context: Context, game: Annotated[str, game_argument()], player:
     Example: ladder game unlock ocean-of-code
     """
     done = context.act(actions.games.unlock, operator_named(player), context.game_named(game))
-    context.show(f"{done} takes versions again")
+    context.show(f"{done.game} takes versions again")
 
 
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")

@@ -36,7 +36,7 @@ from ladder import views
 from ladder.matches.local_matches import Circumstances, LocalMatch, local_match, read_local_name
 from ladder.views.plain import to_json
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
-from ladder.views.turns.watched_local import watched
+from ladder.views.turns.watched import watched
 
 FREE_BESIDE = frozenset({"--game"})
 """An option that says of which game matches are played here, and so does not pick matches that were played before."""

@@ -129,7 +129,7 @@ def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted:
     with bar(context.err) as progress:
         for one in progress.track(matches, description="leading again"):
             name = LocalName(int(one.row.id.partition(":")[2]), store.kind)
-            match = views.turns.watched_local.watch_local(store, context.games, name)
+            match = views.turns.watched.watch_local(store, context.games, name)
             found.append(views.turns.defeats.defeat_in(context.games, match, seen_by(one, bot).own_seat or 0))
     return found
 

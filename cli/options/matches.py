@@ -65,7 +65,7 @@ def store_with(context: Context, name: LocalName) -> LocalMatches:
 def watched(context: Context, match: MatchName) -> WatchedMatch:
     if isinstance(match.words, LocalName):
         store = store_with(context, match.words)
-        return views.turns.watched_local.watch_local(store, context.games, match.words)
+        return views.turns.watched.watch_local(store, context.games, match.words)
     return context.read(views.turns.match.watch_match, context.games, match.words)
 
 

@@ -8,8 +8,7 @@ from cli.context import Context
 from cli.match.view.plain import open_view
 from cli.options.pages import write_page
 from cli.play.keeping import KeptMatch
-from ladder.views.turns.watched import WatchedMatch
-from ladder.views.turns.watched_local import watched
+from ladder.views.turns.watched import WatchedMatch, watched
 
 
 def write_kept(context: Context, kept: KeptMatch, path: Path, *, over: bool) -> None:

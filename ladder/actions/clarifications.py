@@ -89,8 +89,7 @@ def checked(what: str, text: str) -> str:
 
 
 def check_about(connection: Connection, actor: Actor, game: str | None) -> None:
-    if game is not None:
-        check_game(connection, game)
+    check_game(connection, game)
     require_bot(actor, game or "")
 
 

@@ -123,15 +123,22 @@ def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
         return found
 
 
-def unlock(actor: Actor, pool: Pool, game: str) -> str:
-    """Let a game take versions again; return its name. Raises NotAllowed, UnknownName, Refused where it does."""
+@dataclass(frozen=True, slots=True)
+class Unlocked:
+    """A game takes versions again."""
+
+    game: str
+
+
+def unlock(actor: Actor, pool: Pool, game: str) -> Unlocked:
+    """Let a game take versions again. Raises NotAllowed, UnknownName, Refused where it does."""
     require(actor, Deed.LOCK_GAME)
     with transaction(pool) as connection:
         check_game(connection, game)
         if not quotas.remove(connection, game):
             raise Refused(f"{game} is not locked")
         audit.write_deed(connection, actor, "game unlock", game)
-    return game
+    return Unlocked(game)
 
 
 @dataclass(frozen=True, slots=True)

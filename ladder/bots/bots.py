@@ -103,8 +103,7 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
     """Return the bot that has or had that name. Raises UnknownName for it or the game, UsageFault for several."""
     found = bots_called(connection, name, game)
     if not found:
-        if game is not None:
-            check_game(connection, game)
+        check_game(connection, game)
         known = {bot.name for bot in that_can_play(connection, bots(connection, game))}
         raise UnknownName.of("bot", name, in_short(sorted(known, key=lambda name: (name.lower(), name))))
     if len(found) > 1:

@@ -13,11 +13,12 @@ from engine.errors import Refused, UnknownName
 from engine.toolchains.bot_folder import source_hash
 from engine.toolchains.params import NO_PARAMS, Params
 from engine.toolchains.source import Source
-from ladder.bots.bots import Bot
+from ladder.bots.bots import Bot, find_bot
 from ladder.bots.sources import store_source
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, VersionId
+from ladder.names import Named
 
 MOST_NAMED = 5
 """An unknown version is answered with the names of up to this many; of more with the first and the last."""
@@ -141,6 +142,12 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
     names = [f"v{version.number}" for version in own[::-1]]
     known = names if len(names) <= MOST_NAMED else [f"{names[0]} to {names[-1]}"]
     raise UnknownName.of(f"version of {bot.name}", f"v{number}", known)
+
+
+def find_named(connection: Connection, named: Named, game: str | None = None) -> tuple[Bot, Version | None]:
+    """Return a bot and, where its number is named, a version of it. Raises UnknownName, UsageFault."""
+    bot = find_bot(connection, named.bot, game)
+    return bot, None if named.number is None else numbered(connection, bot, named.number)
 
 
 def find_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[Version]:

@@ -56,11 +56,7 @@ def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str
 
 
 def season_closed(connection: Connection, game: str) -> bool:
-    """Close the season of a game; return whether it had a match, without which there is nothing to close.
-
-    It must be the whole transaction, which sees one moment: in one that changes matches as well, every match that a
-    worker records meanwhile would be in its way.
-    """
+    """Close a game's season; return whether it had a match. The whole transaction: recordings would disturb others."""
     try:
         ending.close(connection, game)
     except Refused:
@@ -70,11 +66,11 @@ def season_closed(connection: Connection, game: str) -> bool:
 
 def plays_alike(one: Game, other: Game) -> bool:
     """Say whether two editions of a game play alike: they have the same files, and differ in what a check finds out."""
-    return as_played(one) == as_played(other) and contents_of(one) == contents_of(other)
+    return as_played(one) == as_played(other)
 
 
-def as_played(game: Game) -> Game:
-    """Return a game without what says where it is and what a check has found out."""
+def as_played(game: Game) -> tuple[Game, dict[str, bytes]]:
+    files = {name: content for name, content in read_folder(game.folder).contents.items() if name != TABLE}
     program = game.program and replace(
         game.program,
         folder=NOWHERE,
@@ -84,11 +80,7 @@ def as_played(game: Game) -> Game:
         repeated_by=RepeatedBy.NOTHING,
         proven=False,
     )
-    return replace(game, folder=NOWHERE, edition="", program=program)
-
-
-def contents_of(game: Game) -> dict[str, bytes]:
-    return {name: content for name, content in read_folder(game.folder).contents.items() if name != TABLE}
+    return replace(game, folder=NOWHERE, edition="", program=program), files
 
 
 def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:

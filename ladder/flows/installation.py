@@ -53,11 +53,24 @@ def submit_boss(connection: Connection, game: Game, name: str, league: GameLeagu
 def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:
     """Bring a league file into the database; return changes, and what other bosses mean.
 
-    Raises UsageFault for bosses that do not fit, UnknownName, Refused, MissingTool for a rating system.
+    Nobody else promotes, rates or moves until the transaction ends: it locks the scheduler, bots, standings. Raises
+    UsageFault for bosses that do not fit, UnknownName, Refused, MissingTool for a rating system.
     """
-    keep_still(connection, file)
+    hold_scheduler(connection)
+    named = {str(values[BOSS]) for values in file.leagues.values() if BOSS in values}
+    concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of]
+    concerned += [bot for name in named for bot in bots.bots_called(connection, name, file.game)]
+    bots.lock_bots(connection, {bot.id for bot in concerned})
+    standings.hold(connection)
     found = leagues.settings_of(connection, file.game, to_change=True)
-    todo = changes(with_bosses_in_full(connection, file), found)
+    full = {
+        league: {
+            name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name
+            for name, value in own.items()
+        }
+        for league, own in file.leagues.items()
+    }
+    todo = changes(LeagueFile(file.game, full), found)
     check_bosses(todo, found)
     check_boss_wins(todo, found)
     for change in todo:
@@ -78,24 +91,3 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
     return change_bosses(
         connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()}
     )
-
-
-def keep_still(connection: Connection, file: LeagueFile) -> None:
-    """Keep others from promoting, rating or moving until this transaction ends. Locks: scheduler's, bots, standings."""
-    hold_scheduler(connection)
-    named = {str(values[BOSS]) for values in file.leagues.values() if BOSS in values}
-    concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of]
-    concerned += [bot for name in named for bot in bots.bots_called(connection, name, file.game)]
-    bots.lock_bots(connection, {bot.id for bot in concerned})
-    standings.hold(connection)
-
-
-def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
-    full = {
-        league: {
-            name: value if name != BOSS or value is None else bots.find_bot(connection, str(value), file.game).name
-            for name, value in own.items()
-        }
-        for league, own in file.leagues.items()
-    }
-    return LeagueFile(file.game, full)

@@ -30,11 +30,7 @@ from ladder.ratings.rewrite import Rewritten
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """A bot plays no more. `league`: the title of the one that it left, None if it was on no board.
-
-    `version`: the one that comes back when it is put on the board; None where no version was accepted. `void`: how many
-    of its matches waited, and are not played.
-    """
+    """A bot plays no more. `version`: comes back when it is put on the board; `void`: matches that waited."""
 
     bot: str
     game: str
@@ -46,11 +42,7 @@ class Retired:
 
 @dataclass(frozen=True, slots=True)
 class Disqualified:
-    """A bot left the boards, and its matches count no more. `leagues`: how each was rated again, by their titles.
-
-    `void`: how many of its matches waited or were being played. Where it is reinstated instead, `is_disqualified` is
-    False, and its matches count again.
-    """
+    """A bot left the boards, or is reinstated. `void`: its matches that were not over; `leagues`: rated again."""
 
     SHOWN: ClassVar = ("matches",)
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from psycopg.sql import SQL, Composed
 
-from engine.errors import Refused, UnknownName
+from engine.errors import Refused
+from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, Rows, transaction
+from ladder.gauntlets import gauntlets
 from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import write_match
@@ -111,10 +112,7 @@ class Pruning:
 
 def check_gauntlet(connection: Connection, gauntlet_id: GauntletId) -> None:
     """Raise UnknownName where there is no such gauntlet, Refused where it needs what would be let go."""
-    row = connection.execute("SELECT state FROM gauntlets WHERE id = %s", [gauntlet_id]).fetchone()
-    if row is None:
-        raise UnknownName(f"there is no gauntlet {gauntlet_id}; `ladder gauntlet list` shows the latest")
-    if row[0] == "running":
+    if gauntlets.find(connection, gauntlet_id).state == GauntletState.RUNNING:
         raise Refused(
             f"gauntlet {gauntlet_id} is still running and needs its matches: wait for its end, or stop it by "
             f"`ladder gauntlet stop {gauntlet_id}`"
@@ -133,19 +131,13 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
     due = Rows(connection, Due).all(DUE.format(walked=pruning.walked, longer=LONGER), given)
     if due and not pruning.is_dry_run:
         if pruning.retention.archive is not None:
-            write_all(connection, [one.id for one in due], pruning.retention.archive)
+            seats = match_rows.seats_by_match(connection, [one.id for one in due])
+            for match in match_rows.find_matches(connection, list(seats)):
+                if (record := match_rows.match_record(connection, match.id)) is not None:
+                    write_match(pruning.retention.archive, match, seats[match.id], record)
         let_go(connection, due)
     found = Pruned(sum(one.is_record for one in due), sum(one.is_stderr for one in due), sum(one.bytes for one in due))
     return found, last
-
-
-def write_all(connection: Connection, match_ids: Sequence[MatchId], folder: Path) -> None:
-    rows = match_rows.find_matches(connection, match_ids)
-    seats = match_rows.seats_of(connection, match_ids)
-    for row in rows:
-        record = match_rows.match_record(connection, row.id)
-        if record is not None:
-            write_match(folder, row, [seat for seat in seats if seat.match_id == row.id], record)
 
 
 def let_go(connection: Connection, due: Sequence[Due]) -> None:
@@ -167,12 +159,10 @@ def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple
     """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
     found, began = Pruned(), time.monotonic()
     last: int | None = after
-    while last is not None:
+    while last is not None and (last == after or time.monotonic() - began < limit_s):
         with transaction(pool) as connection:
             some, last = prune_some(connection, pruning, last)
         found = found.plus(some)
-        if time.monotonic() - began >= limit_s:
-            break
     return found, last
 
 
@@ -180,11 +170,10 @@ def prune(
     prune_next: Callable[[int], tuple[Pruned, int | None]], on_batch: Callable[[Pruned], None] = lambda _: None
 ) -> Pruned:
     """Walk through all matches. `prune_next`: `prune_some` in a transaction of its own, after that number."""
-    found, after = Pruned(), 0
-    while True:
-        some, last = prune_next(after)
+    found = Pruned()
+    last: int | None = 0
+    while last is not None:
+        some, last = prune_next(last)
         found = found.plus(some)
         on_batch(found)
-        if last is None:
-            return found
-        after = last
+    return found

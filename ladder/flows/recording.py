@@ -1,15 +1,12 @@
 """Recording matches: the results, all ratings and ledger lines in one transaction, or nothing at all.
 
-How this works. The time that a recording takes is above all that of the statements' ways to the server and back, and
-meanwhile others who rate the same versions wait. So one statement does all that needs no rating; what does follows in
-two more, see below.
+How this works. A recording takes above all the time of its statements' ways to the server and back, and meanwhile
+others who rate the same versions wait. So one statement does all that needs no rating. Another locks the standings of
+all matches that are recorded together; what each changes is added up here; and a third writes it all.
 
 Where several matches are recorded together, each statement still waits for its answer. `executemany` would send them
 all at once, and after them a word that makes PostgreSQL forget its limit for transactions that do nothing (a Flush
 after the Sync): a worker that is stopped then would hold its locks for as long as it stands still.
-
-The way to the server and back takes as long as what is done there. So one statement locks the standings of all matches
-that are recorded together; what each match changes is added up here; and one statement writes it all.
 
 Where many record at the same time, each holds standings that others wait for, and all wait for processor time, so each
 holds them for longer. Therefore only some do: the others wait at a gate before they hold any.
@@ -18,7 +15,7 @@ holds them for longer. Therefore only some do: the others wait at a gate before 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from psycopg.types.json import Jsonb
@@ -26,6 +23,7 @@ from psycopg.types.json import Jsonb
 from engine.conversation import TimeLimits
 from engine.match import MatchResult
 from ladder.database.connection import Connection, without_nul
+from ladder.database.schema import names_of_fields
 from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
@@ -54,6 +52,9 @@ class LedgerLine:
     sigma_after: float
 
 
+LINE_COLUMNS = names_of_fields(LedgerLine)
+
+
 @dataclass(slots=True)
 class HeldStanding:
     """A locked standing and what this transaction `added` to its counts, but places. `score`: what boards rank by."""
@@ -77,16 +78,9 @@ class HeldStanding:
         self.added = self.added.plus(below, others.count(place), above, verdict)
 
     def columns(self) -> dict[str, Any]:
-        return {
-            "version_id": self.version_id,
-            "league_id": self.league_id,
-            "mu": self.mu,
-            "sigma": self.sigma,
-            "score": self.score,
-            "boss_wins": self.boss_wins,
-            "further_opponents": self.added.met - self.added.matches,
-            **columns_of(self.added),
-        }
+        own = ("version_id", "league_id", "mu", "sigma", "score", "boss_wins")
+        more = {"further_opponents": self.added.met - self.added.matches, **columns_of(self.added)}
+        return {name: getattr(self, name) for name in own} | more
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +134,7 @@ def lock(connection: Connection, claims: Iterable[MatchClaim]) -> HeldStandings:
 # elements, which takes longer than what it does.
 WRITE = f"""
     WITH written AS (
-        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-        SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after
+        INSERT INTO ledger ({", ".join(LINE_COLUMNS)}) SELECT {", ".join(LINE_COLUMNS)}
         FROM jsonb_populate_recordset(NULL::ledger, %(lines)s) WITH ORDINALITY
         ORDER BY ordinality)
     UPDATE standings
@@ -161,9 +154,6 @@ def write(connection: Connection, held: HeldStandings, lines: Iterable[LedgerLin
             "standings": Jsonb([standing.columns() for standing in held.standings.values()]),
         },
     )
-
-
-LINE_COLUMNS = [column.name for column in fields(LedgerLine)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,11 +236,9 @@ def seat_columns(result: SeatResult) -> dict[str, Any]:
 
 
 def add_usage(connection: Connection, used: Sequence[Mapping[str, int | None]]) -> None:
-    """Add matches to what their players, who asked for them, used in this hour: the processor time of all seats.
+    """Add matches to what those who asked for them, where they are players, used in this hour: CPU time of all seats.
 
-    `used`: of each match its gauntlet or request, and that time. A season's series is nobody's, and neither is what a
-    person asked for who has no row as a player. The rows are taken in the order of players, so that no two recordings
-    wait for each other.
+    `used`: of each match its gauntlet or request, and that time. Rows are taken in the order of players.
     """
     connection.execute(
         """
@@ -342,11 +330,7 @@ def rate_matches(connection: Connection, finished: Sequence[MatchOver]) -> None:
 
 
 def rate(match: MatchOver, held: HeldStandings) -> list[tuple[LedgerLine, bool]]:
-    """Rate those who played a match, and count it for them.
-
-    Returns the ledger line of each seat, and whether it beat the league's boss: to be placed before that counts as a
-    win against it.
-    """
+    """Rate those who played a match; return each seat's ledger line, and whether it was placed before the boss."""
     claim, places = match.claim, [seat.place for seat in match.seats]
     settings = held.settings[claim.league_id]
     standings = [held.standings[claim.league_id, version_id] for version_id in claim.version_ids]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from math import ceil
 from random import Random
@@ -28,10 +28,9 @@ from ladder.gauntlets import gate, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
 from ladder.matches import backlog, claims, match_rows, matches
-from ladder.matches.match_rows import Queued
 from ladder.matches.matches import NewBattle
 from ladder.matchmaking import demand, pairing, requesting
-from ladder.matchmaking.backlog_size import LOOK_AHEAD_S, Room, room_for
+from ladder.matchmaking.backlog_size import LOOK_AHEAD_S, room_for
 from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
@@ -110,11 +109,11 @@ def lacks_room(connection: Connection) -> bool:
 
 def carry_out(connection: Connection, game: str) -> None:
     """Go one step further with the planned end of a season, and write down in whose name. See `ending.carry_out`."""
-    done = ending.carry_out(connection, game)
-    if done is not None:
-        actor = Actor(done.plan.planned_by, Role.OPERATOR, Via.SCHEDULER)
-        what = "is closed" if done.season.state == "closed" else "plays its series, after which it is closed"
-        audit.write_deed(connection, actor, "season close", f"season {done.season.number} of {game} {what}, as planned")
+    if done := ending.carry_out(connection, game):
+        plan, season = done
+        actor = Actor(plan.planned_by, Role.OPERATOR, Via.SCHEDULER)
+        what = "is closed" if season.state == "closed" else "plays its series, after which it is closed"
+        audit.write_deed(connection, actor, "season close", f"season {season.number} of {game} {what}, as planned")
 
 
 def arrange(
@@ -125,10 +124,7 @@ def arrange(
     games: Collection[str],
     seeds_from: str = "",
 ) -> tuple[list[MatchId], list[MatchId]]:
-    """Make the matches wanted on those boards; return ids of requested ones, and others.
-
-    Left out, or left waiting where requested: games not known here and languages that no worker plays.
-    """
+    """Make the matches wanted on boards, as far as they can be played; return ids of requested ones, and others."""
     standings = {board.place.league.id: board.standings for board in boards}
     for_game = cache(fleet.for_game)
     able = {board.place.league.id: for_game(board.place.league.game) for board in boards}
@@ -141,7 +137,8 @@ def arrange(
     played = {name for name in set(language.values()) if fleet.plays(name)}
     room = room_for(len(fleet.workers), match_rows.count_finished(connection, LOOK_AHEAD_S))
     lots = [lot for lot in match_rows.queued(connection) if for_game(lot.game).plays(*lot.languages)]
-    waiting = waiting_matches(lots, room)
+    too_many_failed = max(sum(lot.failed for lot in lots) - room.failed, 0)
+    waiting = sum(lot.matches - lot.tuning for lot in lots) - too_many_failed  # tunes take boards no room
     requested = requesting.next_battles(connection, standings, schemes, fleet, room.asked_battles)
     somebody_waits = requested or any(lot.asked_for for lot in lots)
     most_in_a_battle = max((scheme.battle_matches for scheme in schemes.values()), default=2)
@@ -169,21 +166,14 @@ def arrange(
     return make_all(connection, playable, schemes, seed_of, one_by_one=bool(seeds_from))
 
 
-def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
-    """Return how many matches wait: of failed ones only some, see `Room`; none of tunes, which take boards no room."""
-    failed = sum(lot.failed for lot in lots)
-    return sum(lot.matches - lot.tuning for lot in lots) - max(failed - room.failed, 0)
-
-
 def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> Board:
     play_on = {order.version_id for order in board.open_orders if order.plays_on}
     open_pairs = [two.version_ids for two in board.open_neighbours]
-    wanting = [
-        entrant(row, scheme, plays_on=row.version_id in play_on) for row in board.standings if row.language in played
-    ]
     spared = board.spared
     found = [
-        replace(one, battles=max(one.battles, scheme.battles)) if one.version_id in spared else one for one in wanting
+        entrant(row, scheme, scheme.battles if row.version_id in spared else 0, plays_on=row.version_id in play_on)
+        for row in board.standings
+        if row.language in played
     ]
     return Board(board.place.league.id, found, scheme, open_pairs)
 
@@ -221,11 +211,11 @@ def new_battle(battle: Pairing, scheme: Scheme, seed: int) -> NewBattle:
     return NewBattle(battle.league_id, seated, seed, battle.made_for, orders=scheme.orders)
 
 
-def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> Entrant:
-    """Return what matchmaking goes by: battles of some matches each, the rating, whose it is, what it lacks."""
+def entrant(standing: Standing, scheme: Scheme, least_battles: int, *, plays_on: bool) -> Entrant:
+    """`least_battles`: it is taken to have had so many, if it had fewer."""
     return Entrant(
         standing.version_id,
-        battles=(standing.counted + standing.waiting) // scheme.battle_matches,
+        battles=max((standing.counted + standing.waiting) // scheme.battle_matches, least_battles),
         waiting=ceil(standing.waiting / scheme.battle_matches),
         player=standing.player,
         mu=standing.mu,

@@ -119,7 +119,8 @@ def require_open(connection: Connection, game: str) -> None:
 
 def require_its_place(connection: Connection, bot: Bot) -> None:
     """Raise Refused for a second bot of a player where the game's contest takes one of each."""
-    if ending.takes_one_bot(connection, bot.game):
+    plan = ending.find(connection, bot.game)
+    if plan is not None and plan.one_bot:
         bots.require_only(connection, bot)
 
 

@@ -26,9 +26,8 @@ from ladder.statistics.sprt_settings import SprtSettings
 class AutomaticGauntlet(WithTest):
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
-    `opponents`, and `context` for information: words as ladder.gauntlets.opponents takes them; `pairs`: at most this
-    many against each; `gates`: whether a version comes onto the board only when it has passed. `is_limited`: whether
-    the quotas of who asked for it hold.
+    `opponents`, and `context` for information: words, see `ladder.gauntlets.opponents`; `pairs`: at most, against each;
+    `gates`: a version comes onto the board only when it has passed; `is_limited`: by quotas of who asked for it.
     """
 
     id: int
@@ -141,7 +140,6 @@ def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGau
 
 
 def passed_gates(connection: Connection) -> list[VersionId]:
-    """Return the versions whose gauntlet has passed and that wait to be let in, the earliest first."""
     rows = connection.execute(
         """
         SELECT DISTINCT candidate_id FROM gauntlets

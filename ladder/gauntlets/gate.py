@@ -9,8 +9,6 @@ other end leaves the version off the board, and its bot's earlier version plays 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
@@ -36,24 +34,17 @@ from ladder.promotions import lifecycle
 def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
     """Let this be played for each new version from now on. Raises UsageFault, UnknownName, Refused for bad words."""
     require_pairs(terms.pairs)
-    check_words(connection, (*terms.words.against, *terms.words.context), game)
-    automatic_gauntlets.put(connection, whose, terms)
-
-
-def check_words(connection: Connection, words: Iterable[str], game: str) -> None:
-    for word in words:
+    for word in (*terms.words.against, *terms.words.context):
         if read_word(word).kind is Kind.VERSION:
             one = participant(version_named(connection, word, game))
             if one.game != game:
                 raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
             require_accepted(one)
+    automatic_gauntlets.put(connection, whose, terms)
 
 
 def begin_for(connection: Connection, version: Version) -> bool:
-    """Begin what is to be played for an accepted version; return whether that holds it back.
-
-    A first version is never held back, and without opponents nothing begins. The caller has locked the bot.
-    """
+    """Begin what is played for an accepted version; return whether that holds it back. Its bot is locked."""
     bot = bots.bot_of_version(connection, version.id)
     standing = applying_to(connection, bot)
     if standing is None or bot.is_gone:

@@ -91,12 +91,10 @@ class Gauntlet(WithTest):
 
     @property
     def waits(self) -> bool:
-        """Say whether its player's quotas let it make no pairs at present."""
         return self.waits_until is not None or self.waits_for_room
 
     @property
     def compares_variants(self) -> bool:
-        """Say whether variants of one version meet each other, for no verdict; see ladder.gauntlets.variants."""
         return len(self.variants) > 1
 
     @property
@@ -107,8 +105,7 @@ class Gauntlet(WithTest):
     def schedule(self) -> Schedule:
         if not self.compares_variants:
             return self.plan
-        seeds = None if self.seeds is None else tuple(self.seeds)
-        return RoundRobin(len(self.variants), self.pairs, self.seed, seeds, self.seed_bits, self.players)
+        return RoundRobin(len(self.variants), self.pairs, self.seed, self.seeds, self.seed_bits, self.players)
 
     @property
     def version_ids(self) -> list[VersionId]:
@@ -122,23 +119,20 @@ class Gauntlet(WithTest):
         return (self.candidate_id, self.variants[0]) if key == VARIED else (key, NO_PARAMS)
 
     def players_of(self, slot: Slot) -> list[tuple[VersionId, Params]]:
-        """Return who plays a slot, in the order of its players; see `player`."""
         if slot.params:
             return list(zip(slot.player_ids, slot.params, strict=True))
         return [self.player(key) for key in slot.player_ids]
 
     @property
     def plan(self) -> Plan:
-        seeds = None if self.seeds is None else tuple(self.seeds)
-        deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
         return Plan(
             VARIED if self.variants else self.candidate_id,
             self.baseline_id,
             tuple(self.opponent_ids),
             self.pairs,
             self.seed,
-            seeds,
-            deciding,
+            self.seeds,
+            self.deciding_ids,
             tuple(self.context_ids),
             self.seed_bits,
             self.players,
@@ -178,11 +172,7 @@ class GauntletSpec:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """How a slot was played.
-
-    `outcome`: half points of who played the field, `by_seat` each; `starved`: matches given back by a busy host;
-    `ended_at`: None without the ladder.
-    """
+    """How a slot was played. `outcome`: half points, `by_seat` each; `starved`: matches that a busy host gave back."""
 
     slot: int
     outcome: int
@@ -195,10 +185,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class HostCheck:
-    """A machine's pairs by outcome, and how well they agree with what the others played.
-
-    `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
-    """
+    """A machine's pairs by outcome; `p_value`, `residual` in standard deviations: how they differ from the others'."""
 
     PRIVATE = ("host",)
     host: str
@@ -303,7 +290,6 @@ def latest(
 def running(
     connection: Connection, limit: int | None = None, bot_id: BotId | None = None, game: str | None = None
 ) -> list[Gauntlet]:
-    """Return the gauntlets that go on, the oldest first, of everybody or of one bot's versions, of a game or of all."""
     query = """
         WHERE gauntlets.state = 'running' AND (%(bot)s::bigint IS NULL OR versions.bot_id = %(bot)s)
           AND (%(game)s::text IS NULL OR leagues.game = %(game)s)
@@ -330,15 +316,8 @@ def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: Ga
         """,
         [state, verdict, gauntlet_id],
     )
-    connection.execute(
-        """
-        UPDATE matches
-        SET state = 'void', lease_until = NULL, reason = format('the gauntlet was %%s', %s::text), void_by = 'ladder',
-            void_at = now()
-        WHERE gauntlet_id = %s AND is_waiting(state)
-        """,
-        [state, gauntlet_id],
-    )
+    waiting = "gauntlet_id = %(id)s AND is_waiting(state)"
+    matches.make_void(connection, waiting, "ladder", f"the gauntlet was {state}", id=gauntlet_id)
 
 
 def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
@@ -413,13 +392,6 @@ def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:
 
 def take_back_from(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, why: str) -> int:
     """Make void what one machine played of a gauntlet, with the other match of each pair. Returns how many pairs."""
-    done = connection.execute(
-        """
-        UPDATE matches SET state = 'void', reason = %(why)s, void_by = %(by)s, void_at = now()
-        WHERE gauntlet_id = %(id)s AND state = 'finished' AND pair_id IN (
-            SELECT pair_id FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished' AND host = %(host)s)
-        RETURNING pair_id
-        """,
-        {"id": gauntlet_id, "host": host, "by": by, "why": why},
-    )
-    return len({row[0] for row in done})
+    played = """gauntlet_id = %(id)s AND state = 'finished' AND pair_id IN (
+        SELECT pair_id FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished' AND host = %(host)s)"""
+    return len({pair_id for _, pair_id in matches.make_void(connection, played, by, why, id=gauntlet_id, host=host)})

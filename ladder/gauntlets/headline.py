@@ -27,7 +27,6 @@ def too_few(report: Report) -> str:
 
 
 def headline(report: Report) -> str:
-    """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
     if has_too_few(report):
         return too_few(report)
     decisive = report.decisive.pairs
@@ -55,18 +54,13 @@ def comparison(report: Report) -> str:
     if verdict in CLAIMS and CLAIMS[verdict] == leaning and is_clear(estimate):
         return f"{candidate} is probably {CLAIMS[verdict]} than {other}: {interval}"
     if verdict in CLAIMS:
-        return f"{candidate} against {other}: {interval}{nearer_to(report)}"
+        test = report.gauntlet.test
+        ends = None if test is None else (test.elo1, test.elo0) if verdict == "passed" else (test.elo0, test.elo1)
+        nearer = "" if ends is None else f", nearer to {ends[0]:+g} than to {ends[1]:+g} Elo"
+        return f"{candidate} against {other}: {interval}{nearer}"
     if estimate.low <= 0 <= estimate.high:
         return f"{candidate} and {other} are too close to tell apart: {interval}"
     return f"the pairs so far do not decide between {candidate} and {other}: {interval}"
-
-
-def nearer_to(report: Report) -> str:
-    test = report.gauntlet.test
-    if test is None:
-        return ""
-    chosen, other = (test.elo1, test.elo0) if report.gauntlet.verdict == "passed" else (test.elo0, test.elo1)
-    return f", nearer to {chosen:+g} than to {other:+g} Elo"
 
 
 def compared_with(gauntlet: Gauntlet) -> str:

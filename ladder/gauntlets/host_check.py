@@ -49,5 +49,4 @@ def suspects(counts_by_host: Counts) -> set[str]:
 
 
 def deviations(p_value: float) -> float:
-    """Return how many standard deviations away from what is expected a p-value stands for, 0 or more."""
     return min(max(0.0, -float(ndtri(p_value / 2))), LARGEST_RESIDUAL)

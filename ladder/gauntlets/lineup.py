@@ -55,17 +55,13 @@ def read_word(text: str) -> Word:
             return Word(text, kind)
     for kind in (Kind.PRIOR, Kind.BOARD_TOP):
         if text.startswith(kind.value):
-            return Word(text, kind, number_in(text, kind.value))
+            digits = text.removeprefix(kind.value)
+            if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
+                raise UsageFault(f"{text!r} needs a number, as in {kind.value}5: there are {SELECTORS}")
+            return Word(text, kind, int(digits))
     if ":" in text or not text:
         raise UsageFault(f"{text!r} names no opponents: there are {SELECTORS}")
     return Word(text, Kind.VERSION)
-
-
-def number_in(text: str, prefix: str) -> int:
-    digits = text.removeprefix(prefix)
-    if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
-        raise UsageFault(f"{text!r} needs a number, as in {prefix}5: there are {SELECTORS}")
-    return int(digits)
 
 
 NO_ID = 0
@@ -75,11 +71,7 @@ NO_BOT = BotId(NO_ID)
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Somebody who takes part. `id`: a version's own, below 0 for a file; `name`: for people.
-
-    `bot`, `bot_id` and `number`: of which bot it is which version, or of a file would be; of a file that belongs to no
-    bot they are empty and 0. `state`: see ladder.bots.versions.
-    """
+    """Somebody who takes part. `id`: below 0 for a file; `bot` and so on: empty and 0 of a file that has none."""
 
     id: VersionId
     name: str
@@ -246,11 +238,10 @@ def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
-    """What somebody asks for.
+    """What somebody asks for. `variants`: one set is the candidate's, more are compared.
 
-    `against`, `context`: words, or the usual ones; `league`: whose rules and board, None: the bot's; `seeds`: else
-    from `seed`, else chance. `variants`: one set is the candidate's, more are compared; `players`: None: as many as
-    can be; `minutes`: the bounds follow from that.
+    `against`, `context`: words, or the usual ones; `league`: None: the bot's; `seeds`: else from `seed`, else chance;
+    `players`: None: as many as can be; `minutes`: the bounds follow from that.
     """
 
     candidate: str
@@ -274,11 +265,6 @@ class GauntletRequest:
         """Return the sequential test that answers it; None for a fixed number of pairs. Of `minutes`, the usual one."""
         lengths = () if self.minutes is not None else (self.pairs, self.seeds)
         return asked_or_usual(self.test, *lengths)
-
-    @property
-    def has_common_seeds(self) -> bool:
-        """Whether it says by which seeds matches are alike: those are named, or variants are compared on the same."""
-        return bool(self.seeds) or len(self.variants) > 1
 
     @property
     def words(self) -> Words:

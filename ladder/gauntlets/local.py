@@ -7,6 +7,7 @@ plan however many matches are played at once, so the same seed gives the same an
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -48,14 +49,14 @@ class Rules:
 
 @dataclass(slots=True)
 class Run:
-    """A gauntlet while it is played. `void`: for each pair that the host was too busy for, how that was."""
+    """A gauntlet while it is played. `faults`: by version, and whether by time; `void`: how a busy host made pairs."""
 
     gauntlet: Gauntlet
     prior: frozenset[str]
     began: float = field(default_factory=time.monotonic)
     outcomes: dict[int, int] = field(default_factory=dict[int, int])
     pairs: list[PairRow] = field(default_factory=list[PairRow])
-    faults: dict[int, Faults] = field(default_factory=dict[int, Faults])
+    faults: Counter[tuple[VersionId, bool]] = field(default_factory=Counter[tuple[VersionId, bool]])
     void: list[str] = field(default_factory=list[str])
 
     def take(self, slot: Slot, matches: Sequence[Played]) -> None:
@@ -73,16 +74,9 @@ class Run:
         self.outcomes[slot.number] = outcome
         self.pairs.append(PairRow(slot.number, outcome, [], [gethostname()] * len(matches), starved, by_seat))
         for order, result in zip(orders, results, strict=True):
-            self.count_faults(result, [slot.player_ids[number] for number in order])
-
-    def count_faults(self, result: MatchResult, version_ids: Sequence[VersionId]) -> None:
-        for version_id, verdict in zip(version_ids, result.outcome.verdicts, strict=True):
-            if verdict.verdict is not Verdict.OK:
-                row = self.faults.get(version_id) or Faults(self.gauntlet.name_of(version_id), 0, 0)
-                is_timeout = verdict.verdict is Verdict.TIMEOUT
-                self.faults[version_id] = replace(
-                    row, timeouts=row.timeouts + is_timeout, faults=row.faults + (not is_timeout)
-                )
+            for number, seat in zip(order, result.outcome.verdicts, strict=True):
+                if seat.verdict is not Verdict.OK:
+                    self.faults[slot.player_ids[number], seat.verdict is Verdict.TIMEOUT] += 1
 
     @property
     def is_answered(self) -> bool:
@@ -92,9 +86,11 @@ class Run:
         now = replace(
             self.gauntlet, state=state, ended_at=None if state == GauntletState.RUNNING else datetime.now(UTC)
         )
-        found = report(
-            now, self.pairs, list(self.faults.values()), prior=set(self.prior), elapsed_s=time.monotonic() - self.began
-        )
+        faults = [
+            Faults(self.gauntlet.name_of(one), self.faults[one, True], self.faults[one, False])
+            for one in dict.fromkeys(one for one, _ in self.faults)
+        ]
+        found = report(now, self.pairs, faults, prior=set(self.prior), elapsed_s=time.monotonic() - self.began)
         verdict = found.judgement.verdict if state == GauntletState.FINISHED else None
         return replace(found, gauntlet=replace(now, verdict=verdict))
 

@@ -21,11 +21,7 @@ from ladder.visibility import AsShown
 
 @dataclass(frozen=True, slots=True)
 class Opponents:
-    """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant.
-
-    `as_shown`: reads that board as it is shown to the person who asks. `files`: what is no version but a file, by the
-    words that name it.
-    """
+    """A function from words to versions, or files. `as_shown`: reads the league's board as who asks is shown it."""
 
     connection: Connection
     candidate: Participant
@@ -66,7 +62,6 @@ def named(asked: Opponents, word: Word) -> list[Version]:
 
 
 def prior(asked: Opponents, word: Word) -> list[Version]:
-    """Return the accepted versions of the candidate's bot before it, the latest first."""
     own = versions.versions_of(asked.connection, asked.candidate.bot_id)
     earlier = [one for one in own if one.number < asked.candidate.number and one.state == VersionState.ACCEPTED]
     return sorted(earlier, key=lambda version: version.number, reverse=True)[: word.most]

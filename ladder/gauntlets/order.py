@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from secrets import randbits
-from typing import Protocol
 
 from engine.errors import Refused, UsageFault
+from engine.game import Game
 from engine.text import alternatives
 from ladder.bots import bots
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import fleet_of
-from ladder.games.games import seeds_in
+from ladder.games.games import Seeds, seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     GauntletRequest,
@@ -96,21 +96,14 @@ def lineup_of(request: GauntletRequest, versions: Versions) -> Lineup:
     return make_lineup(versions.candidate, baseline, request.words, versions)
 
 
-class Repeating(Protocol):
-    """A game or its seeds, which know whether a match of it can be repeated."""
-
-    def require_repeatable(self, what: str) -> None: ...
-
-
-def require_comparable(game: Repeating, request: GauntletRequest) -> None:
+def require_comparable(game: Game | Seeds, request: GauntletRequest) -> None:
     if request.baseline is not None:
         game.require_repeatable("a comparison with a baseline")
-    if request.has_common_seeds:
+    if request.seeds or len(request.variants) > 1:
         game.require_repeatable("a comparison on common seeds")
 
 
 def players_of(connection: Connection, league_id: LeagueId, asked: int | None = None) -> int:
-    """Return how many players a gauntlet's matches have in a league. `asked`: see `number_of_players`."""
     game, possible = one(connection, "SELECT game, players FROM leagues WHERE id = %(id)s", {"id": league_id})
     return number_of_players(asked, possible, game)
 

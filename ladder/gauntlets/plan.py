@@ -14,7 +14,7 @@ stopped and resumed, or spread over machines plays the same pairs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
@@ -31,11 +31,9 @@ CONTEXT = ("prior:3", "boss")
 OPPONENTS_BESIDE_A_BASELINE = ("boss",)
 """A baseline is an earlier version already, so candidate and baseline are compared by what they do to the boss."""
 CONTEXT_EVERY = 5
-"""Opponents for information are met on every fifth seed."""
 BOUNDS = (-20.0, 20.0)
 """In Elo, of the sequential test that is played where neither bounds nor a number of pairs are given."""
 PAIRS = 100
-"""This many are played for each two variants."""
 PAIRS_OF_A_TEST = 5000
 """A sequential test is given up after this many against each opponent."""
 LEAST_MINUTES, MOST_MINUTES = 0.1, 10_000
@@ -50,11 +48,7 @@ FIELD = VersionId(-2_000_000)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One pair: `version_id`, the candidate or the baseline, against `opponent_id`.
-
-    `others`: who has the other seats where a match has more than two; `opponent_id` is FIELD where they were drawn.
-    `params`: of each player in the order of `player_ids`, where they differ from slot to slot.
-    """
+    """One pair. `others`: who has the other seats, where `opponent_id` can be FIELD; `params`: of `player_ids`."""
 
     number: int
     seed: int
@@ -77,7 +71,7 @@ class Schedule(Protocol):
     def slot(self, number: int) -> Slot: ...
 
 
-def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int, bits: int = 64) -> int:
+def seed_of(seed: int, seeds: Sequence[int] | None, number: int, bits: int = 64) -> int:
     """A given one, else what follows from `seed`: of 64 bits with a sign, or 31 bits where the game takes only such."""
     if seeds is not None:
         return seeds[number]
@@ -99,8 +93,8 @@ class Plan:
     opponent_ids: tuple[VersionId, ...]
     pairs: int
     seed: int
-    seeds: tuple[int, ...] | None = None
-    deciding_ids: tuple[VersionId, ...] | None = None
+    seeds: Sequence[int] | None = None
+    deciding_ids: Sequence[VersionId] | None = None
     context_ids: tuple[VersionId, ...] = ()
     seed_bits: int = 64
     players: int = 2
@@ -119,7 +113,6 @@ class Plan:
 
     @property
     def met_ids(self) -> tuple[VersionId, ...]:
-        """Return the opponents in the order in which they are met, with FIELD for those that are drawn."""
         return (FIELD, *self.context_ids) if self.field_ids else self.opponent_ids
 
     def decides(self, opponent_id: VersionId) -> bool:
@@ -148,14 +141,11 @@ class Plan:
 
     def slot(self, number: int) -> Slot:
         if number not in self.known:
-            self.known[number] = self.made_slot(number)
+            rest, side = divmod(number, len(self.sides))
+            seed_number, opponent = self.task(rest)
+            seed, met = self.seed_of(seed_number), self.met_ids[opponent]
+            self.known[number] = Slot(number, seed, self.sides[side], met, self.others_of(seed, met))
         return self.known[number]
-
-    def made_slot(self, number: int) -> Slot:
-        rest, side = divmod(number, len(self.sides))
-        seed_number, opponent = self.task(rest)
-        seed, opponent_id = self.seed_of(seed_number), self.met_ids[opponent]
-        return Slot(number, seed, self.sides[side], opponent_id, self.others_of(seed, opponent_id))
 
     def others_of(self, seed: int, opponent_id: VersionId) -> tuple[VersionId, ...]:
         """Return who has the other seats of a match of more than two; from the seed where they are drawn."""

@@ -39,11 +39,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class LostPair:
-    """A pair that the candidate lost. `half_points`: what it took, 0 or 1 of 4; `match_ids`: to look at, or replay.
-
-    `players`: of a match; of more than two `half_points` count 2 for each opponent that was left behind, and `others`
-    names who had the other seats.
-    """
+    """A pair that the candidate lost. `half_points`: 2 for each it left behind; `others`: had the other seats."""
 
     HIDDEN: ClassVar = ("players",)
 
@@ -66,11 +62,7 @@ class LostPair:
 
 @dataclass(frozen=True, slots=True)
 class WorseMatch:
-    """A match that the candidate lost and its baseline, in the same seat on the same seed, did not.
-
-    `match_id`: the candidate's, `baseline_match_id`: that of its baseline; None where it was played without the ladder.
-    `others`: see LostPair.
-    """
+    """A match that the candidate lost and its baseline did not, in the same seat on the same seed; see LostPair."""
 
     opponent: str
     seed: int
@@ -93,9 +85,8 @@ def met(opponent: str, others: Sequence[str]) -> list[str]:
 class Against:
     """How the candidate did against one opponent, or against all. `counts`: pairs by outcome, from worst to best.
 
-    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence. `decides`:
-    whether the verdict is found against it; where that goes by this opponent alone, only a gauntlet that has failed
-    calls it a regression.
+    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence. `decides`: for
+    the verdict; where it does so alone, only a gauntlet that has failed calls it a regression.
     """
 
     SHOWN: ClassVar = ("pairs", "score")
@@ -122,11 +113,7 @@ class Against:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A gauntlet and what came of it.
-
-    `elapsed_s`: so far; `pairs`: of `slots`; `decisive`: against those that decide; `starved`: share of matches a
-    busy host gave back. `words`, `options`: of `ladder play`, to play a pair again.
-    """
+    """What came of a gauntlet. `decisive`: against those that decide; `words`, `options`: `ladder play` of a pair."""
 
     gauntlet: Gauntlet
     judgement: Judgement
@@ -198,15 +185,20 @@ def report(
     plan = plan or gauntlet.plan
     outcomes = {pair.slot: pair.outcome for pair in pairs}
     judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == GauntletState.FINISHED)
+    opponents: list[Against] = []
+    for met_id in plan.met_ids:
+        row = against(gauntlet.name_of(met_id), plan, judgement, pairs, [met_id])
+        decides_alone = gauntlet.baseline_id is None and plan.all_deciding == [met_id]
+        is_worse = row.opponent in prior and is_regression(row.estimate, row.pairs)
+        flagged = is_worse and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED)
+        decides = plan.decides(met_id)
+        opponents.append(replace(row, is_prior=row.opponent in prior, is_regression=flagged, decides=decides))
     return Report(
         gauntlet=gauntlet,
         judgement=judgement,
         overall=against("all", plan, judgement, pairs, plan.met_ids),
         decisive=against("all that decide", plan, judgement, pairs, plan.all_deciding),
-        opponents=[
-            against_one(gauntlet, plan, judgement, pairs, met_id, is_prior=gauntlet.name_of(met_id) in prior)
-            for met_id in plan.met_ids
-        ],
+        opponents=opponents,
         lost=lost_pairs(gauntlet, plan, pairs),
         worse=worse_matches(gauntlet, plan, pairs),
         faults=faults,
@@ -233,26 +225,6 @@ def against(
     return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts), by_seat)
 
 
-def against_one(
-    gauntlet: Gauntlet,
-    plan: Plan,
-    judgement: Judgement,
-    pairs: Sequence[PairRow],
-    opponent_id: VersionId,
-    *,
-    is_prior: bool,
-) -> Against:
-    found = against(gauntlet.name_of(opponent_id), plan, judgement, pairs, [opponent_id])
-    decides_alone = gauntlet.baseline_id is None and plan.all_deciding == [opponent_id]
-    is_flagged = is_prior and is_regression(found.estimate, found.pairs)
-    return replace(
-        found,
-        is_prior=is_prior,
-        is_regression=is_flagged and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED),
-        decides=plan.decides(opponent_id),
-    )
-
-
 def counts_by_host(pairs: Sequence[PairRow], players: int) -> dict[str, tuple[int, ...]]:
     """Return the outcomes by the machine that played them; pairs that several machines shared are left out."""
     outcomes: dict[str, list[int]] = defaultdict(list)
@@ -266,24 +238,19 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
     """Return the pairs that the candidate lost: first those against opponents that decide, and of them the worst."""
     even = plan.players * (plan.players - 1)
     names = {met_id: gauntlet.name_of(met_id) for met_id in plan.met_ids}
-    lost = [
-        (
-            slot.opponent_id,
-            LostPair(
-                names[slot.opponent_id],
-                slot.seed,
-                pair.outcome,
-                pair.match_ids,
-                gauntlet.players,
-                [gauntlet.name_of(one) for one in slot.others],
-            ),
+    lost = [(plan.slot(pair.slot), pair) for pair in pairs if pair.outcome < even]
+    return [
+        LostPair(
+            names[slot.opponent_id],
+            slot.seed,
+            pair.outcome,
+            pair.match_ids,
+            gauntlet.players,
+            [gauntlet.name_of(one) for one in slot.others],
         )
-        for pair in pairs
-        for slot in [plan.slot(pair.slot)]
-        if pair.outcome < even and slot.version_id == plan.candidate_id
+        for slot, pair in sorted(lost, key=lambda one: (not plan.decides(one[0].opponent_id), one[1].outcome))
+        if slot.version_id == plan.candidate_id
     ]
-    in_order = sorted(lost, key=lambda found: (not plan.decides(found[0]), found[1].half_points))
-    return [pair for _, pair in in_order]
 
 
 def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[WorseMatch]:

@@ -40,7 +40,6 @@ def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
 
 
 def chosen_variants(words: Sequence[str], given: Params) -> tuple[Params, ...]:
-    """Return none, one set, or several that vary; see `variants_of`, which raises the same."""
     if words:
         return tuple({**given, **one} for one in variants_of(words, given))
     return (given,) if given else ()
@@ -53,16 +52,12 @@ def names_of(variants: Sequence[Params]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """The pairs that variants play, by numbers from 0: all meet all on each seed. `pairs`: seeds for each two.
-
-    Of more players one has every seat once and the other all others, changing parts by seed, so neither is
-    favoured.
-    """
+    """The pairs that variants play: all meet all on each seed, in turn with one seat or all others. `pairs`: of two."""
 
     variants: int
     pairs: int
     seed: int
-    seeds: tuple[int, ...] | None = None
+    seeds: Sequence[int] | None = None
     seed_bits: int = 64
     players: int = 2
 
@@ -95,10 +90,7 @@ class EloInterval:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What two variants did against each other; `counts`: of pairs, from no points of the first to all of them.
-
-    `share`: of the points, 0 to 1, that the first took; None before anything was played. `elo`: None before two pairs.
-    """
+    """What two variants did: `counts` of pairs, and the first's `share` of points, 0 to 1; None while unknown."""
 
     first: str
     second: str

@@ -9,8 +9,6 @@ played and by no others: a stronger opponent would pull a better version down, a
 no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.lineup.deciding_ids`), so the
 sequential test sees exactly what it would see with that opponent alone, and its error rates are the same.
 
-The statistics are imported where they are used: they are slow to import, and most workers never need them.
-
 Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets that have not
 played needs neither.
 """
@@ -34,11 +32,10 @@ FEWEST_PAIRS = 5
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the outcomes say. `verdict` is None while the gauntlet goes on.
+    """What the outcomes say. `verdict`: None while it goes on; `llr`, `bounds`: None without a sequential test.
 
-    `counts`: the candidate's pairs against the opponents that decide, by outcome; `estimate`: how much better it is
-    than they are, or with a baseline than that, None while too little is known. `llr` and `bounds` are the sequential
-    test's, None without one.
+    `counts`: the candidate's pairs against those that decide, by outcome; `estimate`: how much better it is than they
+    are, or than the baseline; None while too little is known.
     """
 
     verdict: GauntletVerdict | None
@@ -76,7 +73,6 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
 def by_comparison(
     tasks: Sequence[tuple[int, int]], test: SprtSettings | None, players: int
 ) -> tuple[float | None, Estimate | None]:
-    """Return the same for a candidate that is compared with a baseline. `tasks`: the outcomes of both."""
     if not tasks:
         return None, None
     from ladder.statistics import common_seeds
@@ -89,7 +85,6 @@ def by_comparison(
 
 
 def fixed_verdict(estimate: Estimate | None, pairs: int) -> GauntletVerdict:
-    """Return the verdict of a gauntlet without a sequential test, from the likelihood of superiority."""
     if estimate is None or pairs < FEWEST_PAIRS or not is_clear(estimate):
         return GauntletVerdict.UNDECIDED
     return GauntletVerdict.PASSED if estimate.los > 0.5 else GauntletVerdict.FAILED
@@ -100,7 +95,6 @@ def is_clear(estimate: Estimate) -> bool:
 
 
 def slots_of(plan: Plan, version_id: VersionId, outcomes: Mapping[int, int]) -> Iterator[Slot]:
-    """Give the slots with an outcome in which a version played the field, in order."""
     for number in sorted(outcomes):
         slot = plan.slot(number)
         if slot.version_id == version_id:
@@ -115,7 +109,6 @@ def counted(outcomes: Iterable[int], players: int = 2) -> tuple[int, ...]:
 
 
 def common_tasks(plan: Plan, outcomes: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Return the outcomes of candidate and baseline wherever both had the same seed and opponent, one that decides."""
     return [
         (outcomes[number], outcomes[number + 1])
         for number in sorted(outcomes)
@@ -124,5 +117,4 @@ def common_tasks(plan: Plan, outcomes: Mapping[int, int]) -> list[tuple[int, int
 
 
 def is_regression(against: Estimate | None, pairs: int) -> bool:
-    """Say whether an opponent is better than the candidate with the confidence that is asked for."""
     return against is not None and pairs >= FEWEST_PAIRS and against.los <= 1 - CONFIDENCE

@@ -30,9 +30,8 @@ class OtherSetting:
 class Agreement:
     """How far ratings are apart at most, in mu or sigma: those of the folder's matches, each rated in its order.
 
-    `as_here`: ours by the league's settings; `as_there`: ours by the other program's settings; `as_package`: those of
-    the package `trueskill` as that program uses it, which computes with seven digits; None where that is not asked.
-    `others`: the settings that differ. `bots`: how many were compared; `file`: where the others' ratings are.
+    `as_here`, `as_there`: ours by the league's settings, by the other program's; `as_package`: those of the package
+    `trueskill` as it is used there, with seven digits; None where that is not asked. `others`: settings that differ.
     """
 
     file: str
@@ -77,7 +76,6 @@ def rated(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str
 
 
 def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
-    """Return what these matches lead to by the package `trueskill` with its own approximate functions."""
     package = TrueSkill(settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
 
     def step(ratings: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
@@ -88,7 +86,6 @@ def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) 
 
 
 def after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[str, Rating]:
-    """Return everybody's rating after these matches. `first`: the one that everybody begins with."""
     found: dict[str, Rating] = {}
     for match in matches:
         before = [found.get(player, first) for player in match.players]

@@ -12,7 +12,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain, count, groupby
 from operator import itemgetter
@@ -172,41 +172,28 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
     """Read a folder. `labels`: see ladder.imports.foreign. Raises UsageFault, which names what is broken."""
     path, *_ = (inside(folder, DATABASE + ending) for ending in ("", *BESIDE_A_DATABASE))
     of_file = read_toml(folder / CONFIGURATION) if inside(folder, CONFIGURATION).exists() else {}
-    if not path.is_file() and dict(commands_in(of_file)):
-        return ForeignLeague(
-            ORIGIN,
-            CONFIGURATION,
-            (),
-            (),
-            (),
-            commands=dict(commands_in(of_file)),
-            settings=dict(settings_in(of_file)),
-            seats=seats_in(of_file),
-        )
+    league = with_settings(ForeignLeague(ORIGIN, CONFIGURATION, (), (), ()), of_file)
+    if not path.is_file() and league.commands:
+        return league
     require_file(folder, ORIGIN, path)
     configuration = {**of_file, **read_from(path, lambda connection: read_configuration(connection, path))}
     bots = read_from(path, lambda connection: read_bots(connection, path, labels))
     names = {number: bot.name for number, bot in bots.items()}
     noted, matches = read_from(path, lambda connection: read_matches(connection, path, names))
-    return ForeignLeague(
-        ORIGIN,
-        path.name,
-        tuple(bots.values()),
-        matches,
-        tuple(sorted({len(match.players) for match in matches})),
-        written_at=written_at(path),
-        commands=dict(commands_in(configuration)),
-        settings=dict(settings_in(configuration)),
-        seats=seats_in(configuration),
-        left_out=noted.left_out,
-    )
+    players = tuple(sorted({len(match.players) for match in matches}))
+    found = ForeignLeague(ORIGIN, path.name, tuple(bots.values()), matches, players, written_at(path))
+    return replace(with_settings(found, configuration), left_out=noted.left_out)
+
+
+def with_settings(league: ForeignLeague, configuration: Mapping[str, Any]) -> ForeignLeague:
+    commands, settings = dict(commands_in(configuration)), dict(settings_in(configuration))
+    return replace(league, commands=commands, settings=settings, seats=seats_in(configuration))
 
 
 def read_from(path: Path, reading: Callable[[sqlite3.Connection], T]) -> T:
     """Read a database that nobody changes by that. Raises UsageFault where it is none of cgarena's.
 
-    A database with a write-ahead log that lies in a folder where nothing can be made, and has none at the moment, can
-    be opened only by a reader who promises that nobody writes.
+    One with a write-ahead log, in a folder where nothing can be made, is read by the promise that nobody writes.
     """
     error: sqlite3.Error | None = None
     for way in ("mode=ro", "immutable=1"):
@@ -253,7 +240,6 @@ def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, s
 
 
 def moment_of(number: object) -> datetime | None:
-    """Return a moment that is counted in seconds or milliseconds; None for anything else."""
     if isinstance(number, bool) or not isinstance(number, int):
         return None
     try:
@@ -264,10 +250,7 @@ def moment_of(number: object) -> datetime | None:
 
 @dataclass(slots=True)
 class Noted:
-    """What is noted of matches: of the match, and of the bots in it, by their ids. `of_turns`: values of single turns.
-
-    Of those the last one of each name is taken.
-    """
+    """What is noted of matches, and of bots in them, by ids; of single turns (`of_turns`) the last one of each name."""
 
     of_match: dict[int, dict[str, object]] = field(default_factory=lambda: defaultdict(dict))
     of_bot: dict[tuple[int, int], dict[str, object]] = field(default_factory=lambda: defaultdict(dict))
@@ -289,7 +272,6 @@ ATTRIBUTES = """
 
 
 def read_noted(connection: sqlite3.Connection) -> Noted:
-    """Read what is noted of matches; nothing from a database of before that was kept."""
     noted = Noted()
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'match_attribute_names'").fetchone() is None:
         return noted
@@ -322,7 +304,6 @@ def read_matches(
 
 
 def is_sound(rows: list[Any], names: Mapping[int, str]) -> bool:
-    """Say whether rows are the seats of a whole match: numbered from 0, of different bots, each with a rank."""
     seats, bots = [row[3] for row in rows], [row[2] for row in rows]
     if seats != list(range(len(rows))) or not 2 <= len(rows) <= MOST_PLAYERS:
         return False

@@ -139,8 +139,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 def inside(folder: Path, name: str) -> Path:
     """Return the path of what has that name in a folder, if it is there or not.
 
-    Raises UsageFault where the name leads out of the folder or goes by a link: it could lead to any file of whoever
-    imports, and what is imported is shown to players.
+    Raises UsageFault where it leads out of the folder or by a link: what is imported is shown to players.
     """
     path = folder / name
     if Path(name).is_absolute() or ".." in Path(name).parts:
@@ -165,12 +164,7 @@ MOST_OF_A_SEED = 2**63
 
 @dataclass(frozen=True, slots=True)
 class ForeignBot:
-    """A bot by the name it has there. `note`: a description in one line, "" where it has none.
-
-    `is_active`: whether it is to play on. `created_at`: None where that is not known. `source`: None where there is
-    none, and then `why_no_source` says why. `language`: by the name it has here, "" where there is no source.
-    `rating`: None where the other program keeps none.
-    """
+    """A bot by its name there. Without a source `why_no_source` says why; what is not known or kept is None or ""."""
 
     name: str
     note: str = ""
@@ -184,11 +178,7 @@ class ForeignBot:
 
 @dataclass(frozen=True, slots=True)
 class ForeignMatch:
-    """A match. `players`, `ranks` (0 is best, equal is level), `faults` and `metrics` are in the order of its seats.
-
-    `key`: the same for the same match whenever it is read, and another one for each match. `seed`: None where it is
-    not known.
-    """
+    """A match, by its seats. `ranks`: 0 is best, equal is level; `key`: the same whenever it is read; see `keys_of`."""
 
     key: str
     players: tuple[str, ...]
@@ -199,7 +189,6 @@ class ForeignMatch:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Return the place of each seat: 1 is best, and level seats share one."""
         return places_of([-rank for rank in self.ranks])
 
 
@@ -207,10 +196,9 @@ class ForeignMatch:
 class ForeignLeague:
     """All that a folder holds. `origin`: the program, by name. `file`: where it keeps its ratings.
 
-    `rating`: by which settings it rated; None where it says none. `commands`, `settings`: what else stands in its
-    configuration, by the names that it has there. `players`: how many play a match; `seats`: how many may, by
-    its configuration, () where it says nothing. `written_at`: when its matches were
-    written, which is after they ended; None where there are none. `left_out`: what is not read, in sentences.
+    `rating`: by which settings it rated; None where it says none. `commands`, `settings`: of its configuration, by
+    their names there. `players`: how many play a match; `seats`: how many may, () where it does not say. `written_at`:
+    after all matches ended; None without any. `left_out`: what is not read, in sentences.
     """
 
     origin: str

@@ -46,10 +46,7 @@ from ladder.seasons import ending
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be imported into a game, and how. `players`: the numbers of players that its matches can have.
-
-    `group`: see ladder.imports.importing. `takes_settings`: the league is to rate as the other program did from now on.
-    """
+    """What is to be imported into a game. `takes_settings`: the league rates as the other program did from now on."""
 
     game: str
     players: tuple[int, ...]
@@ -154,10 +151,7 @@ def insert_matches(
     versions: Mapping[str, VersionId],
     finished_at: datetime | None,
 ) -> None:
-    """Add finished matches, in their order. `versions`: by the players' names; `finished_at`: at the latest.
-
-    They count for ratings and for no promotion: nobody knows under which conditions they were played.
-    """
+    """Add finished matches, in their order: they count for ratings, and for no promotion."""
     numbers = connection.execute(
         "SELECT nextval('matches_id_seq'), nextval('pairs') FROM generate_series(1, %s)", [len(matches)]
     ).fetchall()
@@ -175,10 +169,7 @@ def insert_matches(
 
 
 def count_anew(connection: Connection, *tables: str) -> None:
-    """Let the database count tables that have grown, for it plans by these counts, and by itself it comes later.
-
-    As long as it takes a league for a handful of rows, it looks at all of them for each match.
-    """
+    """Let the database count tables that have grown: it plans by that, and by itself it comes too late."""
     connection.execute(SQL("ANALYZE {}").format(SQL(", ").join(map(Identifier, tables))))
 
 
@@ -202,10 +193,7 @@ def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class ImportedVersion:
-    """A name of the other program and the version that it is now. `was_renamed`: the bot's name is another one here.
-
-    `why_no_source`: why it is on record only; "" where it will be built.
-    """
+    """A name there, and the version that it is now. `why_no_source`: why it is on record only, else ""."""
 
     name: str
     version: str
@@ -216,12 +204,11 @@ class ImportedVersion:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of an import, or would come of it where not `applied`.
+    """What came of an import, or would come of it where not `applied`. `league`: the title of the one it is in now.
 
-    `league`: the title of the one that it all is in now. `bots`: how many are new; `versions`: those that are;
-    `known_versions`, `known_matches`: how many were imported before. `matches`, `faults`: how many are new, and how
-    many seats of them had a fault. `settings_taken`: of the league, by name. `agreement`: None where the other program
-    keeps no ratings. `commands`, `settings`, `left_out`: see ladder.imports.foreign. `to_build`: ids of versions.
+    `bots`, `matches`: how many are new; `versions`: those that are; `known_...`: how many were imported before.
+    `faults`: of seats. `settings_taken`: of the league. `agreement`: None where the other program keeps no ratings.
+    `commands`, `settings`, `left_out`: see ladder.imports.foreign. `to_build`: ids of versions.
     """
 
     HIDDEN: ClassVar = ("to_build",)
@@ -275,7 +262,8 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
     hold_scheduler(connection)
     check_players(wanted)
     ending.require_open(connection, wanted.game)
-    league = lowest_league(connection, wanted.game)
+    leagues.check_game(connection, wanted.game)
+    league = leagues.leagues(connection, wanted.game)[0]
     before = read_before(connection, wanted)
     found = found_again(wanted.league, before.known)
     with our_errors():
@@ -331,11 +319,6 @@ def check_players(wanted: Wanted) -> None:
         )
 
 
-def lowest_league(connection: Connection, game: str) -> League:
-    leagues.check_game(connection, game)
-    return leagues.leagues(connection, game)[0]
-
-
 def read_before(connection: Connection, wanted: Wanted) -> Before:
     known = known_versions(connection, wanted.game, wanted.league.origin)
     concerned = {one.bot for one in known}
@@ -383,20 +366,11 @@ def add_versions(
     for one, foreign in zip(names, new, strict=True):
         bot = opened.get(one.bot) or bots.open_bot(connection, wanted.game, one.bot, player)
         opened[one.bot] = bot
-        own = without_twin(connection, bot, foreign)
+        twin = foreign.source and versions.same_source(connection, bot.id, foreign.source, foreign.language)
+        own = replace(foreign, source=None, why_no_source=f"the source is that of {twin.name}") if twin else foreign
         version_id = insert_version(connection, bot, one.number, wanted.league.origin, own)
         added.append(Added(version_id, bot.id, one, own))
     return added
-
-
-def without_twin(connection: Connection, bot: Bot, foreign: ForeignBot) -> ForeignBot:
-    """Return a bot as it is, or without its source where a version of the same bot has that already."""
-    if foreign.source is None:
-        return foreign
-    twin = versions.same_source(connection, bot.id, foreign.source, foreign.language)
-    return (
-        foreign if twin is None else replace(foreign, source=None, why_no_source=f"the source is that of {twin.name}")
-    )
 
 
 def take_settings(connection: Connection, league: League, wanted: Wanted) -> dict[str, float | str]:
@@ -423,18 +397,14 @@ def let_in(
     for version_id in lacking_standings(connection, league.id, [*found, *(one.id for one in added)]):
         standings.enter(connection, version_id, league.id, on_board=False)
     of_bot: dict[str, list[Added]] = defaultdict(list)
-    for one in added:
+    for one in sorted(added, key=lambda one: one.named.number):
         of_bot[one.named.bot].append(one)
     for name, own in of_bot.items():
         active = [one for one in own if one.foreign.is_active]
-        playing = max((one for one in active if one.foreign.source is not None), key=number_of, default=None)
+        to_build = [one for one in active if one.foreign.source is not None]
         home = league.id if name not in before.bots else before.bots[name].league_id
         newest_before = max(before.numbers.get(name, ()), default=0)
-        if playing is not None and home == league.id and number_of(playing) > newest_before:
-            await_on_board(connection, playing.id, league.id)
+        if to_build and home == league.id and to_build[-1].named.number > newest_before:
+            await_on_board(connection, to_build[-1].id, league.id)
         if not active and name not in before.bots:
             bots.retire(connection, own[0].bot_id)
-
-
-def number_of(one: Added) -> int:
-    return one.named.number

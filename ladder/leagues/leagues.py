@@ -286,9 +286,10 @@ def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
     return bool(one(connection, "SELECT programs FROM leagues WHERE id = %(id)s", {"id": league_id})[0])
 
 
-def check_game(connection: Connection, game: str) -> None:
+def check_game(connection: Connection, game: str | None) -> None:
+    """Raise UnknownName for a game that no league here has; None, which stands for all games, fits."""
     known = games_in(connection)
-    if game not in known:
+    if game is not None and game not in known:
         unknown = UnknownName.of("game", game, known)
         raise UnknownName(f"{unknown} (a game that is new here is registered by `ladder db migrate`)")
 

@@ -1,6 +1,6 @@
-"""Matches as files before the ladder lets them go: FOLDER/17.match, which `ladder match view` opens.
+"""Matches of the ladder in the form of `local_matches`: to be played again, or as files before the ladder lets them go.
 
-A file has the form of `local_matches`. What was written once stays: the first file of a match has the most.
+`ladder match view` opens such a file, FOLDER/17.match. What was written once stays: the first file has the most.
 """
 
 from __future__ import annotations
@@ -8,13 +8,16 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from engine.conversation import SeatVerdict, Verdict
-from engine.errors import Refused, Unavailable, plain_words
+from engine.errors import ArenaError, Refused, Unavailable, plain_words
+from engine.game import Game
+from engine.match import MatchResult
 from ladder.matches.local_matches import DRAFT, Damaged, LocalHead, LocalMatch, head_from, to_bytes
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.matches.record import unpack
+from ladder.matches.record import Recording, unpack
 
 
 def write_match(folder: Path, row: MatchRow, seats: Sequence[SeatRow], record: bytes) -> None:
@@ -22,12 +25,17 @@ def write_match(folder: Path, row: MatchRow, seats: Sequence[SeatRow], record: b
     file = folder / f"{row.id}.match"
     try:
         if file.exists():
-            require_same(file, row)
+            with file.open("rb") as there:
+                is_same = False
+                with suppress(Damaged):
+                    is_same = head_from(there.readline()).finished_at == row.finished_at
+            if not is_same:
+                raise Refused(f"{file} is there already and is not match {row.id} of this ladder: name another folder")
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = folder / f"{DRAFT}{row.id}"
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as written:  # noqa: PTH123
-            written.write(to_bytes(archived(row, seats, record)))
+            written.write(to_bytes(archived(row, seats, unpack(record))))
             written.flush()
             os.fsync(written.fileno())
         draft.rename(file)
@@ -38,21 +46,18 @@ def write_match(folder: Path, row: MatchRow, seats: Sequence[SeatRow], record: b
         ) from error
 
 
-def require_same(file: Path, row: MatchRow) -> None:
-    with file.open("rb") as there:
-        try:
-            is_same = head_from(there.readline()).finished_at == row.finished_at
-        except Damaged:
-            is_same = False
-    if not is_same:
-        raise Refused(f"{file} is there already and is not match {row.id} of this ladder: name another folder")
+def result_of(game: Game, row: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
+    """Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere."""
+    return archived(row, seats, recording).result(game)
 
 
-def archived(row: MatchRow, seats: Sequence[SeatRow], record: bytes) -> LocalMatch:
-    """Raises Refused where what is stored of it makes no sense."""
-    if len(seats) != row.players or row.finished_at is None:
-        raise Refused(f"match {row.id} has lost rows in the database, so it cannot be archived")
-    recording = unpack(record)
+def archived(row: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> LocalMatch:
+    """Raises as `result_of`."""
+    row.require_record()
+    if len(seats) != row.players:
+        raise ArenaError(
+            f"match {row.id} has lost rows in the database: of its {row.players} seats {len(seats)} are there"
+        )
     head = LocalHead(
         row.game,
         row.league,
@@ -72,7 +77,7 @@ def archived(row: MatchRow, seats: Sequence[SeatRow], record: bytes) -> LocalMat
         row.time_policy or "",
         row.clock or "",
         row.host_faults,
-        row.finished_at,
+        row.finished_at or row.created_at,
         row.edition or "",
     )
     return LocalMatch(head, tuple(seat.stderr for seat in seats), recording)

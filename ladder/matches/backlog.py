@@ -34,12 +34,9 @@ class WaitingMatch:
 def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[WaitingMatch]:
     """Return the queued matches to enqueue: those never enqueued, and replacements for messages that were lost.
 
-    Matches in a language or game that no live worker can play are left out: they wait for a worker that can. So are
-    those that nobody may play: a command starts the bots, and the league does not trust them.
-
-    `resend_after_s`: a younger message is not taken for lost. `under_way`: messages for matches that no worker has
-    taken yet; if fewer are under way than matches wait, that many of the longest-waiting matches are enqueued again. An
-    enqueue time in the future means that the clock was set back since.
+    Left out is what no live worker can play, and what nobody may. `resend_after_s`: a younger message is not lost.
+    `under_way`: messages that no worker has taken yet; if there are fewer than waiting matches, that many of the
+    longest-waiting ones are enqueued again. An enqueue time in the future means that the clock was set back.
     """
     found = Rows(connection, WaitingMatch).all(
         SQL("""

@@ -27,10 +27,7 @@ IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})")
 
 
 def free_orphans(connection: Connection) -> int:
-    """Put back matches whose worker is dead or lease over; void what failed too often; return how many.
-
-    Not those about to be recorded; a restart, a lost machine or network speaks against none.
-    """
+    """Put back matches whose worker is dead or lease over, but for those about to be recorded; return how many."""
     orphans = connection.execute(
         SQL("""
         SELECT id, started_at < pg_postmaster_start_time(), attempt > 1,
@@ -143,16 +140,11 @@ TAKE_QUEUED = (
     .format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=ANY_LATELY)
     .as_bytes(None)
 )
-"""Put together once, not with each claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchClaim:
-    """A match that this worker may play, fenced by `attempt`; lists go by seats.
-
-    `first_limit_ms`, `turn_limit_ms`: None: the game's own; `lease_s`: how long; `suspicions`: why a seat's host is
-    not blamed, or "".
-    """
+    """A match that a worker may play, fenced by `attempt`. `suspicions`: why a seat's host is not blamed, or ""."""
 
     match_id: MatchId
     attempt: int
@@ -175,15 +167,15 @@ class MatchClaim:
 
 
 def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
-    """Take the match unless somebody has it, it is over or rests, or the worker lacks something for it.
-
-    All that dead workers held is freed first, as they speak for each other's matches.
-    """
+    """Take the match unless somebody has it, it is over or rests, or the worker lacks something for it."""
     return claim_matches(connection, [(match_id, worker_id)])[0]
 
 
 def claim_matches(connection: Connection, wanted: Sequence[tuple[MatchId, WorkerId]]) -> list[MatchClaim | None]:
-    """All of them, or none where it raises; in the order of their ids, so that no two wait for each other."""
+    """All of them, or none where it raises; in the order of their ids, so that no two wait for each other.
+
+    All that dead workers held is freed first, as they speak for each other's matches.
+    """
     places = sorted(range(len(wanted)), key=wanted.__getitem__)
     taken = dict(zip(places, take_queued(connection, [wanted[place] for place in places]), strict=True))
     left = [place for place in places if taken[place] is None]
@@ -232,8 +224,7 @@ def give_back(
 ) -> str | None:
     """Put a claimed match back for a fault of ours, or aside; return its state, None if it is another's.
 
-    `host_busy`: in the turn of `seat`; `answered_seat`: the last before a referee broke. After its first failure it
-    waits for the sweep.
+    `host_busy`: in the turn of `seat`; `answered_seat`: the last before a referee broke. It waits for the sweep then.
     """
     held = connection.execute(
         "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",
@@ -241,7 +232,7 @@ def give_back(
     ).fetchone()
     if held is None:
         return None
-    cause = HOST_BUSY if host_busy else blame.cause
+    cause = HOST_BUSY if host_busy else blame.value
     failures.write_down(connection, claim.match_id, without_nul(why), cause, seat, answered_seat)
     resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
     return str(one(connection, "SELECT state FROM matches WHERE id = %(id)s", {"id": claim.match_id})[0])
@@ -257,5 +248,5 @@ def refuse_claim(connection: Connection, match_id: MatchId, worker_id: WorkerId,
         {"id": match_id, "worker_id": worker_id},
     )
     if taken.rowcount:
-        failures.write_down(connection, match_id, without_nul(why), Blame.CERTAIN.cause)
+        failures.write_down(connection, match_id, without_nul(why), Blame.CERTAIN.value)
         resolve_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)

@@ -25,7 +25,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, ClassVar
 
-from psycopg.sql import SQL, Composed, Literal
+from psycopg.sql import SQL, Literal
 
 from ladder.database.connection import Connection, Rows
 from ladder.database.tallies import Tallied
@@ -68,24 +68,16 @@ OF_FINISHING: Mapping[str, Any] = {"latest": LATEST, "lately_s": LATELY_S}
 
 
 class Blame(Enum):
-    """Whether a failure is the match's own, as far as the failure alone shows."""
+    """Whether a failure is the match's own, as far as the failure alone shows; and by what the attempt is counted."""
 
-    NONE = "none"
-    LIKELY = "likely"
-    CERTAIN = "certain"
-
-    @property
-    def cause(self) -> str:
-        """Return by what an attempt is counted that was given back: a service was away, our sandbox, the match."""
-        return {Blame.NONE: "service", Blame.LIKELY: "sandbox", Blame.CERTAIN: "match"}[self]
+    NONE = "service"
+    LIKELY = "sandbox"
+    CERTAIN = "match"
 
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """One attempt that failed: who made it, from when to when, why it failed, whether that counts against the match.
-
-    `seat`: in whose turn the host was too busy; None where that is not why.
-    """
+    """An attempt that failed. `counts`: against the match; `seat`: in whose turn the host was too busy, or None."""
 
     PRIVATE: ClassVar = ("host", "pid", "why")
 
@@ -108,10 +100,9 @@ def write_down(
     seat: int | None = None,
     answered_seat: int | None = None,
 ) -> None:
-    """Write down that the present attempt at a match has failed. The caller has locked the match.
+    """Write down that the present attempt at a match has failed, by `cause`. The caller has locked the match.
 
-    `why`: kept as `evidence_of` does. `cause`: by which it is counted. `seat`: in whose turn the host was too busy, if
-    that is why. `answered_seat`: whose answer came last before the referee broke, if that is why.
+    `seat`: in whose turn the host was too busy; `answered_seat`: whose answer came last before the referee broke.
     """
     connection.execute(
         """
@@ -163,19 +154,16 @@ def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
             WHERE theirs.match_id = witness.id AND own.match_id = matches.id AND NOT {finishes})
         LIMIT 1
     """).format(finishes=FINISHES)
-    return is_so(connection, query, {"id": match_id, "around_s": AROUND_S, "lost": LOST, **OF_FINISHING})
+    given = {"id": match_id, "around_s": AROUND_S, "lost": LOST, **OF_FINISHING}
+    return connection.execute(query, given).fetchone() is not None
 
 
 def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
     query = SQL("""
         SELECT FROM matches WHERE id = %(id)s
            AND players = (SELECT count(*) FROM seats AS own WHERE match_id = matches.id AND {finishes})
-    """)
-    return is_so(connection, query.format(finishes=FINISHES), {"id": match_id, **OF_FINISHING})
-
-
-def is_so(connection: Connection, query: Composed, parameters: Mapping[str, Any]) -> bool:
-    return connection.execute(query, parameters).fetchone() is not None
+    """).format(finishes=FINISHES)
+    return connection.execute(query, {"id": match_id, **OF_FINISHING}).fetchone() is not None
 
 
 def count_against(connection: Connection, match_id: MatchId) -> None:

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as declared
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NoReturn, TypeAlias
 
 from psycopg.sql import SQL, Composable, Identifier, Placeholder
@@ -49,15 +50,11 @@ BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 Value: TypeAlias = str | int | float | bool | datetime | timedelta
 """A `timedelta` is a time of that long ago, by the clock of the database."""
 Parameter: TypeAlias = Callable[[object], Composable]
-"""Keeps a value for the query and returns the place for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a filter and where it begins, from 1. `kind`: sign, word, text (it was in quotes) or end.
-
-    `option`: the option of a command that it is the value of, in place of a filter's place.
-    """
+    """A word and its place, from 1, or the `option` that it was given to. `kind`: sign, word, text (in quotes), end."""
 
     kind: str
     text: str
@@ -131,10 +128,7 @@ def one_of(words: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """What can be asked of a field. `read`: makes its value or raises FilterFault; `condition`: writes it as SQL.
-
-    `of_side`: whether it is about one side of a match; `anywhere`: a quicker way to write that it holds for either.
-    """
+    """How a field is read and written as SQL. `of_side`: about one side; `anywhere`: quicker for either of them."""
 
     operators: tuple[str, ...]
     wanted: str
@@ -164,7 +158,7 @@ def read_time(token: Token) -> datetime | timedelta:
     """Read a day, or a day and time, in UTC where no zone is named; or how long ago that is, as in `90m`."""
     ago = re.fullmatch(r"([0-9]{1,5})([smhdw])", token.text)
     if ago is not None:
-        return int(ago[1]) * UNITS[ago[2]]
+        return timedelta(**{UNITS[ago[2]]: int(ago[1])})
     try:
         found = datetime.fromisoformat(token.text)
     except ValueError:
@@ -193,6 +187,14 @@ def read_fault(token: Token) -> str:
 def column_condition(column: SQL) -> Condition:
     def condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
         return SQL("{} {} {}").format(column, SQL_OPERATORS[comparison.operator], parameter(comparison.value))
+
+    return condition
+
+
+def side_condition(column: str) -> Condition:
+    def condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+        value = RESULTS.get(str(comparison.value), comparison.value)
+        return SQL("{}.{} = {}").format(sides.own, Identifier(column), parameter(value))
 
     return condition
 
@@ -243,13 +245,7 @@ def metric_condition(comparison: Comparison, parameter: Parameter, sides: Sides)
 
 
 METRIC = "metric."
-UNITS = {
-    "s": timedelta(seconds=1),
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-}
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 TIME_WANTED = "a day or time such as 2026-11-01 or 2026-11-01T18:30, or how long ago, such as 90m or 2d,"
 ANY_FAULT = "any"
 FAULTS = (ANY_FAULT, *(verdict.value for verdict in Verdict if verdict is not Verdict.OK))
@@ -259,6 +255,7 @@ RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}
 WHOLE_WANTED = "a whole number of 64 bits"
 OPPONENT_WANTED = "a bot or version such as kraken or kraken@v3"
 SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), ">=": SQL(">=")}
+OF_SIDE = partial(FieldKind, EQUALITY, of_side=True)
 FIELDS = {
     "game": FieldKind(EQUALITY, "a game", lambda token: token.text.lower(), column_condition(SQL("leagues.game"))),
     "league": FieldKind(
@@ -270,37 +267,11 @@ FIELDS = {
     "time": FieldKind(ORDER, TIME_WANTED, read_time, time_condition),
     "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
     "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
-    "opponent": FieldKind(
-        EQUALITY,
-        OPPONENT_WANTED,
-        read_bot,
-        lambda comparison, parameter, sides: seat_is(sides.other, comparison, parameter),
-        of_side=True,
-    ),
-    "bot": FieldKind(
-        EQUALITY,
-        OPPONENT_WANTED,
-        read_bot,
-        lambda comparison, parameter, sides: seat_is(sides.own, comparison, parameter),
-        of_side=True,
-    ),
-    "seat": FieldKind(
-        EQUALITY,
-        "0 to 7",
-        read_choice(*"01234567"),
-        lambda comparison, parameter, sides: SQL("{}.seat = {}").format(sides.own, parameter(comparison.value)),
-        of_side=True,
-    ),
-    "result": FieldKind(
-        EQUALITY,
-        one_of(tuple(RESULTS)),
-        read_choice(*RESULTS),
-        lambda comparison, parameter, sides: SQL("{}.result = {}").format(
-            sides.own, parameter(RESULTS[str(comparison.value)])
-        ),
-        of_side=True,
-    ),
-    "fault": FieldKind(EQUALITY, one_of(FAULTS), read_fault, fault_condition, of_side=True, anywhere=fault_anywhere),
+    "opponent": OF_SIDE(OPPONENT_WANTED, read_bot, lambda one, parameter, sides: seat_is(sides.other, one, parameter)),
+    "bot": OF_SIDE(OPPONENT_WANTED, read_bot, lambda one, parameter, sides: seat_is(sides.own, one, parameter)),
+    "seat": OF_SIDE("0 to 7", read_choice(*"01234567"), side_condition("seat")),
+    "result": OF_SIDE(one_of(tuple(RESULTS)), read_choice(*RESULTS), side_condition("result")),
+    "fault": OF_SIDE(one_of(FAULTS), read_fault, fault_condition, anywhere=fault_anywhere),
     "reason": FieldKind(EQUALITY, "how it ended", lambda token: token.text.lower().replace("_", " "), reason_condition),
     "turns": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.turns"))),
     "rated": FieldKind(
@@ -331,7 +302,6 @@ def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict
 
 
 def either(condition: Callable[[Sides], Composable]) -> Composable:
-    """Return the condition that something holds for one side of a match or for another."""
     return SQL("""(({}) OR ({}) OR (matches.players > 2 AND EXISTS (
         SELECT FROM seats AS one JOIN seats AS another ON another.match_id = one.match_id AND another.seat <> one.seat
         WHERE one.match_id = matches.id AND ({}))))""").format(condition(FIRST), condition(SECOND), condition(ANY_TWO))
@@ -478,10 +448,7 @@ class Parser:
         return " (what has blanks stands in quotes: 'Wood 2')" if self._ahead.kind == "word" else ""
 
     def _either(self) -> Filter:
-        return self._joined("or", self._both)
-
-    def _both(self) -> Filter:
-        return self._joined("and", self._one)
+        return self._joined("or", lambda: self._joined("and", self._one))
 
     def _joined(self, word: str, read: Callable[[], Filter]) -> Filter:
         parts = [read()]

@@ -23,7 +23,6 @@ AROUND_H = 1
 MANY_BOTS = 3
 """Where this many other bots were hit too, the machine is to blame."""
 FAR_MORE = 3
-"""Far more often than its opponents: three times as often."""
 
 HITS = SQL("""
     SELECT hit.version_id, other.version_id AS opponent_id, failed.match_id
@@ -51,10 +50,7 @@ ANY_LATELY = SQL("""EXISTS (
 
 @dataclass(frozen=True, slots=True)
 class HostFaults:
-    """How often attempts at a version's matches were void as the host was too busy, since it was submitted.
-
-    `own`: in its own turns; `opponents`: in those of its opponents; `void`: how many of its matches remained void.
-    """
+    """How often the host was too busy, in a version's own turns and its opponents'. `void`: matches that stayed so."""
 
     version_id: VersionId
     version: str
@@ -92,17 +88,15 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
 def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:
     return Rows(connection, HostFaults).all(
         """
-        SELECT versions.id AS version_id, bots.name || '@v' || versions.number AS version,
+        SELECT versions.id AS version_id, version_name(versions.id) AS version,
                count(failed.seat) FILTER (WHERE failed.seat = seats.seat)::int AS own,
                count(failed.seat) FILTER (WHERE failed.seat <> seats.seat)::int AS opponents,
                count(DISTINCT matches.id) FILTER (WHERE matches.state = 'void')::int AS void
-        FROM versions
-        JOIN bots ON bots.id = versions.bot_id
-        LEFT JOIN (seats
+        FROM versions LEFT JOIN (seats
             JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
             JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
         WHERE versions.bot_id = %s
-        GROUP BY versions.id, versions.number, bots.name ORDER BY versions.number
+        GROUP BY versions.id ORDER BY versions.number
         """,
         [bot_id],
     )
@@ -115,13 +109,10 @@ def suspects(connection: Connection) -> list[Suspect]:
         own AS (
             SELECT version_id, count(*)::int AS own, count(DISTINCT opponent_id)::int AS against
             FROM hits GROUP BY version_id)
-        SELECT bots.name || '@v' || versions.number AS version, own, against,
-               (SELECT count(*)::int FROM hits WHERE hits.opponent_id = own.version_id) AS opponents
-        FROM own
-        JOIN versions ON versions.id = own.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE against >= %(least)s
-          AND own.own >= %(far_more)s * (SELECT count(*) FROM hits WHERE hits.opponent_id = own.version_id)
+        SELECT version_name(version_id) AS version, own, against, opponents
+        FROM own CROSS JOIN LATERAL (
+            SELECT count(*)::int AS opponents FROM hits WHERE hits.opponent_id = own.version_id) AS theirs
+        WHERE against >= %(least)s AND own >= %(far_more)s * opponents
         ORDER BY own DESC, version
     """).format(hits=HITS)
     return Rows(connection, Suspect).all(query, {"least": OPPONENTS, "far_more": FAR_MORE, **OF_HITS})

@@ -17,7 +17,8 @@ from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
 OF_GAUNTLETS = {"rated", "gauntlet"}
 """A filter that asks for one of these says itself whether matches of gauntlets are meant."""
-
+IS_VOID = SQL("matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL)")
+"""Void ones that have ended."""
 
 LATEST_OF_ALL = SQL(
     """
@@ -26,7 +27,7 @@ LATEST_OF_ALL = SQL(
          ORDER BY matches.finished_at DESC, matches.id DESC LIMIT %(limit)s)
         UNION ALL
         (SELECT matches.id FROM matches {seats}
-         WHERE matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL) AND {where}
+         WHERE {is_void} AND {where}
          ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC LIMIT %(limit)s))
     """
 )
@@ -37,10 +38,7 @@ LATEST_OF_BOT = SQL(
         FROM versions CROSS JOIN LATERAL (
             SELECT DISTINCT own.match_id AS id  -- a variant of a version may meet another: both seats are its own
             FROM seats AS own JOIN matches ON matches.id = own.match_id {seats}
-            WHERE own.version_id = versions.id
-              AND (matches.state = 'finished'
-                   OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))
-              AND {where}
+            WHERE own.version_id = versions.id AND (matches.state = 'finished' OR {is_void}) AND {where}
             ORDER BY own.match_id DESC
             LIMIT %(limit)s) AS found
         WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
@@ -52,8 +50,7 @@ LATEST_OF_GAME = SQL(
     """
     WITH void AS MATERIALIZED (
         SELECT matches.id FROM matches {seats}
-        WHERE matches.league_id IN (SELECT id FROM leagues WHERE leagues.game = %(game)s) AND matches.state = 'void'
-          AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL) AND {where}),
+        WHERE matches.league_id IN (SELECT id FROM leagues WHERE leagues.game = %(game)s) AND {is_void} AND {where}),
     latest AS (
         (SELECT own.id
          FROM leagues AS of_game CROSS JOIN LATERAL (
@@ -104,14 +101,11 @@ def latest_matches(
     version_id: VersionId | None = None,
     wanted: Filter | None = None,
 ) -> list[MatchRow]:
-    """Return the matches that were over last; of one bot and perhaps version, or else a game; `wanted` picks.
-
-    Gauntlets' only if asked for; void ones by when they ended. The cost does not grow with how many there are.
-    """
+    """Return the matches that were over last; of gauntlets only where `wanted` asks for them."""
     of_many = LATEST_OF_ALL if game is None else LATEST_OF_GAME
     latest = of_many if bot_id is None else LATEST_OF_BOT
     seats, where, values = picked(wanted, OTHER_SEAT if bot_id is not None else BOTH_SEATS)
-    query = latest.format(seats=seats, where=where) + SQL(SELECT_MATCH) + ORDER_OF_LATEST
+    query = latest.format(seats=seats, where=where, is_void=IS_VOID) + SQL(SELECT_MATCH) + ORDER_OF_LATEST
     named = {"limit": limit, "bot_id": bot_id, "version_id": version_id, "game": game}
     return Rows(connection, MatchRow).all(query, {**values, **named})
 

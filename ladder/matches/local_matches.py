@@ -26,12 +26,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.bot.clock import Clock, Policy, TimeRule
-from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.conversation import Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import Refused, UnknownName, plain_words
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from ladder.errors import DamagedRecord
-from ladder.matches.record import Recording, limits_said, pack, repeating, unpack
+from ladder.matches.record import Recording, pack, unpack
 
 FORMAT = 1
 LATE_FIELDS = frozenset({"edition", "site_id"})
@@ -46,11 +46,7 @@ class Damaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LocalHead:
-    """What a list shows of a match.
-
-    `league`: a title; `edition`: "" for rules in Python; `site_id`: of the official site; `own_seat`: of the bot
-    named first; `host_faults`: how often it was void for a busy host.
-    """
+    """What a list shows of a match. `own_seat`: of the bot named first; `edition`: "" where the rules are in Python."""
 
     game: str
     league: str
@@ -92,15 +88,16 @@ class LocalMatch:
     recording: Recording
 
     def result(self, game: Game) -> MatchResult:
-        head = self.head
+        head, notes = self.head, self.recording.notes
+        limits = TimeLimits(head.first_limit_ms, head.turn_limit_ms) if head.turn_limit_ms else None
         return MatchResult(
             MatchSpec(
                 game,
                 head.rules_level,
                 head.seed,
-                *limits_said(game, head.first_limit_ms, head.turn_limit_ms),
+                *(game.limits_said(limits) if limits else (None, None)),
                 len(head.players),
-                repeating(game, self.recording.notes),
+                game.program.repeating(notes.parameters) if game.program and notes else (),
             ),
             head.outcome,
             self.recording.turns,
@@ -109,7 +106,7 @@ class LocalMatch:
             head.stderr_dropped_bytes,
             head.sandbox,
             self.recording.rules_version,
-            self.recording.notes,
+            notes,
         )
 
 
@@ -198,10 +195,7 @@ OWN_FILE = re.compile(r"([1-9][0-9]{0,17})\.match")
 
 @dataclass(frozen=True, slots=True)
 class LocalName:
-    """How people name one of these matches. `kind`: PLACE is counted from the latest, all else is a running number.
-
-    `folder`: where an archived match lies, which is named by its file.
-    """
+    """How people name such a match. `kind`: PLACE counts from the latest; `folder`: where an archived one lies."""
 
     number: int
     kind: str = PLACE
@@ -242,7 +236,6 @@ class LocalMatches:
     most: int | None = MOST
 
     def name_of(self, number: int) -> str:
-        """Return how the match of a running number is called for as long as it is kept."""
         return str(LocalName(number, self.kind, self.folder if self.kind == ARCHIVED else None))
 
     def numbers(self) -> list[int]:

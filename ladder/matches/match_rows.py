@@ -22,10 +22,7 @@ from ladder.matches.stderr import unpacked_text
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat of a match as it is shown; see SeatResult. What is not known of a match is None.
-
-    `params`: parameters that it has in this match besides those of its version.
-    """
+    """One seat of a match as shown; see SeatResult. `params`: besides its version's; what is not known is None."""
 
     match_id: MatchId
     seat: int
@@ -60,18 +57,13 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match as it is shown, without its seats.
+    """A match as it is shown, without its seats. The rule for time and the limits are None until it is played.
 
-    `rates`: whether it rates those who play it. `gauntlet_id`, `request_id`: what it was made for, if for one of these.
-    `sandbox`: the tier it was played in; empty until it is. `time_policy`, `clock`: the rule it was judged by, None
-    until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished. `host_faults`: how
-    often it was given back because the host was too busy. `void_by`, `void_at`: who took it back; None also for what
-    was put aside as void. `imported_from`: the program that played it, None where it was played here; only of those
-    that were not may the seed be unknown, and they have no record, rule for time or limits. `edition`: of its game, by
-    the hash of all files, where the referee is a program. `starts_bots`: whether that is a command that starts the bots
-    itself: then the rule for time and the limits were nobody's. `fair_clock`: whether the machine that played it can
-    keep the fair clock; None: not known. `stderr_pruned_at`, `record_pruned_at`: when what its bots wrote to stderr was
-    let go, and its turns; None where they were not.
+    `host_faults`: how often it was given back as the host was too busy. `void_by`, `void_at`: None also for what was
+    put aside. `imported_from`: the program that played it, so that it has no record, rule or limits, and perhaps no
+    seed. `edition`: of its game, by the hash of all files, where the referee is a program. `starts_bots`: whether that
+    starts the bots itself: then rule and limits were nobody's. `fair_clock`: whether its machine can keep it; None: not
+    known.
     """
 
     HIDDEN: ClassVar = ("starts_bots",)
@@ -139,7 +131,6 @@ class MatchRow:
 
     @property
     def pruned_words(self) -> str:
-        """Say for people what was let go, and when; "" where all is there."""
         since = self.record_pruned_at or self.stderr_pruned_at
         if since is None:
             return ""
@@ -170,7 +161,7 @@ class Counts:
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
     """Rated matches of two are not looked at, but counted in the standings, each in two of them."""
-    counts = Rows(connection, Counts).first(
+    return Rows(connection, Counts).one(
         """
         WITH wanted AS (
             SELECT id, players = '{2}' AS for_two FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
@@ -193,7 +184,6 @@ def count_matches(connection: Connection, game: str | None = None) -> Counts:
         """,
         {"game": game},
     )
-    return counts or Counts(0, 0, 0, 0)
 
 
 def few_wait(connection: Connection, least: int) -> bool:
@@ -261,7 +251,6 @@ class Queued:
 
 
 def queued(connection: Connection) -> list[Queued]:
-    """Count the matches that are queued by what they are; reads only those."""
     return Rows(connection, Queued).all("""
         SELECT game, languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
                count(*) FILTER (WHERE is_asked_for) AS asked_for,
@@ -309,6 +298,7 @@ def require_shown(connection: Connection, match_id: MatchId) -> None:
 
 
 def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
+    """Return matches by their numbers, the highest first."""
     query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
     return Rows(connection, MatchRow).all(query, [list(match_ids)])
 
@@ -343,6 +333,13 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
         """,
         [list(match_ids)],
     )
+
+
+def seats_by_match(connection: Connection, match_ids: Sequence[MatchId]) -> dict[MatchId, list[SeatRow]]:
+    found: dict[MatchId, list[SeatRow]] = {match_id: [] for match_id in match_ids}
+    for seat in seats_of(connection, match_ids):
+        found[seat.match_id].append(seat)
+    return found
 
 
 def seat_row(*, stderr: bytes, **columns: Any) -> SeatRow:

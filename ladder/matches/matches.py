@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, LiteralString
 
 from psycopg.types.json import Jsonb
 
@@ -46,11 +46,7 @@ INSERT_BATTLES = """
 
 @dataclass(frozen=True, slots=True)
 class NewBattle:
-    """A battle to be made: versions on one seed, in several seat orders.
-
-    `made_for`: who lacked it; `part_of`: gauntlet and slot; `request_id`: who asked; `rates`; `params`: besides the
-    versions' own.
-    """
+    """Versions on one seed in several seat orders. `part_of`: gauntlet and slot; `params`: besides their own."""
 
     league_id: LeagueId
     version_ids: Sequence[VersionId]
@@ -116,17 +112,23 @@ def insert_battle(
     return insert_battles(connection, [battle])
 
 
+MAKE_VOID: LiteralString = """
+    UPDATE matches
+    SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now() WHERE """
+
+
+def make_void(
+    connection: Connection, which: LiteralString, by: str, why: str, **given: object
+) -> list[tuple[LeagueId, int]]:
+    """Make matches void, their records kept as evidence. Returns the league and the battle of each."""
+    values = {**given, "by": without_nul(by), "why": without_nul(why)}
+    return connection.execute(MAKE_VOID + which + " RETURNING league_id, pair_id", values).fetchall()
+
+
 def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> LeagueId | None:
-    """Make a finished match void, its record kept as evidence. Returns its league's id, None if it is not finished."""
-    row = connection.execute(
-        """
-        UPDATE matches SET state = 'void', reason = %(why)s, void_by = %(by)s, void_at = now()
-        WHERE id = %(id)s AND state = 'finished'
-        RETURNING league_id
-        """,
-        {"id": match_id, "by": without_nul(by), "why": without_nul(why)},
-    ).fetchone()
-    return None if row is None else LeagueId(row[0])
+    """Make a finished match void. Returns its league's id, None if it is not finished."""
+    done = make_void(connection, "id = %(id)s AND state = 'finished'", by, why, id=match_id)
+    return done[0][0] if done else None
 
 
 def change_edition(connection: Connection, game: str, edition: str) -> None:
@@ -141,30 +143,22 @@ def change_edition(connection: Connection, game: str, edition: str) -> None:
 
 
 def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
-    connection.execute(
-        """
-        UPDATE matches SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now()
-        WHERE state = 'queued' AND league_id IN (SELECT id FROM leagues WHERE game = %(game)s)
-        """,
-        {"game": game, "by": by, "why": why},
-    )
+    which = "state = 'queued' AND league_id IN (SELECT id FROM leagues WHERE game = %(game)s)"
+    make_void(connection, which, by, why, game=game)
 
 
 def void_unplayed(connection: Connection, bot_id: BotId, by: str, why: str, *, also_running: bool) -> int:
     """Return how many. Those of gauntlets are left alone; one that is being recorded is waited for, and stays."""
-    done = connection.execute(
+    unplayed = connection.execute(
         """
-        WITH unplayed AS MATERIALIZED (
-            SELECT id FROM matches
-            WHERE is_waiting(state) AND (%(also_running)s OR state <> 'running') AND gauntlet_id IS NULL
-              AND EXISTS (
-                  SELECT FROM seats JOIN versions ON versions.id = seats.version_id
-                  WHERE seats.match_id = matches.id AND versions.bot_id = %(bot)s)
-            ORDER BY id
-            FOR UPDATE)
-        UPDATE matches SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now()
-        FROM unplayed WHERE matches.id = unplayed.id
+        SELECT id FROM matches
+        WHERE is_waiting(state) AND (%(also_running)s OR state <> 'running') AND gauntlet_id IS NULL
+          AND EXISTS (
+              SELECT FROM seats JOIN versions ON versions.id = seats.version_id
+              WHERE seats.match_id = matches.id AND versions.bot_id = %(bot)s)
+        ORDER BY id
+        FOR UPDATE
         """,
-        {"bot": bot_id, "also_running": also_running, "by": without_nul(by), "why": without_nul(why)},
-    )
-    return done.rowcount
+        {"bot": bot_id, "also_running": also_running},
+    ).fetchall()
+    return len(make_void(connection, "id = ANY(%(ids)s)", by, why, ids=[match_id for (match_id,) in unplayed]))

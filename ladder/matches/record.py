@@ -17,15 +17,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.bot.clock import Spent, charged_us
-from engine.conversation import Outcome, SeatVerdict, TimeLimits, Verdict
-from engine.errors import ArenaError
-from engine.game import Game
-from engine.match import MatchResult, MatchSpec, Turn
+from engine.match import Turn
 from engine.referees.notes import Notes, Question, Tooltip
 from ladder.errors import DamagedRecord
 
 if TYPE_CHECKING:
-    from ladder.matches.match_rows import MatchRow, SeatRow
+    pass
 
 
 def stored_notes(notes: Notes) -> dict[str, Any]:
@@ -85,6 +82,7 @@ class Recording:
     notes: Notes | None = None
 
 
+TIMES = ("wall_us", "cpu_us", "wait_us", "late_us")
 Times = tuple[int, int, int]
 """Of a turn: its number, counted from 1 through both seats; what it was charged and its wall time in microseconds."""
 
@@ -95,10 +93,7 @@ def pack(recording: Recording) -> bytes:
         "rules_version": recording.rules_version,
         "seat": [turn.seat for turn in turns],
         "line": [turn.line for turn in turns],
-        "wall_us": [turn.spent.wall_us for turn in turns],
-        "cpu_us": [turn.spent.cpu_us for turn in turns],
-        "wait_us": [turn.spent.wait_us for turn in turns],
-        "late_us": [turn.spent.late_us for turn in turns],
+        **{name: [getattr(turn.spent, name) for turn in turns] for name in TIMES},
     }
     if any(turn.spent.runtime_us for turn in turns):
         columns["runtime_us"] = [turn.spent.runtime_us for turn in turns]
@@ -120,7 +115,7 @@ def unpack(record: bytes) -> Recording:
 def recording_of(stored: Any) -> Recording:
     none = [0] * len(stored["seat"])
     runtime_us, stderr_chars = stored.get("runtime_us", none), stored.get("stderr_chars", none)
-    times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)
+    times = zip(*(stored[name] for name in TIMES), runtime_us, strict=True)
     turns = tuple(
         Turn(seat, line, Spent(*spent), chars)
         for seat, line, spent, chars in zip(stored["seat"], stored["line"], times, stderr_chars, strict=True)
@@ -138,53 +133,9 @@ def times_of_seat(record: bytes, seat: int) -> list[Times]:
     except (zlib.error, orjson.JSONDecodeError):
         return []
     runtime_us = stored.get("runtime_us") or [0] * len(stored["seat"])
-    times = (stored[name] for name in ("seat", "wall_us", "cpu_us", "wait_us", "late_us"))
-    columns = zip(*times, runtime_us, strict=True)
+    columns = zip(*(stored[name] for name in ("seat", *TIMES)), runtime_us, strict=True)
     return [
         (number, charged_us(wall_us, cpu_us, wait_us, late_us, borne_us), wall_us)
         for number, (whose, wall_us, cpu_us, wait_us, late_us, borne_us) in enumerate(columns, 1)
         if whose == seat
     ]
-
-
-def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
-    """Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere."""
-    seed = match.known_seed
-    if len(seats) != match.players:
-        raise ArenaError(
-            f"match {match.id} has lost rows in the database: of its {match.players} seats {len(seats)} are there"
-        )
-    return MatchResult(
-        MatchSpec(
-            game,
-            match.rules_level,
-            seed,
-            *limits_said(game, match.first_limit_ms, match.turn_limit_ms),
-            match.players,
-            repeating(game, recording.notes),
-        ),
-        Outcome(
-            tuple(seat.score or 0 for seat in seats),
-            match.reason,
-            tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in seats),
-        ),
-        recording.turns,
-        tuple(seat.stderr for seat in seats),
-        tuple(seat.early_lines for seat in seats),
-        tuple(seat.stderr_dropped_bytes for seat in seats),
-        match.sandbox,
-        recording.rules_version,
-        recording.notes,
-    )
-
-
-def limits_said(game: Game, first_ms: int | None, turn_ms: int | None) -> tuple[int | None, int | None]:
-    """Return the limits of time that a match itself says, by those that it is recorded with."""
-    if first_ms is None or turn_ms is None:
-        return first_ms, turn_ms
-    return game.limits_said(TimeLimits(first_ms, turn_ms))
-
-
-def repeating(game: Game, notes: Notes | None) -> tuple[tuple[str, str], ...]:
-    """Return the parameters with which a match is made again, where those of its referee program do that."""
-    return game.program.repeating(notes.parameters) if game.program and notes else ()

@@ -19,11 +19,7 @@ from ladder.matches.stderr import packed_text
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat ended, by its columns; times in µs.
-
-    `slowest_us`, `median_us`: wall; `charged_us`: the most of a turn; `cpu_us`: used by all turns; None where a
-    command played. `overruns`: by the match's rule; `stderr`: packed.
-    """
+    """How one seat ended. Times in µs: wall, `charged_us` the most, `cpu_us` of all; None where a command played."""
 
     score: int
     place: int

@@ -21,7 +21,6 @@ PARTS = 16
 
 
 def packed_text(text: str) -> bytes:
-    """Return what is stored of a long text: compressed where that is shorter, as UTF-8 else."""
     plain = text.encode("utf-8", "replace")
     return min(zlib.compress(plain), plain, key=len)
 

@@ -26,7 +26,6 @@ class Event(StrEnum):
 PRIVATE = frozenset({Event.REJECTED})
 """What nobody is shown but the player: no hook of the ladder gets it."""
 OF_LADDER = frozenset({Event.BOSSLESS})
-"""What concerns operators alone."""
 TEST = "test"
 """The event of a notice that somebody asks for to see whether it arrives."""
 

@@ -15,11 +15,7 @@ from ladder.notices.events import Event, Form
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A hook, without its secret. `player`: None for the ladder's; `address`: how its own begins and ends.
-
-    `waiting`: how many notices; `answer`: what came of the latest try; `failing_since`: None where that was good;
-    `disabled_at`: when it had failed for a day.
-    """
+    """A hook without its secret. `address`: begin and end; `answer`: of the latest try; `disabled_at`: after a day."""
 
     HIDDEN: ClassVar = ("player_id",)
 
@@ -38,7 +34,6 @@ class Hook:
 
     @property
     def result(self) -> str:
-        """Say in a few words how it fares."""
         if self.disabled_at is not None:
             return f"disabled: {self.answer}"
         return self.answer or "not tried yet"

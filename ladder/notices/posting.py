@@ -42,7 +42,6 @@ def addresses_of(host: str, port: int) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Say whether an address is one of the internet's, as all may reach it."""
     found: IPv4Address | IPv6Address | None = ip_address(address)
     if isinstance(found, IPv6Address):
         if any(found in network for network in TRANSLATED):
@@ -126,10 +125,7 @@ class Judged(httpcore.NetworkBackend):
 def post(
     url: str, headers: Mapping[str, str], body: bytes, *, private: bool = False, resolve: Resolve = addresses_of
 ) -> str:
-    """Send a body and return what the server said of it, in a few words. Raises NotArrived.
-
-    `private`: whether addresses of no public network may be reached.
-    """
+    """Send a body; return what the server said. Raises NotArrived. `private`: also to addresses of private networks."""
     said: Sequence[tuple[str, str]] = [
         ("Host", urlsplit(url).netloc),
         ("Content-Length", str(len(body))),

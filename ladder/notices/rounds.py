@@ -27,7 +27,6 @@ def send_all(pool: Pool, settings: Settings, resolve: Resolve = addresses_of) ->
 
 
 def send(pool: Pool, taken: Taken, body: bytes, settings: Settings, resolve: Resolve) -> bool:
-    """Send one and write down what came of it. Returns whether it arrived."""
     headers = wording.headers_of(taken, body)
     try:
         answer = post(taken.url, headers, body, private=settings.private_hooks, resolve=resolve)

@@ -52,6 +52,9 @@ SENTENCES: Mapping[str, str] = {
 }
 
 
+MARKS, UNCALLED = re.compile(r"([\\*_~`|>#\[\]()<@:-])"), "@\N{ZERO WIDTH SPACE}"
+
+
 def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
     """Return what is known of it beside the ids, by the names under which our own JSON has it."""
     about = taken.about
@@ -59,38 +62,30 @@ def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
         with connection.cursor(row_factory=dict_row) as cursor:
             found = cursor.execute(FACTS[taken.event], {"about": orjson.dumps(about).decode()}).fetchone() or {}
         return {name: value for name, value in found.items() if name != "reason" or taken.event == Event.REJECTED}
-    if taken.event == Event.VERDICT:
-        return verdict_facts(connection, GauntletId(about["gauntlet_id"]))
-    return {}
-
-
-def verdict_facts(connection: Connection, gauntlet_id: GauntletId) -> dict[str, Any]:
-    found = gauntlets.find(connection, gauntlet_id)
-    if found.is_tune:
-        return {"candidate": found.candidate, "conclusion": f"all pairs of {found.candidate} are played"}
-    if found.compares_variants:
-        return {"candidate": found.candidate, "conclusion": f"all variants of {found.candidate} are played"}
-    words = conclusion(report_of(connection, found))
-    return {"candidate": found.candidate, "verdict": found.verdict, "conclusion": words}
-
-
-def sentence_of(taken: Taken, facts: Mapping[str, Any]) -> str:
-    words = {"hook_id": taken.hook_id, "game": taken.game, **taken.about, **facts}
-    if taken.event == Event.DEADLINE:
-        words["until"] = f"{datetime.fromisoformat(taken.about['until']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-        words["time"] = "an hour" if taken.about["hours"] == 1 else "24 hours"
-    return SENTENCES[taken.event].format_map(words)
+    if taken.event != Event.VERDICT:
+        return {}
+    gauntlet = gauntlets.find(connection, GauntletId(about["gauntlet_id"]))
+    if gauntlet.is_tune or gauntlet.compares_variants:
+        what = "pairs" if gauntlet.is_tune else "variants"
+        return {"candidate": gauntlet.candidate, "conclusion": f"all {what} of {gauntlet.candidate} are played"}
+    words = conclusion(report_of(connection, gauntlet))
+    return {"candidate": gauntlet.candidate, "verdict": gauntlet.verdict, "conclusion": words}
 
 
 def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
     """Write a notice in its hook's form. `ladder`: the ladder's public address, "" without one."""
-    sentence = sentence_of(taken, facts)
+    words = {"hook_id": taken.hook_id, "game": taken.game, **taken.about, **facts}
+    if taken.event == Event.DEADLINE:
+        words["until"] = f"{datetime.fromisoformat(taken.about['until']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        words["time"] = "an hour" if taken.about["hours"] == 1 else "24 hours"
+    sentence = SENTENCES[taken.event].format_map(words)
     where = f"\n{ladder}" if ladder else ""
-    if taken.form == Form.DISCORD:
-        mentions: dict[str, list[str]] = {"parse": []}
-        return orjson.dumps({"content": for_discord(sentence) + where, "allowed_mentions": mentions})
-    if taken.form == Form.SLACK:
-        return orjson.dumps({"text": for_slack(sentence) + where, "mrkdwn": False, "link_names": False})
+    if taken.form == Form.DISCORD:  # which is to take none of it for Markdown, and to call nobody
+        text = MARKS.sub(r"\\\1", one_line(sentence)).replace("@", UNCALLED)
+        return orjson.dumps({"content": text + where, "allowed_mentions": {"parse": []}})
+    if taken.form == Form.SLACK:  # which takes what stands between < and > for a link or for a call
+        text = one_line(sentence).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return orjson.dumps({"text": text.replace("@", UNCALLED) + where, "mrkdwn": False, "link_names": False})
     return orjson.dumps(
         {
             "id": taken.id,
@@ -103,20 +98,6 @@ def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
             "sentence": sentence,
         }
     )
-
-
-MARKS = re.compile(r"([\\*_~`|>#\[\]()<@:-])")
-
-
-def for_discord(sentence: str) -> str:
-    """Write a sentence so that Discord takes none of it for Markdown, and calls nobody."""
-    return MARKS.sub(r"\\\1", one_line(sentence)).replace("@", "@\N{ZERO WIDTH SPACE}")
-
-
-def for_slack(sentence: str) -> str:
-    """Likewise for Slack, which takes what stands between < and > for a link or for a call."""
-    plain = one_line(sentence).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return plain.replace("@", "@\N{ZERO WIDTH SPACE}")
 
 
 def headers_of(taken: Taken, body: bytes) -> dict[str, str]:

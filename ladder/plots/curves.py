@@ -18,6 +18,7 @@ from ladder.plots.svg import (
     area,
     curve,
     element,
+    level,
     levels,
     line,
     picture,
@@ -50,12 +51,10 @@ PLOT_HEIGHT = 90
 WHOLE_HEIGHT = PLOT_HEIGHT + 2 * LINE_HEIGHT
 MARGIN = 4
 COLOURS = ("#2f7fd6", "#c8641c")
-"""Of seat 0 and 1."""
 QUIET = "#7a8591"
 
 
 def curves_picture(curves: Sequence[Curve], names: Sequence[str]) -> Svg:
-    """Return all curves of a match below each other. `names`: of its seats."""
     height = LINE_HEIGHT + max(1, len(curves)) * WHOLE_HEIGHT
     parts = [
         element("g", plot(one), transform=f"translate(0 {LINE_HEIGHT + index * WHOLE_HEIGHT})")
@@ -86,7 +85,6 @@ def plot(drawn: Curve) -> Svg:
 
 
 def pieces(values: Sequence[float | None], across: Scale, up: Scale) -> list[list[tuple[float, float]]]:
-    """Return the points of a curve, in pieces where some of its values are not known."""
     found = []
     for is_known, group in groupby(enumerate(values), key=lambda one: one[1] is not None):
         if is_known:
@@ -136,21 +134,9 @@ def value_plot(name: str, values: Sequence[Value], within: Range, pairs: int) ->
         f"{name} over the pairs",
         f"from {within.start:g} to {last.value:g} ({last.low:g} to {last.high:g}) after {last.pairs} of {pairs} pairs; "
         f"its range is {within.low:g} to {within.high:g}",
-        *(named_levels(up, within.words) if within.words else levels(up, most=4)),
+        *([level(up.at(value), name) for value, name in enumerate(within.words)] or levels(up, most=4)),
         line(f"{LEFT:g}%", up.at(within.start), f"{RIGHT:g}%", up.at(within.start), "rule"),
         sheet(VALUE_HEIGHT, area([*upper, *lower[::-1]], "band"), curve(middle, "curve")),
         words(across.percent(first.pairs), WORDS_BELOW, f"{first.pairs:,}", class_="tick"),
         words(across.percent(pairs), WORDS_BELOW, f"{pairs:,} pairs", "end", "tick"),
     )
-
-
-def named_levels(up: Scale, names: Sequence[str]) -> list[Svg]:
-    """Return a line across the picture, with its word, for each of the values that have names."""
-    return [
-        part
-        for value, name in enumerate(names)
-        for part in (
-            line("0%", up.at(value), "100%", up.at(value), "level"),
-            words("0%", up.at(value) - 3, name, class_="tick"),
-        )
-    ]

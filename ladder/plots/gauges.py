@@ -36,7 +36,6 @@ MARGIN = 6
 MOST_ELO = 1200.0
 """Larger differences are drawn as this one."""
 OUTCOMES = ("0", "½", "1", "1½", "2")
-"""Points of a pair, from worst to best."""
 KINDS = ("none", "less", "half", "more", "all")
 """Kinds of outcomes where there are many, by the share of the points."""
 CLASSES = ("bad", "bad", "open", "good", "good")
@@ -79,25 +78,34 @@ def gauge(llr: float, lower: float, upper: float) -> Svg:
 
 def shares(rows: Sequence[tuple[str, float]]) -> Svg:
     """Draw the share of the points against each opponent, 0 to 1, by its name; the middle is one half."""
-    height = ROW * len(rows)
-    drawn = joined([part for place, (name, share) in enumerate(rows) for part in share_of(name, share, ROW * place)])
+    height, texts = ROW * len(rows), [f"{100 * share:.1f} %" for _, share in rows]
     return picture(
         height,
         "share of the points against each opponent",
-        ", ".join(f"{name} {100 * share:.1f} %" for name, share in rows),
-        drawn,
+        ", ".join(f"{name} {text}" for (name, _), text in zip(rows, texts, strict=True)),
+        *(
+            filled(ROW * place, name, text, share, class_of(share - 0.5))
+            for place, ((name, share), text) in enumerate(zip(rows, texts, strict=True))
+        ),
         upright("50%", 0, height),
         class_="gauge",
     )
 
 
-def share_of(name: str, share: float, top: float) -> list[Svg]:
-    return [
-        words("0%", top + 14, name),
-        words("100%", top + 14, f"{100 * share:.1f} %", "end"),
-        bar(0, 100, top + 19, BAR, opacity=0.15),
-        bar(0, 100 * share, top + 19, BAR, class_of(share - 0.5)),
-    ]
+def filled(top: float, name: str, text: str, share: float, class_: str, height: float = BAR) -> Svg:
+    """Return a name and a text, and below them a bar that is filled to that share, 0 to 1."""
+    ground = bar(0, 100, top + 19, height, opacity=0.15)
+    return joined([named(top, name, text), ground, bar(0, 100 * share, top + 19, height, class_)])
+
+
+def named(top: float, name: str, text: str) -> Svg:
+    return joined([words("0%", top + 14, name), words("100%", top + 14, text, "end")])
+
+
+def reaching(top: float, low: float, at: float, high: float, class_: str) -> Svg:
+    """Return a bar between two places, in percent, and a point on it."""
+    point = element("circle", cx=f"{as_text(at)}%", cy=top + 28, r=5, fill="currentColor", class_=class_)
+    return joined([bar(0, 100, top + 27, 2, opacity=0.15), bar(low, high, top + 24, 8, class_, opacity=0.5), point])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +122,17 @@ class Interval:
 def intervals(rows: Sequence[Interval]) -> Svg:
     reach = max(5.0, *(min(abs(end), MOST_ELO) for row in rows for end in (row.low, row.high) if isfinite(end)))
     scale = Scale(-reach, reach, 1, 99)
-    drawn = joined([part for place, row in enumerate(rows) for part in interval_of(row, scale, ROW * place)])
+    drawn: list[Svg] = []
+    for place, row in enumerate(rows):
+        colour = "open" if row.low <= 0 <= row.high else class_of(row.elo)
+        low, at, high = (scale.at(elo) for elo in (row.low, row.elo, row.high))
+        drawn += [named(ROW * place, row.name, row.text), reaching(ROW * place, low, at, high, colour)]
     height = ROW * len(rows)
     return picture(
         height + LINE_HEIGHT,
         "difference of strength in Elo, with the 95 % interval",
         ", ".join(f"{row.name} {row.text}" for row in rows),
-        drawn,
+        *drawn,
         upright("50%", 18, height),
         words("0%", height + 13, f"\N{MINUS SIGN}{reach:.0f}"),
         words("50%", height + 13, "0 Elo", "middle"),
@@ -129,15 +141,50 @@ def intervals(rows: Sequence[Interval]) -> Svg:
     )
 
 
-def interval_of(row: Interval, scale: Scale, top: float) -> list[Svg]:
-    colour = "open" if row.low <= 0 <= row.high else class_of(row.elo)
-    return [
-        words("0%", top + 14, row.name),
-        words("100%", top + 14, row.text, "end"),
-        bar(1, 99, top + 27, 2, opacity=0.15),
-        bar(scale.at(row.low), scale.at(row.high), top + 24, 8, colour, opacity=0.55),
-        element("circle", cx=scale.percent(row.elo), cy=top + 28, r=5, fill="currentColor", class_=colour),
-    ]
+SIGMAS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A rating, and the score by which boards rank."""
+
+    name: str
+    mu: float
+    sigma: float
+    score: float
+    class_: str
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How far something is, from 0 to 1. `text`: in words; `needed`: how far it has to be, None for to the end."""
+
+    name: str
+    share: float
+    text: str
+    needed: float | None = None
+
+
+def contender_plot(ratings: Sequence[Rated], shares: Sequence[Share]) -> Svg:
+    """Draw how far a version is past its boss: both ratings on one scale, of which there is at least one; shares."""
+    ends = [end for one in ratings for end in (one.score, one.mu - SIGMAS * one.sigma, one.mu + SIGMAS * one.sigma)]
+    scale = Scale(min(ends), max(ends), 2, 98)
+    drawn: list[Svg] = []
+    for one in ratings:
+        low, high = (scale.at(one.mu + side * SIGMAS * one.sigma) for side in (-1, 1))
+        top = ROW * len(drawn)
+        name, middle = (
+            named(top, one.name, f"score {one.score:.2f}"),
+            upright(scale.percent(one.mu), top + 22, top + 34),
+        )
+        drawn.append(joined([name, middle, reaching(top, low, scale.at(one.score), high, one.class_)]))
+    for share in shares:
+        top, needed = ROW * len(drawn), share.needed
+        mark = [] if needed is None else [upright(f"{as_text(100 * needed)}%", top + 17, top + 21 + BAR / 2)]
+        drawn.append(joined([filled(top, share.name, share.text, min(share.share, 1), "mark", BAR / 2), *mark]))
+    said = [f"{one.name} score {one.score:.2f}, mu {one.mu:.2f} ± {one.sigma:.2f}" for one in ratings]
+    said += [f"{one.name} {one.text}" for one in shares]
+    return picture(ROW * len(drawn), "how far it is", "; ".join(said), *drawn, class_="gauge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +240,8 @@ def path(points: Sequence[tuple[int, float]], lower: float, upper: float) -> Svg
     line = [(across.on_sheet(pairs), up.at(value)) for pairs, value in points]
     ground = [(across.on_sheet(last), up.at(0)), (across.on_sheet(0), up.at(0))]
     levels = [
-        part
+        joined([bar(0, 100, up.at(value), 1, opacity=0.4), words("0%", up.at(value) - 4, name)])
         for value, name in ((lower, f"failed {lower:.2f}"), (0.0, ""), (upper, f"passed {upper:.2f}"))
-        for part in (bar(0, 100, up.at(value), 1, opacity=0.4), words("0%", up.at(value) - 4, name))
     ]
     return picture(
         PATH_HEIGHT,

@@ -1,4 +1,4 @@
-"""How often which time was charged, against the limit: a column for each span of time, on a logarithmic scale.
+"""What turns took: how often which time was charged, on a logarithmic scale; and each turn of a match by its number.
 
 How this works. A heat map is a table whose cells hold their numbers and lead on; so it can be read without colours, and
 by screen readers. Its colours are classes of the style sheet. A cell of few matches is paler than it would be with
@@ -12,7 +12,22 @@ from dataclasses import dataclass
 from math import log10
 
 from engine.text import counted, time_words
-from ladder.plots.svg import Scale, Svg, anchor_at, as_text, element, line, picture, words
+from ladder.plots.svg import (
+    Scale,
+    Svg,
+    anchor_at,
+    area,
+    as_text,
+    curve,
+    element,
+    joined,
+    levels,
+    line,
+    picture,
+    sheet,
+    ticks,
+    words,
+)
 
 CLASSES = 4
 """To each side of the middle."""
@@ -43,15 +58,15 @@ BEGINS_US = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """How many turns took from this time to below that, in microseconds."""
+class TimeBin:
+    """How many turns were charged from `from_us` to below `to_us` microseconds."""
 
     from_us: int
     to_us: int
     turns: int
 
 
-def time_plot(name: str, spans: Sequence[Span], limit_ms: int | None) -> Svg:
+def time_plot(name: str, spans: Sequence[TimeBin], limit_ms: int | None) -> Svg:
     """Draw how often which time was charged. `spans`: at least one, in order; `limit_ms`: None where there is none."""
     limit_us = None if limit_ms is None else 1000 * limit_ms
     begin, end = logarithm(spans[0].from_us), logarithm(max(spans[-1].to_us, 1.3 * (limit_us or 0)))
@@ -72,7 +87,7 @@ def logarithm(time_us: float) -> float:
     return log10(max(time_us, BEGINS_US))
 
 
-def described(spans: Sequence[Span], limit_us: int | None) -> str:
+def described(spans: Sequence[TimeBin], limit_us: int | None) -> str:
     turns = sum(span.turns for span in spans)
     often = max(spans, key=lambda span: span.turns)
     text = f"{counted(turns, 'turn')}; most often {time_words(often.from_us)} to {time_words(often.to_us)}"
@@ -82,8 +97,7 @@ def described(spans: Sequence[Span], limit_us: int | None) -> str:
     return f"{text}; limit {time_words(limit_us)}, {counted(over, 'turn')} above it"
 
 
-def column(span: Span, across: Scale, up: Scale, limit_us: int | None) -> Svg:
-    """Return the column of a span; its numbers appear where the pointer rests on it."""
+def column(span: TimeBin, across: Scale, up: Scale, limit_us: int | None) -> Svg:
     left, right = across.at(logarithm(span.from_us)), across.at(logarithm(span.to_us))
     height = max(BOTTOM - up.at(span.turns), LEAST_HEIGHT)
     is_over = limit_us is not None and span.from_us >= limit_us
@@ -103,15 +117,11 @@ def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
     """Return the times below the columns: each ten times the one before, and where there is room those between."""
     steps = (1, 2, 5) if end - begin < FEW_DECADES else (1,)
     times_us = [step * 10**power for power in range(1, 9) for step in steps]
+    places = [(across.at(log10(one)), time_words(one)) for one in times_us if begin - 0.01 <= log10(one) <= end]
     return [
-        part
-        for time_us in times_us
-        if begin - 0.01 <= log10(time_us) <= end
-        for x, anchor in [(across.percent(log10(time_us)), anchor_at(across.at(log10(time_us)), SHORT_WORDS))]
-        for part in (
-            line(x, BOTTOM, x, BOTTOM + 5, "level"),
-            words(x, BOTTOM + 20, time_words(time_us), anchor, "tick"),
-        )
+        joined([line(x, BOTTOM, x, BOTTOM + 5, "level"), words(x, BOTTOM + 20, text, anchor, "tick")])
+        for place, text in places
+        for x, anchor in [(f"{as_text(place)}%", anchor_at(place, SHORT_WORDS))]
     ]
 
 
@@ -122,3 +132,48 @@ def limit_mark(limit_us: int | None, across: Scale) -> list[Svg]:
     x = f"{as_text(place)}%"
     text = words(x, 14, f"limit {time_words(limit_us)}", anchor_at(place, SHORT_WORDS))
     return [element("g", text, line(x, 20, x, BOTTOM, "rule"), class_="event limit")]
+
+
+TURNS_HEIGHT = 210
+TURNS_TOP, TURNS_BOTTOM = 30, 178
+LEFT, RIGHT = 7.0, 99.0
+"""Where the first turn lies and the last, in percent."""
+LIMIT_WITHIN = 2
+"""A limit is drawn that is at most so many times the longest time."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTime:
+    """What a version's own turn of that number, from 1, took: half of its matches at most, and 95 % of them."""
+
+    number: int
+    matches: int
+    median_us: int
+    most_us: int
+
+
+def turn_plot(name: str, turns: Sequence[TurnTime], limit_ms: int | None) -> Svg:
+    """Draw at least two turns, in their order. `limit_ms`: of all but the first turn; None where there is none."""
+    longest_ms = max(turn.most_us for turn in turns) / 1000
+    limit = limit_ms if limit_ms is not None and limit_ms <= LIMIT_WITHIN * longest_ms else None
+    across = Scale(turns[0].number, turns[-1].number, LEFT, RIGHT)
+    up = Scale(0, max(longest_ms, limit or 0), TURNS_BOTTOM, TURNS_TOP)
+    median = [(across.on_sheet(turn.number), up.at(turn.median_us / 1000)) for turn in turns]
+    most = [(across.on_sheet(turn.number), up.at(turn.most_us / 1000)) for turn in turns]
+    slowest = max(turns, key=lambda turn: turn.median_us)
+    numbers = [number for number in ticks(turns[0].number, turns[-1].number) if number == int(number)]
+    drawn_limit: list[Svg] = []
+    if limit is not None:
+        y = up.at(limit)
+        text, rule = words("100%", y - 4, f"limit {limit} ms", "end"), line("0%", y, "100%", y, "rule")
+        drawn_limit = [element("g", text, rule, class_="event limit")]
+    return picture(
+        TURNS_HEIGHT,
+        f"time charged by turn of {name}",
+        f"{counted(len(turns), 'turn')}; highest median {time_words(slowest.median_us)} in turn {slowest.number}",
+        *levels(up),
+        sheet(TURNS_HEIGHT, area([*most, *median[::-1]], "band"), curve(median, "curve")),
+        *drawn_limit,
+        words("0%", 14, "ms", class_="tick"),
+        *(words(across.percent(one), TURNS_HEIGHT - 12, f"{one:.0f}", "middle", "tick") for one in numbers),
+    )

@@ -19,7 +19,6 @@ TOP, BOTTOM = 44, 232
 LEFT, RIGHT = 6.0, 99.0
 """Where the first match lies and the last, in percent."""
 SIGMAS = 2
-"""The band reaches this many to both sides."""
 ROOM = 13.0
 """Percent of the width that a mark's words need, on a telephone too."""
 MOMENTS = 3
@@ -88,7 +87,6 @@ def drawn(own: Sequence[int], points: Sequence[Point], across: Scale, up: Scale)
 
 
 def marked(marks: Sequence[Mark], across: Scale) -> list[Svg]:
-    """Return the marks; words are left out where those before them leave no room."""
     free = [0.0, 0.0]
     parts: list[Svg] = []
     for mark in sorted(marks, key=lambda mark: mark.point):

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from ladder.plots.svg import LINE_HEIGHT, Attribute, Scale, Svg, element, path_of, tick_words, ticks, words
+from ladder.plots.svg import LINE_HEIGHT, Attribute, Scale, Svg, element, joined, path_of, tick_words, ticks, words
 
 WIDTH, HEIGHT = 480, 360
 """Of each of the two plots, in pixels."""
 LEFT, RIGHT, TOP, BOTTOM = 140, 464, 36, 308
-"""Where values lie in a plot."""
 QUIET = "#7a8591"
 LEAST_ERROR = 0.01
 """Smaller ones are drawn as this one: a logarithm has no 0."""
@@ -39,17 +38,16 @@ def ranks_picture(bots: int, kinds: Sequence[Ladders], true_rank: int, battles: 
     return element(
         "svg",
         element("title", "What a rank is worth"),
-        element("desc", described(kinds)),
+        element("desc", "; ".join(map(described, kinds))),
         *(element("g", plot, transform=f"translate({number * WIDTH} 0)") for number, plot in enumerate(plots)),
         xmlns="http://www.w3.org/2000/svg", role="img", viewBox=f"0 0 {width} {HEIGHT}", width=width, height=HEIGHT,
         font_family="sans-serif", font_size=12, fill=QUIET,
     )  # fmt: skip
 
 
-def described(kinds: Sequence[Ladders]) -> str:
-    return "; ".join(
-        f"{kind.name}: rank error {kind.errors[-1][1]:.1f} after {kind.errors[-1][0]} battles" for kind in kinds
-    )
+def described(kind: Ladders) -> str:
+    battles, error = kind.errors[-1]
+    return f"{kind.name}: rank error {error:.1f} after {battles} battles"
 
 
 def errors_plot(bots: int, kinds: Sequence[Ladders]) -> Svg:
@@ -61,30 +59,18 @@ def errors_plot(bots: int, kinds: Sequence[Ladders]) -> Svg:
         drawn(kind, [(across.at(battles), up.at(log10(max(error, LEAST_ERROR)))) for battles, error in kind.errors])
         for kind in kinds
     ]
-    levels = [
-        part
-        for value in logarithmic_ticks(min(errors), max(errors))
-        for part in (
-            stroke(LEFT - 90, up.at(log10(value)), RIGHT, up.at(log10(value))),
-            words(LEFT - 96, up.at(log10(value)) + 4, f"{value:g}", "end"),
-        )
-    ]
-    legend = [
-        part
-        for number, kind in enumerate(kinds)
-        for y in (TOP + LINE_HEIGHT * number,)
-        for part in (
-            stroke(RIGHT - 170, y, RIGHT - 134, y, kind.colour, 2, kind.dashes),
-            words(RIGHT - 126, y + 4, kind.name),
-        )
-    ]
-    return element(
-        "g", heading(f"mean rank error of {bots} bots"), *levels, *curves, *legend, *below(across, "battles per bot")
-    )
+    drawn_at = [(up.at(log10(value)), f"{value:g}") for value in logarithmic_ticks(min(errors), max(errors))]
+    levels = [joined([stroke(LEFT - 90, y, RIGHT, y), words(LEFT - 96, y + 4, text, "end")]) for y, text in drawn_at]
+    legend: list[Svg] = []
+    for number, kind in enumerate(kinds):
+        y = TOP + LINE_HEIGHT * number
+        legend += [stroke(RIGHT - 170, y, RIGHT - 134, y, kind.colour, 2, kind.dashes)]
+        legend += [words(RIGHT - 126, y + 4, kind.name)]
+    title = heading(f"mean rank error of {bots} bots")
+    return element("g", title, *levels, *curves, *legend, *below(across, "battles per bot"))
 
 
 def ranks_plot(kinds: Sequence[Ladders], true_rank: int, battles: int) -> Svg:
-    """Draw between which ranks the bot comes that is submitted again, a bar for each kind of ladder."""
     ranks = [rank for kind in kinds for rank in kind.ranks or ()]
     across = Scale(min(true_rank, *ranks), max(true_rank, *ranks), LEFT, RIGHT)
     rows = Scale(-0.5, len(kinds) - 0.5, TOP, BOTTOM)

@@ -156,15 +156,12 @@ def tick_words(value: float, step: float) -> str:
     return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def levels(scale: Scale, left: float = 0, most: int = 5) -> list[Svg]:
-    """Return a line across the picture, with its number, for each round number of a scale. `left`: in percent."""
+def levels(scale: Scale, most: int = 5) -> list[Svg]:
+    """Return a line across the picture, with its number, for each round number of a scale."""
     found = ticks(scale.low, scale.high, most)
     step = found[1] - found[0] if len(found) > 1 else 1
-    return [
-        part
-        for value in found
-        for part in (
-            line(f"{as_text(left)}%", scale.at(value), "100%", scale.at(value), "level"),
-            words(f"{as_text(left)}%", scale.at(value) - 3, tick_words(value, step), class_="tick"),
-        )
-    ]
+    return [level(scale.at(value), tick_words(value, step)) for value in found]
+
+
+def level(y: float, text: str) -> Svg:
+    return joined([line("0%", y, "100%", y, "level"), words("0%", y - 3, text, class_="tick")])

@@ -22,10 +22,7 @@ MOST_LATEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Clarification:
-    """An announcement, or a question with its answer. `game`: which it is about, None: the whole ladder.
-
-    `asked_by`: None of an announcement, and to others than that player; `to_all`: whether the answer is for all.
-    """
+    """An announcement, or a question with its answer. `asked_by`: None also for others; `game`: None: all."""
 
     PRIVATE: ClassVar = ("asked_by",)
 
@@ -42,7 +39,6 @@ class Clarification:
 
     @property
     def state(self) -> str:
-        """Return withdrawn, open, answered, or to all."""
         if self.withdrawn_at is not None:
             return "withdrawn"
         return "open" if self.answer is None else "to all" if self.to_all else "answered"
@@ -59,8 +55,7 @@ def selected(connection: Connection, conditions: LiteralString, given: Mapping[s
 
 def announcements(connection: Connection, game: str | None = None) -> list[Clarification]:
     """Return what all were told, the latest first. `game`: what is about it or the whole ladder. Raises UnknownName."""
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     return selected(
         connection,
         """

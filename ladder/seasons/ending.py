@@ -37,10 +37,7 @@ from ladder.seasons.seasons import Season
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """What a game's season still lacks. `matches`: that wait or are played; `battles`: that are not made into any yet.
-
-    Left out are those that are only made because machines are idle: there is no end of them.
-    """
+    """What a season still lacks: matches that wait, and battles not made yet, but for those that idle machines make."""
 
     matches: int
     battles: int
@@ -110,9 +107,8 @@ def still_to_make(board: Board) -> int:
 class SeasonPlan:
     """How a game's season is to end. From `submit_until` on no version is submitted, and what lacks is played.
 
-    Then `series_battles` more for each of the first `series_top` of each board, where there are to be any. Before
-    `submit_from` none is submitted either; None: it has begun. `one_bot`: whether a player has one bot at most; `title`
-    and `rules`: an operator's words on the contest, "" for none.
+    Then `series_battles` more for each of the first `series_top` of each board, if any. Before `submit_from` none is
+    submitted either. `one_bot`: of a player, at most; `title`, `rules`: an operator's words on the contest.
     """
 
     game: str
@@ -180,12 +176,6 @@ def require_open(connection: Connection, game: str) -> None:
     )
 
 
-def takes_one_bot(connection: Connection, game: str) -> bool:
-    """Say whether a player has one bot at most in a game's contest."""
-    plan = find(connection, game)
-    return plan is not None and plan.one_bot
-
-
 def require_to_come(connection: Connection, game: str, until: datetime) -> None:
     """Raise UsageFault for a time that is over, as a mistyped one would end submissions at once, or too far away."""
     require_moment(until)
@@ -245,20 +235,11 @@ def held(connection: Connection, game: str, number: int | None) -> Season:
     return on
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedOut:
-    """A step of a plan was done: the season's last series has begun, or it is closed."""
+def carry_out(connection: Connection, game: str) -> tuple[SeasonPlan, Season] | None:
+    """Go one step further with a plan whose time has come: begin the last series, or close the season. First use.
 
-    plan: SeasonPlan
-    season: Season
-
-
-def carry_out(connection: Connection, game: str) -> CarriedOut | None:
-    """Go one step further with a plan whose time has come: begin the last series, or close the season.
-
-    While something of the season is still to be played nothing happens, nor while its series is on, after which it is
-    closed anyway: then it returns None. A plan for a season that is closed, or that has no match to close it with, is
-    over. It must be the transaction's first use.
+    None while something is still to be played, and while a series is on, after which the season is closed anyway. A
+    plan for a season that is closed, or that has no match to close it with, is over.
     """
     stored.hold(connection)
     plan, on = find(connection, game), running_season(connection, game)
@@ -270,13 +251,13 @@ def carry_out(connection: Connection, game: str) -> CarriedOut | None:
         try:
             if plan.series_battles:
                 series = begin_series(connection, game, plan.series_battles, plan.series_top, plan.number)
-                return CarriedOut(plan, series)
+                return plan, series
             closed = close(connection, game, plan.number)
         except Refused:  # there is no match to close it with
             drop(connection, game)
             return None
         drop(connection, game)
-        return CarriedOut(plan, closed)
+        return plan, closed
     return None
 
 

@@ -61,9 +61,9 @@ def series(
 ) -> dict[tuple[VersionId, VersionId], int]:
     """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
 
-    Every next battle is for those that have had fewest: the two of them from whom the ranking is expected to learn
-    most after all that is arranged already, or in a share of the battles the two that have met least. `top`: best
-    first, as each pair is given; `scheme`: the league's; `met`: before the series.
+    Every next battle is for those that have had fewest: the two from whom the ranking is expected to learn most, or in
+    a share of the battles those that have met least. `top`: best first, as each pair is given; `met`: before the
+    series.
     """
     sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
     if sides.count < 2:
@@ -113,31 +113,29 @@ def series_of_many(
 
 
 def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:
-    """Join a league's live board with what a fit of all matches says of the versions on it, at the same moment."""
     by_live_rank = {line.live_rank: line for line in settled}
-    return [final_rank(league, rank, row, by_live_rank.get(rank)) for rank, row in enumerate(board, 1)]
-
-
-def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLine | None) -> SeasonRank:
-    """Return a version's line of a final board. `settled` is None if it has no finished match."""
-    return SeasonRank(
-        league_id=league.id,
-        league=league.name,
-        league_title=league.title,
-        group_number=None if settled is None else settled.group,
-        rank=None if settled is None else settled.rank,
-        rank_low=None if settled is None else settled.rank_low,
-        rank_high=None if settled is None else settled.rank_high,
-        strength=None if settled is None else settled.strength,
-        error=None if settled is None else settled.error,
-        live_rank=live_rank,
-        version_id=row.version_id,
-        bot=row.bot,
-        number=row.number,
-        player=row.player,
-        is_boss=row.is_boss,
-        score=row.score,
-        mu=row.mu,
-        sigma=row.sigma,
-        record=row.record,
-    )
+    return [
+        SeasonRank(
+            league_id=league.id,
+            league=league.name,
+            league_title=league.title,
+            group_number=None if fit is None else fit.group,
+            rank=None if fit is None else fit.rank,
+            rank_low=None if fit is None else fit.rank_low,
+            rank_high=None if fit is None else fit.rank_high,
+            strength=None if fit is None else fit.strength,
+            error=None if fit is None else fit.error,
+            live_rank=live_rank,
+            version_id=row.version_id,
+            bot=row.bot,
+            number=row.number,
+            player=row.player,
+            is_boss=row.is_boss,
+            score=row.score,
+            mu=row.mu,
+            sigma=row.sigma,
+            record=row.record,
+        )
+        for live_rank, row in enumerate(board, 1)
+        for fit in [by_live_rank.get(live_rank)]
+    ]

@@ -40,7 +40,6 @@ def add(connection: Connection, game: str, season: int, entrants: Sequence[Entra
 
 
 def was_contest(connection: Connection, game: str, season: int) -> bool:
-    """Say whether a season has a list of players, or had a planned end when it was closed."""
     query = """
         SELECT EXISTS (SELECT FROM contest_players WHERE game = %(game)s AND season = %(season)s) OR EXISTS (
             SELECT FROM seasons WHERE game = %(game)s AND number = %(season)s AND submit_until IS NOT NULL)
@@ -81,11 +80,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
-    """Battles of a series between two versions that will not be played, or were not to their end, and the reason.
-
-    `others`: who was to play besides these two, in a game for more; `other_ids`: their ids.
-    `battles`: how many of the `of` that were to be. `league`: by its title, for which they were made.
-    """
+    """Battles of a series, of the `of` that were to be, that will not be played; `others`: who was to play besides."""
 
     league_id: LeagueId
     league: str
@@ -106,11 +101,7 @@ class GivenUp:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """How far a season's series is, in battles: all, those made into matches and those that will not be made.
-
-    `lapsed`: because a version left its board, or because the season was closed before. `waiting`: matches of it that
-    are still to be played. `given_up`: what will not be played, those of `lapsed` first, then those with a void match.
-    """
+    """How far a series is, in battles; `lapsed`: never made; `waiting`: matches; `given_up`: lapsed or void."""
 
     battles: int
     made: int
@@ -125,11 +116,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRank:
-    """A version on a closed season's board, as it was then. `live_rank`: by the score.
-
-    `group_number`, ranks, `strength`, `error`: see ladder.statistics.davidson.Settled; None for one that had played no
-    match.
-    """
+    """A line of a final board, as it was then. Six fields are those of ladder.statistics.davidson.Settled, or None."""
 
     MERGED: ClassVar = ("record",)
 
@@ -155,7 +142,6 @@ class SeasonRank:
 
     @property
     def is_unplayed(self) -> bool:
-        """Say whether it had no finished match in its league, so that it only has the rating that it began with."""
         return self.rank is None
 
     @property
@@ -173,9 +159,8 @@ KEPT: tuple[LiteralString, ...] = (
 def hold(connection: Connection) -> None:
     """Keep others from beginning or closing a season until this transaction ends, and see one moment from here on.
 
-    It must be the first thing the transaction does, but for an earlier call of it. The moment is the one at which the
-    lock was taken, so the changes of its last holder are seen. The scheduler can read seasons at the same time, and
-    recordings do not wait.
+    It must be the transaction's first deed, or an earlier call of it: so the last holder's changes are seen. The
+    scheduler can still read seasons, and recordings do not wait.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     connection.execute("LOCK TABLE seasons IN SHARE ROW EXCLUSIVE MODE")

@@ -113,7 +113,6 @@ def title_of(watched: WatchedMatch) -> str:
 
 
 def beside_scores(names: Sequence[str], scores: Sequence[str]) -> str:
-    """Write two names with their scores between them; of more each with its own."""
     if len(names) == len(("left", "right")):
         return f"{names[0]} {scores[0]} : {scores[1]} {names[1]}"
     return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
@@ -160,7 +159,6 @@ def row_of(turn: ReplayTurn, name: str) -> str:
 
 
 MOST_MATCHES = 2
-"""As many are shown beside each other."""
 
 
 def page_of(matches: Sequence[WatchedMatch], game: Game | None) -> str:

@@ -10,8 +10,8 @@ opponents        how a bot or version did lately against each opponent
 timing           what a version's turns took
 matches          matches in lists, with their seats
 match_search     matches that a filter picks, looked for in steps that stay quick
-turns            one match in detail and turn by turn: as just played, judged again, looked at again
 requests         battles that were asked for
+turns            one match in detail and turn by turn: as just played, judged again, looked at again
 gauntlets        what gauntlets have found, and which ones are played by themselves
 tunes            what tunes have found
 seasons          seasons, their last series, their final boards

@@ -76,8 +76,7 @@ MOST_RANKED = 500
 class LiveRow:
     """A line of a board. `change`: of its score within a day; None where it played no rated match in that time.
 
-    `rank_change`: how many places it has gone up among those that are on the board now, as they were rated a day ago;
-    None where that is not known, or it came since.
+    `rank_change`: the places that it went up among those on the board now; None if unknown, or where it came since.
     """
 
     MERGED: ClassVar = ("row",)
@@ -89,10 +88,7 @@ class LiveRow:
 
 @dataclass(frozen=True, slots=True)
 class LiveBoard:
-    """A part of a board. `more`: rows that follow, None for a search; `ends`: of the whole, where this is a part.
-
-    `has_a_day`: whether its ledger reaches back CHANGE_WITHIN; else changes are those since each version came.
-    """
+    """A part of a board. `more`: rows after it; `ends`: of the whole; `has_a_day`: else changes are since each came."""
 
     league: League
     rows: list[LiveRow]
@@ -113,7 +109,6 @@ class LiveBoard:
 
     @property
     def most_places(self) -> int:
-        """Return how many places its versions can take; 0 where every match has two players."""
         return most_places(standing.record for standing in self.shown)
 
     @property
@@ -130,10 +125,9 @@ def live_board(
     *,
     retired: bool = False,
 ) -> LiveBoard:
-    """Read a board, or at most `limit` rows of it. Raises UsageFault for a mark of another board.
+    """Read a board, at most `limit` rows of it. Raises UsageFault for a mark of another board.
 
-    `name`: only those whose bot or player has these words in its name. `retired`: also the latest MOST_FORMER
-    versions that have left it.
+    `name`: only bots or players with these words in their names. `retired`: also the MOST_FORMER that left it last.
     """
     words = name.strip().partition("@")[0]
     if words:
@@ -179,7 +173,6 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
 
 
 def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow], place: int) -> list[LiveRow]:
-    """Return rows with what has changed since a place in the ledger."""
     whole = {} if league.is_settled else standings.scores(connection, league.id, MOST_RANKED)
     version_ids = list(whole or [row.standing.version_id for row in rows])
     settings = ledger.rating_settings(connection, league.id)
@@ -198,10 +191,7 @@ def live_row(row: BoardRow, score_before: float | None, rank_before: int | None)
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One line of a board. `cursor`: the place after it, from which `ladder board --after` goes on.
-
-    `caution`: see `League.caution`. `frozen_since`: the moment that it shows where the board is frozen.
-    """
+    """A line of a board. `cursor`: for `--after`; `caution`: see `League`; `frozen_since`: the moment that it shows."""
 
     MERGED: ClassVar = ("standing",)
 
@@ -240,7 +230,6 @@ class Page:
 
     @property
     def has_players(self) -> bool:
-        """Say whether somebody else than the league's boss is on the board, as far as the page shows."""
         return self.more > 0 or any(not row.standing.is_boss for row in self.rows)
 
 
@@ -283,8 +272,7 @@ def check_choice(league: str | None, after: BoardCursor | None) -> None:
 
 
 def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     if league is not None:
         return [leagues.find_league_in(connection, game, league)]
     return leagues.leagues(connection, game)[::-1]

@@ -52,10 +52,13 @@ class ListedBot:
 
 def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
     """Return all bots, of one game or of all, by name. Raises UnknownName for a game."""
-    if game is not None:
-        leagues.check_game(connection, game)
-    present = standings.present_versions(connection)
-    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in bots.bots(connection, game)]
+    leagues.check_game(connection, game)
+    return with_versions(connection, bots.bots(connection, game))
+
+
+def with_versions(connection: Connection, found: list[Bot]) -> list[ListedBot]:
+    present = standings.present_versions(connection, [bot.id for bot in found])
+    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in found]
 
 
 def listed_after(
@@ -63,17 +66,12 @@ def listed_after(
 ) -> list[ListedBot]:
     """Return the next bots of a game by name, after that one. Raises UnknownName for the game."""
     leagues.check_game(connection, game)
-    found = bots.bots_after(connection, game, name, limit, with_retired=with_retired)
-    present = standings.present_versions(connection, [bot.id for bot in found])
-    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in found]
+    return with_versions(connection, bots.bots_after(connection, game, name, limit, with_retired=with_retired))
 
 
 @dataclass(frozen=True, slots=True)
 class VersionSeats:
-    """How a version did in each seat, in all its rated matches. `sentence`: that it does better in one, if clear.
-
-    `places`: how often it was first, second and so on in those of more than two players; none where it had no such.
-    """
+    """How a version did in each seat. `sentence`: which is better, if clear; `places`: with more than two players."""
 
     version: str
     by_seat: BySeat
@@ -83,10 +81,7 @@ class VersionSeats:
 
 @dataclass(frozen=True, slots=True)
 class BotInDetail:
-    """A bot with its versions, newest first, and what there is to know of them.
-
-    `former_names`: those that it had before, the latest first. `outlooks`: of its versions on the board of its league.
-    """
+    """A bot with its versions, newest first, former names, latest first, and outlooks on its league's board."""
 
     MERGED: ClassVar = ("bot",)
 
@@ -109,39 +104,39 @@ class BotInDetail:
 
 def read_bot(connection: Connection, named: Named, game: str | None = None) -> BotInDetail:
     """Read a bot, or one version of it. Raises UnknownName, UsageFault where several games have such a bot."""
-    bot = bots.find_bot(connection, named.bot, game)
-    one = None if named.number is None else versions.numbered(connection, bot, named.number)
+    bot, one = versions.find_named(connection, named, game)
     own = versions.versions_of(connection, bot.id) if one is None else [one]
     version_id = None if one is None else one.id
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
-    prospects = prospects_of(connection, bot, {version.id for version in own})
+    open_orders, outlooks = prospects_of(connection, bot, {version.id for version in own})
     return BotInDetail(
         bot,
         former_names(connection, bot.id),
         own,
         standings.stays_of(connection, bot.id, version_id),
-        prospects.open_orders,
+        open_orders,
         results(connection, own),
         host_faults.of_bot(connection, bot.id),
         faults_after(connection, [version.id for version in own]),
         with_seats(connection, latest, Named(bot.name, named.number)),
         seats_of_version(connection, bot, one),
-        prospects.outlooks,
+        outlooks,
         frozen_since(connection, bot.game),
     )
 
 
 def seats_of_version(connection: Connection, bot: Bot, version: Version | None) -> VersionSeats | None:
     """Return how a version did in each seat, or the one that plays for its bot; None where there is no rated match."""
-    if version is None:
-        present = standings.present_version(connection, bot.id)
-        if present is None:
-            return None
-        version = versions.find_version(connection, present[0])
-    found = seats_of(connection, version.id)
-    if not any(record.matches for record in found):
+    version = version or present_version(connection, bot)
+    found = () if version is None else seats_of(connection, version.id)
+    if version is None or not any(record.matches for record in found):
         return None
     return VersionSeats(version.name, found, sentence(version.name, found), places_of(connection, version.id))
+
+
+def present_version(connection: Connection, bot: Bot) -> Version | None:
+    present = standings.present_version(connection, bot.id)
+    return None if present is None else versions.find_version(connection, present[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,20 +149,14 @@ class Opponents:
 
 def opponents_of(connection: Connection, named: Named, against: str | None, game: str | None = None) -> Opponents:
     """Return how a bot or version did against each opponent, or each version of one. Raises UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, named.bot, game)
-    name = str(Named(bot.name, named.number))
-    own = versions_meant(connection, bot, named.number)
-    if against is None:
-        return Opponents(name, versus(connection, bot.name, own))
-    met = read_name(against)
-    other = bots.find_bot(connection, met.bot, bot.game)
-    return Opponents(name, versus(connection, bot.name, own, versions_meant(connection, other, met.number)))
+    bot, own = versions_meant(connection, named, game)
+    others = None if against is None else versions_meant(connection, read_name(against), bot.game)[1]
+    return Opponents(str(Named(bot.name, named.number)), versus(connection, bot.name, own, others))
 
 
-def versions_meant(connection: Connection, bot: Bot, number: int | None) -> list[VersionId]:
-    if number is not None:
-        return [versions.numbered(connection, bot, number).id]
-    return [version.id for version in versions.versions_of(connection, bot.id)]
+def versions_meant(connection: Connection, named: Named, game: str | None) -> tuple[Bot, list[VersionId]]:
+    bot, one = versions.find_named(connection, named, game)
+    return bot, [version.id for version in (versions.versions_of(connection, bot.id) if one is None else [one])]
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:
@@ -243,30 +232,20 @@ def read_source(connection: Connection, named: Named, game: str | None = None) -
 
 
 def version_meant(connection: Connection, named: Named, game: str | None) -> Version:
-    bot = bots.find_bot(connection, named.bot, game)
-    if named.number is not None:
-        return versions.numbered(connection, bot, named.number)
-    present = standings.present_version(connection, bot.id)
-    if present is not None:
-        return versions.find_version(connection, present[0])
-    return versions.versions_of(connection, bot.id)[0]
+    bot, one = versions.find_named(connection, named, game)
+    return one or present_version(connection, bot) or versions.versions_of(connection, bot.id)[0]
 
 
 def compared(connection: Connection, first: Named, second: Named, game: str | None = None) -> SourceDiff:
     """Compare the sources of two versions. Raises as `read_source` does."""
     one, other = (read_source(connection, named, game) for named in (first, second))
     old, new = contents_of(one.source), contents_of(other.source)
-    lines = [
-        line
-        for name in sorted({*old, *new})
-        for line in file_diff(old.get(name, b""), new.get(name, b""), label(one, name), label(other, name))
-    ]
+    lines: list[str] = []
+    for name in sorted({*old, *new}):
+        labels = (f"{of.version}/{name}" if name else of.version for of in (one, other))
+        lines += file_diff(old.get(name, b""), new.get(name, b""), *labels)
     params = one.params, other.params
     return SourceDiff(one.version, other.version, one.source == other.source, lines, params)
-
-
-def label(of: SourceInDetail, name: str) -> str:
-    return f"{of.version}/{name}" if name else of.version
 
 
 def file_diff(old: bytes, new: bytes, old_name: str, new_name: str) -> Iterable[str]:

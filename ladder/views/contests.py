@@ -28,7 +28,6 @@ from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boa
 from ladder.visibility import PUBLIC, look, sees_everything
 
 MOST_MATCHES = 1000
-"""Of a bot, on the page of its player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +67,7 @@ def last_closed(connection: Connection, game: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A player in a game, with a line for each bot. `version`: that plays, of `versions`; `rank`: on its board.
-
-    `logs_in`: None where somebody asks who does not operate. What the class list says is for these and the player.
-    """
+    """A player in a game, a line for each bot. What the class list says is for operators and the player."""
 
     PRIVATE: ClassVar = ("logs_in", "real_name", "group", "email", "external_id")
 
@@ -137,16 +133,15 @@ def contest(connection: Connection, game: str) -> Contest:
     leagues.check_game(connection, game)
     plan, number = planned(connection, game), number_of_contest(connection, game)
     asked = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
-    players = sorted(Rows(connection, Contestant).all(CONTESTANTS, asked), key=place_without_league)
+    found = Rows(connection, Contestant).all(CONTESTANTS, asked)
+    players = [one for one in found if one.league is not None]
+    players += sorted((one for one in found if one.league is None), key=lambda one: in_natural_order(one.player))
     return Contest(plan, number, players, frozen.find(connection, game))
 
 
 @dataclass(frozen=True, slots=True)
 class Timetable:
-    """When a game's contest begins and ends, as of the moment `at`. `begins`: None where it has no own beginning.
-
-    `frozen_from`: when its boards freeze, or froze; None where they do not.
-    """
+    """When a contest begins and ends, and its boards freeze, as of the moment `at`; None where that is not planned."""
 
     game: str
     season: int
@@ -158,19 +153,16 @@ class Timetable:
 
     @property
     def state(self) -> str:
-        """Return to come, on, or ending: nothing is submitted any more, and what lacks is played."""
         if self.begins is not None and self.at < self.begins:
             return "to come"
         return "on" if self.at < self.ends else "ending"
 
     @property
     def turns_at(self) -> datetime:
-        """Return when it is in the next state."""
         return self.begins if self.begins is not None and self.at < self.begins else self.ends
 
     @property
     def left(self) -> str:
-        """Return how long that is still."""
         return time_left((self.turns_at - self.at).total_seconds())
 
     @property
@@ -192,11 +184,6 @@ TIMETABLES = """
 def timetables(connection: Connection, game: str | None = None) -> dict[str, Timetable]:
     """Return the contests of all games that have one, or of one game, by game."""
     return {found.game: found for found in Rows(connection, Timetable).all(TIMETABLES, {"game": game})}
-
-
-def place_without_league(one: Contestant) -> tuple[bool, str]:
-    """Return what contestants are sorted by who stand in no league: their names; others keep their order."""
-    return (True, in_natural_order(one.player)) if one.league is None else (False, "")
 
 
 def number_of_contest(connection: Connection, game: str) -> int:
@@ -235,8 +222,8 @@ def participants(connection: Connection, game: str, season: int) -> list[Partici
 class Grade:
     """What somebody on a contest's list, or the `team`, has reached. `version`: the best of theirs on the final boards.
 
-    `rank`: among the `ranked` players, by that version: the highest league first. `in_time`, `late`: how many versions
-    were submitted before the season was closed, as none is between the deadline and that, and before the next one is.
+    `rank`: of the `ranked` players, by that version: the highest league first. `in_time`, `late`: versions submitted
+    before the season was closed, and after that until the next one was.
     """
 
     HIDDEN: ClassVar = ("ranked", "in_time")
@@ -305,10 +292,7 @@ GRADES = """
 
 
 def grades(connection: Connection, game: str, number: int | None = None) -> list[Grade]:
-    """Return a row for each player of a contest that is over, by name; `number`: by default the season closed last.
-
-    Raises Refused for a season that is not closed, UnknownName.
-    """
+    """Return a row for each player of a contest that is over, by default the last. Raises Refused, UnknownName."""
     leagues.check_game(connection, game)
     wanted = last_closed(connection, game) if number is None else number
     season = closed(game, wanted, stored.begun(connection, game))

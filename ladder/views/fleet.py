@@ -43,33 +43,22 @@ class OpenRequests:
 
 @dataclass(frozen=True, slots=True)
 class UnplayableGame:
-    """A game that no live worker can play. `needs`: the languages that its referee needs; None: rules in Python.
-
-    `matches`: those that wait or are still to be made; `builds`: versions to be built.
-    """
+    """A game that no live worker can play, with its work. `needs`: languages of its referee; None: rules in Python."""
 
     game: str
     needs: Sequence[str] | None
     matches: int
     builds: int
 
-    @property
-    def has_work(self) -> bool:
-        return self.matches + self.builds > 0
-
 
 @dataclass(frozen=True, slots=True)
 class LadderState:
     """What the database says. `quiet`: nothing waits and nothing more is going to be made.
 
-    `fleet`: how many workers there are, for everybody; `workers`: each of them, for operators alone.
-    `stranded`: versions in languages that no worker has, by what would have to be done. `suspects`: versions whose
-    matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play. `unplayable`:
-    games with waiting work that no worker can do. `breakers`: versions after whose answers referees break.
-    `untrusted`: leagues in which nothing is played, as a command would start their bots, which are not trusted.
-    `odd_pairs`: versions whose results against each other are not what their ratings say. `without_fair_clock`:
-    machines with workers that cannot keep it. `overdue`: what was not done for a minute, where workers live. `lack`:
-    since when no matches are made for want of room.
+    `fleet`: how many workers there are; `workers`: each, for operators alone. `stranded`: versions in languages that no
+    worker has. `suspects`, `breakers`, `odd_pairs`: versions that may cheat, see their sentences below. `unguarded`,
+    `untrusted`: leagues in which no boss plays, or nobody. `unplayable`: games with work that no worker can do.
+    `overdue`: what was not done for a minute, where workers live. `lack`: since when there is no room for matches.
     """
 
     PRIVATE: ClassVar = ("workers",)
@@ -94,12 +83,11 @@ class LadderState:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """All that `ladder status` shows. `supervisor`: its process, None where the environment names other services.
+    """All that `ladder status` shows; what only the home's processes know is None for a reader of the database.
 
-    `starting`: it keeps a worker that has not shown up in the database yet. `worker_ended`: why that one ended the last
-    time, if none lives. `queue`: how many messages wait in each
-    queue, None where the broker does not answer. `web`: the address of the pages, without their key; None if none are
-    shown. What only the home's own processes know is None for a reader that has the database alone.
+    `supervisor`: its process, None with other services. `starting`: it keeps a worker that has not shown up yet.
+    `worker_ended`: why, if none lives. `queue`: how many messages wait in each, None where the broker does not answer.
+    `web`: the address of the pages, without their key.
     """
 
     MERGED: ClassVar = ("ladder",)
@@ -168,7 +156,7 @@ def unplayable_games(connection: Connection, fleet: Fleet) -> list[UnplayableGam
     )
     lacking = [game for (game,) in rows if fleet.for_game(game).lacks_game]
     found = [unplayable(connection, fleet, game) for game in lacking]
-    return [game for game in found if game.has_work]
+    return [game for game in found if game.matches + game.builds > 0]
 
 
 def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGame:
@@ -204,13 +192,9 @@ def stranded_text(wanted: InLanguage) -> str:
 
 
 def unplayable_text(found: UnplayableGame) -> str:
-    waiting = [
-        counted(number, thing, things)
-        for number, thing, things in ((found.matches, "match", "matches"), (found.builds, "build", "builds"))
-        if number
-    ]
-    verb = "waits" if found.matches + found.builds == 1 else "wait"
-    work = f"{listed(waiting)} {verb}"
+    waiting = [counted(found.matches, "match", "matches")] * bool(found.matches)
+    waiting += [counted(found.builds, "build")] * bool(found.builds)
+    work = f"{listed(waiting)} {'waits' if found.matches + found.builds == 1 else 'wait'}"
     if found.needs is None:
         return (
             f"no worker has the game {found.game}, and {work}: start one with the game's folder in LADDER_GAMES, or "
@@ -270,7 +254,6 @@ def untrusted_text(league: Untrusted) -> str:
 
 
 def missing_text(overdue: Sequence[Overdue]) -> str | None:
-    """Say who is missing that looks after the ladder; None where nobody is."""
     since = {one.round: "" if one.since_s is None else f" for {counted(one.since_s, 'second')}" for one in overdue}
     if Round.SCHEDULER in since:
         return (

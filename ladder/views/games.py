@@ -25,10 +25,7 @@ class LeagueOfGame:
 
 @dataclass(frozen=True, slots=True)
 class ListedReferee:
-    """What is known of a referee that is a program; see `engine.referees.program`. `files`: the hash of all of them.
-
-    `match_s`: how long a match may last that a command plays, and `caution`: what is to be known of it; None of others.
-    """
+    """A referee that is a program; `files`: by their hash; `match_s`, `caution`: of a command that plays matches."""
 
     kind: str
     command: str

@@ -32,7 +32,6 @@ from ladder.statistics.elo import Estimate
 MOST_JUDGED = 50
 """Of a list: counting a gauntlet's pairs takes some milliseconds."""
 MOST_RUNNING = 100
-"""Of a list, besides those that are over."""
 MOST_VERSIONS = 10
 """Results are counted for this many of a bot's latest versions: counting a gauntlet's pairs takes a while."""
 
@@ -52,10 +51,7 @@ def latest(
 
 @dataclass(frozen=True, slots=True)
 class ListedGauntlet:
-    """A gauntlet in a list. `note`: on its candidate; `judgement`: how far it is, see `judgement_of`.
-
-    Of a long list only the first MOST_JUDGED are judged.
-    """
+    """A gauntlet in a list. `note`: on its candidate; `judgement`: how far it is, of the first MOST_JUDGED alone."""
 
     MERGED: ClassVar = ("gauntlet",)
 
@@ -95,10 +91,7 @@ def page_of(
     game: str | None = None,
     judge: Judge | None = None,
 ) -> GauntletPage:
-    """Return a page of gauntlets, the latest first: of everybody or of one bot's versions, of one game or of all.
-
-    `judge`: see `listed`.
-    """
+    """Return a page of gauntlets, the latest first, of one bot or game or of all. `judge`: see `listed`."""
     bot_id = None if bot is None else bot.id
     running = gauntlets.running(connection, MOST_RUNNING, bot_id, game) if before is None else []
     over = gauntlets.latest(connection, limit + 1, bot_id, before, over=True, game=game)
@@ -284,7 +277,7 @@ class HeldBack:
 def held_back(connection: Connection, gauntlet: Gauntlet) -> HeldBack:
     found = gauntlets.find(connection, gauntlet.id)
     present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
-    plays_on = None if present is None else versions.find_version(connection, present[0]).name
+    plays_on = present and versions.find_version(connection, present[0]).name
     return HeldBack(result_of(connection, found, holds_back=True), plays_on)
 
 
@@ -307,6 +300,5 @@ def automatic_of_league(connection: Connection, name: str, game: str | None = No
 
 
 def all_automatic(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     return automatic_gauntlets.all_of(connection, game)

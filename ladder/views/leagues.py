@@ -43,10 +43,7 @@ def listed(connection: Connection, game: str | None = None) -> list[LeagueRow]:
 
 @dataclass(frozen=True, slots=True)
 class GameInDetail:
-    """A game: what it brings itself, and `settings`, those that its leagues have on this ladder now.
-
-    `languages`: in which its statements can be read.
-    """
+    """What a game brings itself, the `settings` of its leagues here, and the `languages` of its statements."""
 
     MERGED: ClassVar = ("game",)
 

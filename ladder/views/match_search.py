@@ -16,18 +16,17 @@ from typing import LiteralString
 
 from psycopg.sql import SQL, Composable, Literal
 
-from ladder.bots import bots, versions
-from ladder.database.connection import Connection, Rows
+from ladder.bots import versions
+from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filters import Comparison, Filter, Joined, bot_in, check_names
-from ladder.matches.latest import BOTH_SEATS, OTHER_SEAT, picked
-from ladder.matches.match_rows import SELECT_MATCH, MatchRow
+from ladder.matches.latest import BOTH_SEATS, IS_VOID, OTHER_SEAT, picked
+from ladder.matches.match_rows import find_matches
 from ladder.names import Named, read_name
 from ladder.views.matches import ListedMatch, with_seats
 
 MOST_LOOKED_AT = 20_000
-"""By one search."""
 FIRST_CHUNK, LARGEST_CHUNK = 128, 4_096
 MOST_BRANCHES = 200
 """The matches of at most this many versions are merged; those of a bot with more are looked for in the whole game."""
@@ -38,36 +37,27 @@ FINISHED_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state 
 VOID_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'void' AND ")
 OF_GAUNTLET = SQL("SELECT id FROM matches WHERE gauntlet_id = {} AND ")
 OF_VERSION = SQL("SELECT match_id AS id FROM seats WHERE version_id = {} AND ")
-"""Where the numbers of matches come from."""
 CHUNK = SQL("SELECT id FROM ({}) AS source ORDER BY id DESC LIMIT %(chunk)s")
-IS_OVER = SQL(
-    """(matches.state = 'finished'
-        OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))"""
-)
 FITTING = SQL(
     """
     SELECT DISTINCT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id {seats}
-    WHERE matches.id = ANY(%(chunk)s::bigint[]) AND {over} AND {where}
+    WHERE matches.id = ANY(%(chunk)s::bigint[]) AND (matches.state = 'finished' OR {is_void}) AND {where}
     """
 )
-SEAT = SQL(
+OF_ANYBODY = SQL(
     """
-    {join} LATERAL (SELECT * FROM seats WHERE seats.match_id = matches.id AND seats.{which} OFFSET 0) AS {name} ON true
+    LEFT JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND seat = 0 OFFSET 0) AS first ON true
+    LEFT JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND seat = 1 OFFSET 0) AS second ON true
+    """
+)
+OF_BOT = SQL(
+    """
+    JOIN LATERAL (SELECT * FROM seats WHERE match_id = matches.id AND version_id = ANY(%(own)s) OFFSET 0) AS own ON true
+    LEFT JOIN LATERAL (
+        SELECT * FROM seats WHERE match_id = matches.id AND seat = 1 - own.seat OFFSET 0) AS other ON true
     """
 )
 """OFFSET 0 keeps PostgreSQL from reading all matches of a bot where it should look at those of the chunk."""
-OF_ANYBODY = SQL("").join(
-    SEAT.format(join=SQL("LEFT JOIN"), which=which, name=name)
-    for which, name in ((SQL("seat = 0"), SQL("first")), (SQL("seat = 1"), SQL("second")))
-)
-OF_BOT = SQL("").join(
-    SEAT.format(join=join, which=which, name=name)
-    for join, which, name in (
-        (SQL("JOIN"), SQL("version_id = ANY(%(own)s)"), SQL("own")),
-        (SQL("LEFT JOIN"), SQL("seat = 1 - own.seat"), SQL("other")),
-    )
-)
-"""The seats that a filter's condition is about; see `ladder.matches.latest`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +89,7 @@ def search(
     below: MatchId | None = None,
     most: int = MOST_LOOKED_AT,
 ) -> FoundMatches:
-    """Look for matches that are over and that a filter picks. Raises UnknownName, FilterFault.
-
-    `limit`: how many are found at most; `most`: how many are looked at; `below`: only lower numbers.
-    """
+    """Look for `limit` matches that are over, among `most` numbers below `below`. Raises UnknownName, FilterFault."""
     leagues.check_game(connection, game)
     if wanted is not None:
         check_names(connection, wanted)
@@ -116,7 +103,8 @@ def search(
             break
     shown = found[:limit]
     onward = shown[-1] if len(found) > limit else last if looked_at >= most else None
-    return FoundMatches(with_seats(connection, rows_by_id(connection, shown), place.of), place.of, looked_at, onward)
+    rows = find_matches(connection, shown)
+    return FoundMatches(with_seats(connection, rows, place.of), place.of, looked_at, onward)
 
 
 def place_of(connection: Connection, game: str, wanted: Filter | None, below: int) -> Place:
@@ -139,16 +127,13 @@ def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[Named, tu
     if name is None:
         return None
     named = read_name(name)
-    bot = bots.find_bot(connection, named.bot, game)
-    of = Named(bot.name, named.number)
-    if named.number is not None:
-        return of, (versions.numbered(connection, bot, named.number).id,)
-    own = tuple(version.id for version in versions.versions_of(connection, bot.id))
-    return (of, own) if len(own) <= MOST_BRANCHES else None
+    bot, one = versions.find_named(connection, named, game)
+    own = versions.versions_of(connection, bot.id) if one is None else [one]
+    found = Named(bot.name, named.number), tuple(version.id for version in own)
+    return found if len(own) <= MOST_BRANCHES else None
 
 
 def needed_in(wanted: Filter | None) -> list[Comparison]:
-    """Return the comparisons of a filter that hold for all that it picks."""
     if isinstance(wanted, Comparison):
         return [wanted]
     if isinstance(wanted, Joined) and wanted.word == "and":
@@ -203,14 +188,8 @@ def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: 
     """Return those of some matches that are over and that a filter picks, the highest numbers first."""
     is_of_bot = place.of is not None
     _, where, values = picked(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
-    query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, over=IS_OVER, where=where)
+    query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, is_void=IS_VOID, where=where)
     written = f"{{{','.join(map(str, chunk))}}}"  # thousands of them, which the driver would write one by one
     given = {**values, "chunk": written, "own": list(place.own)}
     rows = connection.execute(query, given, prepare=False)
     return sorted((row[0] for row in rows), reverse=True)
-
-
-def rows_by_id(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
-    """Return matches by their numbers, the highest first."""
-    query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
-    return Rows(connection, MatchRow).all(query, [list(match_ids)])

@@ -26,15 +26,15 @@ from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.leagues import leagues
 from ladder.matches.filters import Filter, check_names
+from ladder.matches.match_rows import find_matches
 from ladder.names import Named
-from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of, rows_by_id
+from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of
 from ladder.views.matches import ListedMatch, with_seats
 
 LATEST = 1000
 """Among this many numbers, those that no match has may still get one."""
 MOST_SPANS = 20
 Span = tuple[int, int]
-"""The first and the last of some numbers of matches."""
 TEXT = re.compile(r"(0|[1-9][0-9]{0,18})((?:\.[0-9]{1,19}-[0-9]{1,19})*)", re.ASCII)
 
 
@@ -75,7 +75,6 @@ class Reach:
 
 
 BEGIN = Reach(0)
-"""Nothing has been read."""
 
 
 def reach_of(connection: Connection, game: str) -> Reach:
@@ -113,11 +112,9 @@ def spans_of(numbers: Iterable[int]) -> tuple[Span, ...]:
 
 
 RANGE = 10_000
-"""How many numbers are looked through at a time."""
 MATCHES_AT_ONCE = 200
 
 Reading = Callable[[], AbstractContextManager[Connection]]
-"""Opens a transaction for the block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +172,6 @@ def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> It
 
 
 def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> list[MatchId]:
-    """Return the numbers of the matches at a place that a filter picks, the lowest first."""
     found = [
         number
         for chunk in chunks(connection, place, BEYOND_ALL)
@@ -185,4 +181,4 @@ def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> l
 
 
 def read_some(connection: Connection, numbers: list[MatchId], of: Named | None) -> list[ListedMatch]:
-    return with_seats(connection, rows_by_id(connection, numbers)[::-1], of)
+    return with_seats(connection, find_matches(connection, numbers)[::-1], of)

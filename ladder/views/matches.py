@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from engine.endings import reason_word
 from engine.errors import Refused
-from ladder.bots import bots, versions
+from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
@@ -25,10 +25,7 @@ RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A match in a list, with those of its seats that the database has.
-
-    `own_result`: won, drawn or lost, from the side of the bot that the list is about; None where it is about none.
-    """
+    """A match in a list with its seats. `own_result`: won, drawn or lost, from the side that the list is about."""
 
     MERGED: ClassVar = ("match",)
 
@@ -39,9 +36,7 @@ class ListedMatch:
 
 def with_seats(connection: Connection, matches: list[MatchRow], of: Named | None = None) -> list[ListedMatch]:
     """Add their seats to matches. `of`: the bot or version that the list is about."""
-    by_match: dict[MatchId, list[SeatRow]] = {match.id: [] for match in matches}
-    for seat in match_rows.seats_of(connection, list(by_match)):
-        by_match[seat.match_id].append(seat)
+    by_match = match_rows.seats_by_match(connection, [match.id for match in matches])
     return [
         ListedMatch(plainly_ended(match, seats := by_match[match.id]), seats, own_result(seats, of))
         for match in matches
@@ -75,10 +70,7 @@ class Listing:
 
 
 def wanted_by(options: Sequence[tuple[str, str, str, str | None]], where: str | None) -> Filter | None:
-    """Read what a command's options and its filter in words pick; see `filters.Option`. Raises FilterFault.
-
-    Options without a text are left out.
-    """
+    """Read what a command's options with a text, and its filter in words, pick. Raises FilterFault."""
     given = [Option(name, field, sign, text) for name, field, sign, text in options if text is not None]
     return from_options(given, where)
 
@@ -92,18 +84,16 @@ def latest(
 ) -> Listing:
     """Return the matches that were over last, perhaps of one bot. Raises UnknownName, UsageFault, FilterFault."""
     require_limit(limit)
-    if game is not None:
-        leagues.check_game(connection, game)
+    leagues.check_game(connection, game)
     if wanted is not None:
         check_names(connection, wanted)
     name = bot if bot is not None or wanted is None else bot_in(wanted)
     if name is None:
         return Listing(with_seats(connection, latest_matches(connection, limit, game=game, wanted=wanted)), None)
     named = read_name(name)
-    found = bots.find_bot(connection, named.bot, game)
+    found, one = versions.find_named(connection, named, game)
     of = Named(found.name, named.number)
-    version_id = None if of.number is None else versions.numbered(connection, found, of.number).id
-    rows = latest_matches(connection, limit, found.id, game, version_id, wanted)
+    rows = latest_matches(connection, limit, found.id, game, None if one is None else one.id, wanted)
     return Listing(with_seats(connection, rows, of), of)
 
 

@@ -95,10 +95,7 @@ class Samples:
 
 
 def samples(connection: Connection, wait_s: float) -> Samples:
-    """Read all that the database can tell. The connection must see one snapshot. `wait_s`: the wait that is accepted.
-
-    Builds' usual length is that of all of them.
-    """
+    """Read all that the database can tell, in one snapshot. `wait_s`: the wait that is accepted."""
     found = Samples()
     add_tallies(found, tallies.tallies(connection))
     for query in QUERIES:
@@ -107,7 +104,10 @@ def samples(connection: Connection, wait_s: float) -> Samples:
     found.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
     found.put("ladder_no_room", int(room.written_down(connection) is not None))
     boards = demand.of_leagues(connection)
-    demands = [*boards, *of_gauntlets(connection, boards), of_builds(found)]
+    builds = found.histograms["ladder_build_seconds"]
+    build_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
+    of_builds = Demand(None, round(sum(found.values["ladder_builds"].values())), 0, build_s)
+    demands = [*boards, *of_gauntlets(connection, boards), of_builds]
     found.put("ladder_battles_wanted", demand.battles_wanted(demands))
     found.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
     return found
@@ -128,7 +128,7 @@ FROM_ZERO: Mapping[str, Sequence[Labels]] = {
     "ladder_workers_lost_total": [()],
     "ladder_matches_void_total": [()],
     "ladder_failed_attempts_total": [
-        (cause,) for cause in (*CAUSES.values(), HOST_BUSY, *(blame.cause for blame in Blame))
+        (cause,) for cause in (*CAUSES.values(), HOST_BUSY, *(blame.value for blame in Blame))
     ],
     "ladder_builds_rejected_total": [("bot",), ("missing_tool",), ("not_tried",), ("worker_lost",)],
     "ladder_workers_refused_total": [("guarantees",), ("machine_busy",), ("missing_tool",), ("settings",)],
@@ -197,12 +197,6 @@ def of_gauntlets(connection: Connection, boards: Sequence[Demand]) -> list[Deman
         for gauntlet in gauntlets.running(connection)
         if gauntlet.id in slots
     ]
-
-
-def of_builds(found: Samples) -> Demand:
-    builds = found.histograms["ladder_build_seconds"]
-    each_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
-    return Demand(None, round(sum(found.values["ladder_builds"].values())), 0, each_s)
 
 
 QUERIES: tuple[LiteralString, ...] = (

@@ -7,12 +7,14 @@ is left out if newer ones have played MOST_MATCHES.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from psycopg.sql import SQL
 
-from ladder.bots import bots, versions
+from ladder.bots import versions
 from ladder.database.connection import Connection, Rows
 from ladder.ids import BotId, VersionId
 from ladder.leagues import leagues
@@ -50,16 +52,12 @@ class AgainstOpponent:
 
     @property
     def total(self) -> SeatRecord:
-        """Return its record in both seats; `seat` is -1."""
         return added(self.by_seat)
 
 
 @dataclass(frozen=True, slots=True)
 class LatestOpponents:
-    """How a bot or version did in its latest rated matches, at most MOST_MATCHES. `name`: of the one or the other.
-
-    `by_seat`: against all `opponents`, this many bots. `rows`: by opponent, the MOST_OPPONENTS that were met most.
-    """
+    """How a bot or version did in its latest MOST_MATCHES: against all `opponents`, and by each of those met most."""
 
     name: str
     matches: int
@@ -70,27 +68,28 @@ class LatestOpponents:
 
     @property
     def is_cut(self) -> bool:
-        """Say whether older matches are left out, as far as can be seen here."""
         return self.matches >= MOST_MATCHES
 
 
 def latest_opponents(connection: Connection, named: Named, game: str | None = None) -> LatestOpponents:
     """Return how a bot or version did lately against each bot. Raises UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, named.bot, game)
+    bot, one = versions.find_named(connection, named, game)
     for_two = all(league.is_for_two for league in leagues.leagues(connection, bot.game))
-    version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
-    return summed_up(str(Named(bot.name, named.number)), latest_met(connection, bot.id, version_id, for_two=for_two))
+    met = latest_met(connection, bot.id, None if one is None else one.id, for_two=for_two)
+    return summed_up(str(Named(bot.name, named.number)), met)
 
 
 def summed_up(name: str, met: Sequence[Met]) -> LatestOpponents:
     seats = max([2, *(one.seat + 1 for one in met)])
-    by_opponent: dict[str, list[Met]] = {}
-    for one in met:
+    by_opponent: dict[str, dict[int, list[Met]]] = defaultdict(lambda: defaultdict(list))
+    for one in sorted(met, key=lambda one: one.number):
         if one.opponent is not None:
-            by_opponent.setdefault(one.opponent, []).append(one)
+            by_opponent[one.opponent][one.number].append(one)
     rows = [
         AgainstOpponent(
-            opponent, by_seat(found, seats), {number: added(by_seat(own, seats)) for number, own in by_number(found)}
+            opponent,
+            by_seat(chain(*found.values()), seats),
+            {number: added(by_seat(own, seats)) for number, own in found.items()},
         )
         for opponent, found in by_opponent.items()
     ]
@@ -104,14 +103,6 @@ def summed_up(name: str, met: Sequence[Met]) -> LatestOpponents:
         met[0].opponents if met else 0,
         rows,
     )
-
-
-def by_number(met: Iterable[Met]) -> list[tuple[int, list[Met]]]:
-    """Return what was met by the number of the version that met it, in order."""
-    found: dict[int, list[Met]] = {}
-    for one in met:
-        found.setdefault(one.number, []).append(one)
-    return sorted(found.items())
 
 
 def by_seat(met: Iterable[Met], seats: int) -> BySeat:

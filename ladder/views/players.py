@@ -31,10 +31,7 @@ UNSEEN = frozenset({VersionState.BUILDING, VersionState.REJECTED})
 
 @dataclass(frozen=True, slots=True)
 class PlayersVersion:
-    """A version with how it did. `stays`: in leagues, the latest first; `rank`: on the board where it is.
-
-    `final`: its line on a closed season's board, where one was asked for and it stood there. `gate`: see `gates`.
-    """
+    """A version: its `stays`, the latest first, its rank on a board, its `final` line if asked for, and its `gates`."""
 
     version: Version
     stays: list[LeagueStay]

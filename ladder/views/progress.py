@@ -32,8 +32,7 @@ from ladder.seasons.ending import still_to_make
 class Progress:
     """`lacking`: matches still to be made until every version on a board has had its battles, and those asked for.
 
-    `moving`: versions that are to change leagues, or to be let in by their gauntlet, as soon as the scheduler sees it;
-    not those that wait for the league above to open. `gauntlets`: those that run.
+    `moving`: versions that change leagues, or are let in by their gauntlet, as soon as the scheduler sees it.
     """
 
     building: int
@@ -48,7 +47,6 @@ class Progress:
 
     @property
     def expected(self) -> int:
-        """Return how many matches there will be, as far as can be seen now; promotions add more."""
         return self.matches.finished + self.matches.waiting + self.lacking
 
 
@@ -75,9 +73,8 @@ def builds(connection: Connection) -> list[str]:
 class VersionProgress:
     """Where a version is. `board` is empty and `league` None while it is not on a board; `home`: its bot's league.
 
-    `is_moving`: whether it waits for the scheduler to change its league. `held_by`: the gauntlet that it has to pass or
-    has not passed. `outlook`: what is missing until it goes up. `waits_beside`: how many other builds there are while
-    it waits for its own; None once that has begun.
+    `is_moving`: it waits for the scheduler to change its league. `held_by`: the gauntlet that keeps it off.
+    `waits_beside`: how many other builds there are while it waits for its own; None once that has begun.
     """
 
     version: Version
@@ -92,16 +89,14 @@ class VersionProgress:
 
     @property
     def rank(self) -> int | None:
-        ranks = [rank for rank, row in enumerate(self.board, 1) if row.version_id == self.version.id]
-        return ranks[0] if ranks else None
+        return next((rank for rank, row in enumerate(self.board, 1) if row.version_id == self.version.id), None)
 
     @property
     def is_settled(self) -> bool:
         """Say whether nothing more is going to happen to the version for its own sake.
 
-        It has had its battles, or the rest of them is spared, and the boss has had its own, as it could not be passed
-        before, and has to be there. The version may go on playing as others' opponent, or where idle capacity is always
-        used, and rise by that.
+        It has had its battles, or is spared the rest, and so has the boss, which has to be there. It may go on playing
+        as others' opponent, or where idle capacity is used, and rise by that.
         """
         if self.version.state == VersionState.BUILDING:
             return False
@@ -140,7 +135,6 @@ def version_progress(connection: Connection, version_id: VersionId) -> VersionPr
 
 
 def waits_beside(connection: Connection, version_id: VersionId) -> int | None:
-    """Return how many other versions wait or are being built while this one waits for that; None where it does not."""
     query = """
         SELECT count_building(NULL)::int - 1 FROM versions
         WHERE id = %s AND state = 'building' AND lease_until IS NULL
@@ -161,35 +155,21 @@ def outlook_on(connection: Connection, board: Board, version_id: VersionId, rank
 
 
 def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
-    found = one(
-        connection,
-        """
+    query = """
         SELECT EXISTS (
-            SELECT 1 FROM versions JOIN bots ON bots.id = versions.bot_id
-            WHERE bots.boss_of = %(league)s AND versions.state = 'building'
-        )
-        """,
-        {"league": league_id},
-    )
-    return bool(found[0])
+            SELECT FROM versions JOIN bots ON bots.id = bot_id WHERE boss_of = %(league)s AND state = 'building')
+        """
+    return bool(one(connection, query, {"league": league_id})[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Prospects:
-    """What there is to say of versions on the board of their bot's league: their open orders and their outlooks."""
-
-    open_orders: list[OpenOrder]
-    outlooks: list[Outlook]
-
-
-def prospects_of(connection: Connection, bot: Bot, version_ids: Collection[VersionId]) -> Prospects:
-    """Return the prospects of those of a bot's versions that are on the board of the bot's league."""
+def prospects_of(
+    connection: Connection, bot: Bot, version_ids: Collection[VersionId]
+) -> tuple[list[OpenOrder], list[Outlook]]:
+    """Return the open orders and the outlooks of those versions that are on the board of their bot's league."""
     board, ranks = board_around(connection, bot.game, bot.league_id, version_ids)
     own = [row.version_id for row in board.standings if row.version_id in version_ids]
-    return Prospects(
-        [order for order in board.open_orders if order.version_id in version_ids],
-        [outlook_on(connection, board, version_id, ranks) for version_id in own],
-    )
+    orders = [order for order in board.open_orders if order.version_id in version_ids]
+    return orders, [outlook_on(connection, board, version_id, ranks) for version_id in own]
 
 
 def board_around(
@@ -215,10 +195,7 @@ class Contender:
 
 
 def contenders(connection: Connection, league: League, player: str | None = None) -> list[Contender]:
-    """Return the best MOST_CONTENDERS of a player's versions on a board; without one, of all that can go up.
-
-    How long their battles last is left out, as it is another time at every look.
-    """
+    """Return a player's best MOST_CONTENDERS on a board, or of all that can go up; without how long battles last."""
     ids = [] if league.is_unplayed else standings.best_of(connection, league.id, MOST_CONTENDERS, player, HOUSE)
     if not ids:
         return []

@@ -12,16 +12,14 @@ from datetime import datetime
 
 from psycopg.sql import SQL
 
-from ladder.bots import bots, versions
+from ladder.bots import versions
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, MatchId, VersionId
 from ladder.names import Named
 
 MOST_POINTS = 500
 LEAST_POINTS = 4
-"""Of a version, however many matches the others have."""
 MOST_VERSIONS = 100
-"""The latest of a bot's versions that have played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +48,7 @@ class LeagueMove:
 
 @dataclass(frozen=True, slots=True)
 class RatingHistory:
-    """How the rating of a bot, or of one version, has moved. `name`: of the one or the other.
-
-    `points`: in the ledger's order; of more than MOST_POINTS rated `matches` only some. `moves`: in their order.
-    """
+    """How the rating of a bot or version has moved, in the ledger's order; of more than MOST_POINTS only some."""
 
     name: str
     matches: int
@@ -67,15 +62,14 @@ class RatingHistory:
 
 def rating_history(connection: Connection, named: Named, game: str | None = None) -> RatingHistory:
     """Return how a bot's rating has moved, or that of one version. Raises UnknownName, UsageFault."""
-    bot = bots.find_bot(connection, named.bot, game)
-    version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
+    bot, one = versions.find_named(connection, named, game)
+    version_id = None if one is None else one.id
     matches = matches_of(connection, bot.id, version_id)
     points = points_of(connection, bot.id, version_id, matches)
     return RatingHistory(str(Named(bot.name, named.number)), matches, points, moves_of(connection, bot.id, version_id))
 
 
 def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> int:
-    """Return how many rated matches a bot has played, or one of its versions, as the standings count them."""
     query = """
         SELECT coalesce(sum(matches), 0)::int
         FROM versions JOIN standings ON standings.version_id = versions.id

@@ -10,8 +10,8 @@ Imports inside functions: SciPy takes a third of a second to import, and only se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -78,18 +78,11 @@ Progress: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextMa
 """Shows how far the leagues' matches are, or bounds them; it gives what is to be called after each of them."""
 
 
-@contextmanager
-def unseen(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
-    yield lambda: None
+def unseen(_connection: Connection, _leagues: Sequence[League]) -> AbstractContextManager[Callable[[], None]]:
+    return nullcontext(lambda: None)
 
 
 Settling: TypeAlias = Callable[[Connection, Sequence[League]], AbstractContextManager[None]]
-"""Bounds the leagues whose matches are settled at once."""
-
-
-@contextmanager
-def unbounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[None]:
-    yield
 
 
 def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
@@ -151,15 +144,12 @@ def filtered_boards(
 ) -> list[FilteredBoard]:
     """Return boards on the matches that a filter picks. Raises UnknownName, UsageFault, FilterFault."""
     asked = wanted_leagues(connection, game, league)
+    found: list[FilteredBoard] = []
     with progress(connection, asked) as on_match:
-        return [filtered_board(connection, one, wanted, on_match) for one in asked]
-
-
-def filtered_board(
-    connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None]
-) -> FilteredBoard:
-    lines = board_of(connection, league, wanted, on_match)
-    return FilteredBoard(league, [FilteredRow(league.game, league.name, line) for line in lines])
+        for one in asked:
+            lines = board_of(connection, one, wanted, on_match)
+            found.append(FilteredBoard(one, [FilteredRow(one.game, one.name, line) for line in lines]))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,25 +175,17 @@ def settled_boards(
     connection: Connection,
     game: str | None,
     league: str | None,
-    bounds: Settling = unbounded,
+    bounds: Settling = lambda *_: nullcontext(),
     *,
     inherits: bool = False,
 ) -> list[SettledBoard]:
-    """Return boards by all their matches at once, whatever their order. Raises UnknownName, UsageFault.
-
-    `inherits`: what a version's predecessor did counts for it too.
-    """
+    """Return boards by all matches at once; `inherits`: a predecessor's count too. Raises UnknownName, UsageFault."""
     from ladder.ratings.settled_board import settled_board
 
     wanted = wanted_leagues(connection, game, league)
+    found: list[SettledBoard] = []
     with bounds(connection, wanted):
-        return [
-            SettledBoard(
-                found,
-                [
-                    SettledRow(found.game, found.name, line)
-                    for line in settled_board(connection, found, inherits=inherits)
-                ],
-            )
-            for found in wanted
-        ]
+        for one in wanted:
+            lines = settled_board(connection, one, inherits=inherits)
+            found.append(SettledBoard(one, [SettledRow(one.game, one.name, line) for line in lines]))
+    return found

@@ -24,7 +24,6 @@ ROWS_AT_ONCE = 20_000
 Columns: TypeAlias = Mapping[str, type]
 """The names of columns, in their order, and what they hold: int, float or str. Any of them may hold None."""
 Write: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], None]
-"""Takes some more rows."""
 
 
 def require_parquet() -> None:
@@ -45,7 +44,7 @@ def row_file(place: Path, columns: Columns, kind: str) -> Iterator[Write]:
     with place.open("w", encoding="utf-8", errors="replace", newline="") as file:
         if kind == CSV:
             file.write(csv_text([list(columns)]))
-            yield lambda rows: void(file.write(csv_text([row[name] for name in columns] for row in rows)))
+            yield lambda rows: file.writelines([csv_text([row[name] for name in columns] for row in rows)])
         else:
             yield lambda rows: file.writelines(to_json(row, compact=True) for row in rows)
 
@@ -54,10 +53,6 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def void(_: object) -> None:
-    """Return nothing."""
 
 
 @contextmanager

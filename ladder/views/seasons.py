@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import chain, groupby
 from typing import ClassVar
 
 from engine.errors import UnknownName
 from engine.text import counted, zoned_words
 from engine.text import listed as in_a_row
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.quotas import quotas
 from ladder.quotas.quotas import GameLock
@@ -23,8 +22,6 @@ from ladder.seasons import seasons as stored
 from ladder.seasons.ending import SeasonPlan, Unplayed, unplayed
 from ladder.seasons.season import check_number, closed, running
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
-
-NO_LEAGUES: Mapping[LeagueId, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +38,10 @@ class FinalBoard:
 
     @property
     def has_groups(self) -> bool:
-        """Say whether there are versions that no chain of matches joins, as far as these lines show it."""
         return max((line.group_number or 0 for line in self.lines), default=0) > 1
 
     @property
     def most_places(self) -> int:
-        """Return how many places its versions could take; 0 where every match had two players."""
         return most_places(line.record for line in self.lines)
 
 
@@ -74,23 +69,19 @@ def final_season(
     season = closed(game, number, stored.begun(connection, game))
     lines = stored.kept_boards(connection, season.row_id, wanted, after, limit)
     lengths = stored.kept_lines(connection, season.row_id)
-    boards = [list(own) for _, own in groupby(lines, key=lambda line: line.league_id)]
-    in_battle = matches_in_battles(connection, game)
+    boards = {league_id: list(own) for league_id, own in groupby(lines, key=lambda line: line.league_id)}
+    in_battle = {found.id: found.battle_matches for found in leagues.leagues(connection, game)}
     given_up = stored.given_up(connection, season.row_id)
     return FinalSeason(
         so_far(connection, season),
-        [final_board(own, lengths[own[0].league_id] - after - len(own), in_battle) for own in boards],
+        [
+            FinalBoard(
+                own[0].league, own[0].league_title, own, lengths[league_id] - after - len(own), in_battle[league_id]
+            )
+            for league_id, own in boards.items()
+        ],
         [one for one in given_up if wanted in {None, one.league_id}],
     )
-
-
-def matches_in_battles(connection: Connection, game: str) -> dict[LeagueId, int]:
-    return {found.id: found.battle_matches for found in leagues.leagues(connection, game)}
-
-
-def final_board(lines: Sequence[SeasonRank], more: int, in_battle: Mapping[LeagueId, int]) -> FinalBoard:
-    first = lines[0]
-    return FinalBoard(first.league, first.league_title, list(lines), more, in_battle[first.league_id])
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +143,7 @@ def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSeason:
-    """The season that is on, what it still lacks, and how it is to end; `plan`: None where nothing is planned.
-
-    `lock`: why its game takes no versions now; None where it is not locked.
-    """
+    """The season that is on, what it lacks, how it is to end, and why its game takes no versions now; None: it does."""
 
     MERGED: ClassVar = ("season",)
 
@@ -167,13 +155,12 @@ class PlannedSeason:
 
 def planned(connection: Connection, game: str) -> PlannedSeason:
     season, plan = the_one_on(connection, game), ending.find(connection, game)
-    is_for_it = plan is not None and plan.number == season.number
-    plan_for_it = plan if is_for_it else None
-    return PlannedSeason(season, unplayed(connection, game), plan_for_it, quotas.find(connection, game))
+    own = plan if plan is not None and plan.number == season.number else None
+    return PlannedSeason(season, unplayed(connection, game), own, quotas.find(connection, game))
 
 
 def plan_sentence(found: PlannedSeason) -> str:
-    return "; ".join([how_it_ends(found), *([] if found.lock is None else [f"locked now: {found.lock.why}"])])
+    return how_it_ends(found) + ("" if found.lock is None else f"; locked now: {found.lock.why}")
 
 
 def how_it_ends(found: PlannedSeason) -> str:
@@ -197,11 +184,9 @@ def how_it_ends(found: PlannedSeason) -> str:
 def ending_sentence(season: SeasonSoFar) -> str:
     series = None if season.series is None else season.series.series
     if season.state == "closed":
-        cut = (
-            ""
-            if series is None or not series.lapsed
-            else f"; {counted(series.lapsed, 'battle')} of its series given up"
-        )
+        cut = ""
+        if series is not None and series.lapsed:
+            cut = f"; {counted(series.lapsed, 'battle')} of its series given up"
         if series is not None and series.waiting:
             matches = counted(series.waiting, "match", "matches")
             cut += f"; {matches} of it to be played yet, for season {season.number + 1}"
@@ -217,7 +202,6 @@ def ending_sentence(season: SeasonSoFar) -> str:
 
 
 def series_text(season: SeasonSoFar) -> str:
-    """Say how far a season's series is; "" where it has none."""
     if season.series is None:
         return ""
     series = season.series.series
@@ -236,10 +220,7 @@ def given_up_line(one: GivenUp) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FinalRow:
-    """A line of a closed season's board. `given_up`: what was given up of the version's series; in CSV as one text.
-
-    `battle_matches`: of a battle in its league.
-    """
+    """A line of a final board. `given_up`: of the version's series, in CSV one text; `battle_matches`: of a battle."""
 
     MERGED: ClassVar = ("row",)
     HIDDEN: ClassVar = ("battle_matches",)
@@ -254,10 +235,7 @@ class FinalRow:
 
 
 def final_rows(
-    season: Season,
-    ranks: Iterable[SeasonRank],
-    given_up: Sequence[GivenUp] = (),
-    in_battle: Mapping[LeagueId, int] = NO_LEAGUES,
+    season: Season | SeasonSoFar, ranks: Iterable[SeasonRank], given_up: Sequence[GivenUp] = (), battle_matches: int = 2
 ) -> list[FinalRow]:
     return [
         FinalRow(
@@ -267,7 +245,7 @@ def final_rows(
             row,
             row.is_unplayed,
             [one for one in given_up if row.version_id in one.version_ids],
-            in_battle.get(row.league_id, 2),
+            battle_matches,
         )
         for row in ranks
     ]
@@ -283,16 +261,6 @@ class FinalBoards:
 
 def final_boards(connection: Connection, game: str, number: int, league: str | None = None) -> FinalBoards:
     """Return the boards of a closed season. Raises Refused for one that is not closed, UnknownName."""
-    wanted = None if league is None else leagues.find_league(connection, game, league).id
-    season = closed(game, number, stored.begun(connection, game))
-    ranks = stored.kept_boards(connection, season.row_id)
-    given_up = stored.given_up(connection, season.row_id)
-    return FinalBoards(
-        final_rows(
-            season,
-            [row for row in ranks if wanted in {None, row.league_id}],
-            given_up,
-            matches_in_battles(connection, game),
-        ),
-        [one for one in given_up if wanted in {None, one.league_id}],
-    )
+    found = final_season(connection, game, number, league)
+    rows = [final_rows(found.season, one.lines, found.given_up, one.battle_matches) for one in found.boards]
+    return FinalBoards([*chain(*rows)], found.given_up)

@@ -27,11 +27,7 @@ class FirstDifference:
 
 @dataclass(slots=True)
 class SimulationCheck:
-    """How many transitions of how many matches were compared, and what came of them; `fields`: how often each differs.
-
-    `unanswered`: those that the simulator left out. `left_out`: those that we do, because a seat lost in them by a
-    fault: then the rules did not carry out all that it said.
-    """
+    """What was compared, and how often fields differ. `unanswered`: by the simulator; `left_out`: after a fault."""
 
     SHOWN: ClassVar = ("agree",)
 
@@ -48,10 +44,7 @@ class SimulationCheck:
         return self.compared - self.differ
 
     def take(self, command: Sequence[str], of_match: Sequence[Transition], comparison: Comparison) -> Transition | None:
-        """Put the turns of a match to a simulator. Return the one in which it differs first of all, if it is here.
-
-        Raises UsageFault where it does not answer as it should, HostBusy.
-        """
+        """Put a match to a simulator; return the turn in which it differs first of all. Raises UsageFault, HostBusy."""
         asked = [one for one in of_match if one.orders is not None and one.fault is None]
         places = [one.words for one in asked]
         said = answers(command, [one.question() for one in asked], places)

@@ -31,7 +31,6 @@ class Summary:
 
     @property
     def is_complete(self) -> bool:
-        """Say whether there were matches, and every one was played and recorded exactly once."""
         return 0 < self.finished == self.asked and self.ledger_lines == self.rated_seats
 
     @property
@@ -51,7 +50,7 @@ class Rise:
 
 
 def summary(connection: Connection) -> Summary:
-    found = Rows(connection, Summary).first(
+    return Rows(connection, Summary).one(
         """
         SELECT count(*)::int AS asked,
                count(*) FILTER (WHERE state = 'finished')::int AS finished,
@@ -68,26 +67,22 @@ def summary(connection: Connection) -> Summary:
                      FROM versions JOIN bots ON bots.id = bot_id
                      WHERE versions.state = 'rejected' ORDER BY versions.id) AS rejected
         FROM matches
-        """
+        """,
+        {},
     )
-    if found is None:
-        raise LookupError("an aggregate has one row")
-    return found
 
 
 def rises(connection: Connection) -> list[Rise]:
     return Rows(connection, Rise).all(
         """
-        SELECT bots.name || '@v' || versions.number AS version, count(*)::int AS promotions,
+        SELECT version_name(version_id) AS version, count(*)::int AS promotions,
                (array_agg(lower_league.title ORDER BY lower_league.position))[1] AS from_league,
                (array_agg(upper_league.title ORDER BY upper_league.position DESC))[1] AS to_league
         FROM moves
         JOIN leagues AS lower_league ON lower_league.id = from_league
         JOIN leagues AS upper_league ON upper_league.id = to_league
-        JOIN versions ON versions.id = version_id
-        JOIN bots ON bots.id = versions.bot_id
         WHERE kind = 'promotion'
-        GROUP BY versions.id, bots.name, versions.number
+        GROUP BY version_id
         ORDER BY promotions DESC, version
         """
     )

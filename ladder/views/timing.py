@@ -18,6 +18,7 @@ from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId, VersionId
 from ladder.matches.record import Times, times_of_seat
 from ladder.names import Named
+from ladder.plots.histogram import TimeBin, TurnTime
 from ladder.views.bots import version_meant
 
 MOST_MATCHES = 100
@@ -32,10 +33,7 @@ EDGES_US = tuple(round(10 ** (number / BINS_PER_DECADE)) for number in range(2 *
 
 @dataclass(frozen=True, slots=True)
 class TimedTurn:
-    """A turn of a match, counted from 1 through both seats. Times in microseconds.
-
-    `limit_ms`: what it may have taken; None where that was not recorded.
-    """
+    """A turn of a match, from 1 through both seats. `limit_ms`: None where that was not recorded."""
 
     match_id: MatchId
     turn: int
@@ -45,32 +43,11 @@ class TimedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeBin:
-    """How many turns were charged from `from_us` to below `to_us` microseconds."""
-
-    from_us: int
-    to_us: int
-    turns: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnTime:
-    """What a version's own turn of that number, from 1, took: half of its matches at most, and 95 % of them."""
-
-    number: int
-    matches: int
-    median_us: int
-    most_us: int
-
-
-@dataclass(frozen=True, slots=True)
 class Timing:
-    """What a version's turns took in its latest matches, of which there are `matches` here.
+    """What a version's turns took in its latest `matches`. What is not there without a turn or a match is None.
 
-    `turns`, `median_us`, `bins`, `slowest` are about all but the first turn of each match, whose limit is longer; of
-    those first turns only the slowest is here, `slowest_first`, and `by_turn` has all, by their numbers as
-    far as LEAST_MATCHES have one. `first_limit_ms`, `turn_limit_ms`: of the latest match,
-    None where there is none. `median_us`, `slowest_first`: None without a turn.
+    `turns`, `median_us`, `bins`, `slowest`: of all but first turns, whose limit is longer; `slowest_first`: of these;
+    `by_turn`: of all, as far as LEAST_MATCHES have one. Limits: of the latest match.
     """
 
     version: str
@@ -115,7 +92,6 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
 
 
 def times_by_turn(turns: Sequence[Sequence[Times]]) -> list[TurnTime]:
-    """`turns`: of each match its own."""
     columns = zip_longest(*([charged_us for _, charged_us, _ in own] for own in turns))
     charged = [sorted(one for one in column if one is not None) for column in columns]
     least = min(LEAST_MATCHES, sum(map(bool, turns)))

@@ -40,22 +40,21 @@ class TuneInList:
 def latest(connection: Connection, limit: int) -> list[TuneInList]:
     """Return the latest tunes. Raises UsageFault."""
     require_limit(limit)
-    return [in_list(connection, row) for row in tunes.latest(connection, limit)]
-
-
-def in_list(connection: Connection, row: TuneRow) -> TuneInList:
-    found = tune_of(gauntlets.find(connection, row.gauntlet_id), row, confirming(connection, row))
-    return TuneInList(
-        found.id,
-        found.bot,
-        found.game,
-        row.ranges,
-        found.against,
-        found.state,
-        found.pairs + found.confirming_pairs,
-        found.asked_by,
-        found.created_at,
-    )
+    return [
+        TuneInList(
+            found.id,
+            found.bot,
+            found.game,
+            row.ranges,
+            found.against,
+            found.state,
+            found.pairs + found.confirming_pairs,
+            found.asked_by,
+            found.created_at,
+        )
+        for row in tunes.latest(connection, limit)
+        for found in [tune_of(gauntlets.find(connection, row.gauntlet_id), row, confirming(connection, row))]
+    ]
 
 
 def confirming(connection: Connection, row: TuneRow) -> Gauntlet | None:

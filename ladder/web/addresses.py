@@ -5,6 +5,7 @@ Names become part of an address percent-encoded, whatever they hold.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated
 from urllib.parse import quote, urlencode
@@ -18,19 +19,14 @@ MatchInPath = Annotated[MatchId, Path(ge=1, le=LARGEST_ID, description="The numb
 MatchInQuery = Annotated[MatchId, Query(ge=1, le=LARGEST_ID, description="The number of a match.")]
 BelowMatch = Annotated[MatchId | None, Query(ge=1, le=LARGEST_ID, description="Only matches with lower numbers.")]
 
-
 API = "/api/v1"
 """How the addresses of data begin."""
 
 
+@lru_cache(maxsize=4096)
 def path(*parts: str | int) -> str:
     """Return the path made of these parts, each of which stays one."""
-    return "/" + "/".join(map(as_part, parts))
-
-
-@lru_cache(maxsize=4096)
-def as_part(part: str | int) -> str:
-    return quote(str(part), safe="@")
+    return "/" + "/".join(quote(str(part), safe="@") for part in parts)
 
 
 def asking(address: str, **query: str | int | None) -> str:
@@ -39,57 +35,44 @@ def asking(address: str, **query: str | int | None) -> str:
     return f"{address}?{urlencode(given, safe='@:,')}" if given else address
 
 
-def home() -> str:
-    return "/"
+def at(address: str) -> Callable[[], str]:
+    return lambda: address
 
 
-def game(game: str) -> str:
-    return path("games", game)
+def below(parent: str) -> Callable[[str | int], str]:
+    return lambda part: path(parent, part)
 
 
-def contest(game: str) -> str:
-    return path("games", game, "contest")
+def of_game(*parts: str) -> Callable[[str], str]:
+    return lambda game: path("games", game, *parts)
 
 
-def projector(game: str) -> str:
-    return path("games", game, "projector")
-
-
-def similar(game: str) -> str:
-    return path("games", game, "similar")
-
-
-def resolver(game: str) -> str:
-    return path("games", game, "resolver")
+home, search, operations, desk, description = map(at, ("/", "/search", "/operations", "/desk", "/api"))
+boards = at("")
+"""Where the final boards are that a file leads back to: nowhere, but in a folder of files."""
+match, request, gauntlet, tune, player = map(below, ("matches", "requests", "gauntlets", "tunes", "players"))
+game = of_game()
+contest, projector, similar, resolver = map(of_game, ("contest", "projector", "similar", "resolver"))
 
 
 def board(game: str, league: str, **query: str | int | None) -> str:
     return asking(path("games", game, "leagues", league), **query)
 
 
-def bot(game: str, bot: str) -> str:
-    return path("games", game, "bots", bot)
+def bot(game: str, bot: str, *parts: str | int) -> str:
+    return path("games", game, "bots", bot, *parts)
 
 
-def losses(game: str, bot: str) -> str:
-    return path("games", game, "bots", bot, "losses")
+def losses(game: str, name: str) -> str:
+    return bot(game, name, "losses")
 
 
-def version(game: str, bot: str, number: int) -> str:
-    return path("games", game, "bots", bot, "v", number)
+def version(game: str, name: str, number: int, *parts: str) -> str:
+    return bot(game, name, "v", number, *parts)
 
 
-def source(game: str, bot: str, number: int, against: str | None = None) -> str:
-    return asking(path("games", game, "bots", bot, "v", number, "source"), against=against)
-
-
-def player(player: str) -> str:
-    return path("players", player)
-
-
-def boards() -> str:
-    """Return where the final boards are that a file leads back to: nowhere, but in a folder of files."""
-    return ""
+def source(game: str, name: str, number: int, against: str | None = None) -> str:
+    return asking(version(game, name, number, "source"), against=against)
 
 
 def submit(game: str, bot: str = "") -> str:
@@ -99,10 +82,6 @@ def submit(game: str, bot: str = "") -> str:
 def play(game: str, a: str = "", b: str = "") -> str:
     """Return where a player starts a match, with the names of two that are known."""
     return asking(path("games", game, "play"), a=a, b=b)
-
-
-def request(request_id: int) -> str:
-    return path("requests", request_id)
 
 
 def named(game: str, name: str) -> str:
@@ -119,10 +98,6 @@ def matches(game: str, where: str = "", **query: str | int | None) -> str:
     return asking(path("games", game, "matches"), where=where, **query)
 
 
-def match(match_id: int) -> str:
-    return path("matches", match_id)
-
-
 def compare(a: int, b: int = 0, *others: int) -> str:
     """Return where two matches are side by side; "" of another number of them."""
     return asking("/compare", a=a, b=b) if b and not others else ""
@@ -130,14 +105,6 @@ def compare(a: int, b: int = 0, *others: int) -> str:
 
 def gauntlets(**query: str | int | None) -> str:
     return asking("/gauntlets", **query)
-
-
-def gauntlet(gauntlet_id: int) -> str:
-    return path("gauntlets", gauntlet_id)
-
-
-def tune(gauntlet_id: int) -> str:
-    return path("tunes", gauntlet_id)
 
 
 def season(game: str, number: int, **query: str | int | None) -> str:
@@ -148,29 +115,13 @@ def rules(game: str, league: str, lang: str | None = None) -> str:
     return asking(path("games", game, "rules", league), lang=lang)
 
 
-def search() -> str:
-    return "/search"
-
-
 def clarifications(number: int | None = None) -> str:
     """Return where announcements and questions are, or one of them."""
     return "/clarifications" if number is None else f"/clarifications#clarification-{number}"
 
 
-def operations() -> str:
-    return "/operations"
-
-
-def desk() -> str:
-    return "/desk"
-
-
 def guide(page: str | None = None) -> str:
     return "/guide" if page is None else path("guide", page)
-
-
-def description() -> str:
-    return "/api"
 
 
 def data(address: str) -> str:

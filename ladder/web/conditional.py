@@ -50,16 +50,12 @@ class Conditional:
                 return
             if start and message["type"] == "http.response.body":
                 head, start = start, {}
-                if is_whole(head, message):
+                if head["status"] == 200 and not message.get("more_body", False):
                     head, message = smaller(asked, head, message)
                 await send(head)
             await send(message)
 
         await self.app(scope, receive, send_small)
-
-
-def is_whole(head: Message, body: Message) -> bool:
-    return not body.get("more_body", False) and head["status"] == 200
 
 
 def smaller(asked: Headers, head: Message, body: Message) -> tuple[Message, Message]:
@@ -70,19 +66,14 @@ def smaller(asked: Headers, head: Message, body: Message) -> tuple[Message, Mess
     headers.setdefault("Cache-Control", NOT_KEPT)
     headers.add_vary_header("Accept-Encoding")
     if is_known(asked, headers["ETag"]):
-        return unchanged(head), {**body, "body": b""}
+        del headers["Content-Length"], headers["Content-Type"]
+        return {**head, "status": 304}, {**body, "body": b""}
     kind = headers.get("content-type", "")
     if len(content) >= LEAST_TO_PACK and "gzip" in asked.get("accept-encoding", "") and kind.startswith(PACKED_TYPES):
         content = gzip.compress(content, PACK_LEVEL, mtime=0)
         headers["Content-Encoding"] = "gzip"
     headers["Content-Length"] = str(len(content))
     return head, {**body, "body": content}
-
-
-def unchanged(head: Message) -> Message:
-    """Return the beginning of an answer that says: what you have still holds."""
-    left_out = {b"content-length", b"content-type"}
-    return {**head, "status": 304, "headers": [pair for pair in head["headers"] if pair[0].lower() not in left_out]}
 
 
 def is_known(asked: Headers, etag: str) -> bool:

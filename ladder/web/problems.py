@@ -31,14 +31,21 @@ from engine.errors import (
     plain_words,
 )
 from engine.text import one_line, shortened
-from ladder.errors import ForOperators, NotAllowed, NotLoggedIn, Overloaded, Pruned, QuotaUsed, StillAtIt, TooLong
+from ladder import errors
 from ladder.views.plain import to_json
 from ladder.web.addresses import API
 from ladder.web.shown import IS_SERVED, OPERATES, template
 
 LOG = logging.getLogger(__name__)
 
-RETRY_AFTER_S, RETRY_OVERLOAD_S = 2, 5
+RETRY_AFTER_S = 2
+WAITS_S: Sequence[tuple[type[ArenaError], int]] = (
+    (errors.StillAtIt, 1),
+    (errors.Overloaded, 5),
+    (errors.AskedTooOften, 15),  # then a window of a minute has room again
+    (Unavailable, RETRY_AFTER_S),
+)
+"""After how long it is worth asking again; of several that fit, the first one counts."""
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 """What a number that is asked for has to keep to, in words."""
 FOR_PROGRAMS = (f"{API}/", "/healthz", "/oauth/")
@@ -69,16 +76,17 @@ class ProblemBody:
 
 
 KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
-    (NotLoggedIn, 401, "not logged in"),
-    (TooLong, 413, "too long"),
-    (StillAtIt, 409, "still at it"),
+    (errors.NotLoggedIn, 401, "not logged in"),
+    (errors.TooLong, 413, "too long"),
+    (errors.StillAtIt, 409, "still at it"),
     (UnknownName, 404, "unknown"),
     (UsageFault, 422, "usage"),
-    (NotAllowed, 403, "not allowed"),
-    (QuotaUsed, 429, "quota"),
+    (errors.NotAllowed, 403, "not allowed"),
+    (errors.QuotaUsed, 429, "quota"),
+    (errors.AskedTooOften, 429, "too many"),
     (SourceTooLarge, 413, "too large"),
     (UnusableSource, 422, "unusable"),
-    (Pruned, 410, "pruned"),
+    (errors.Pruned, 410, "pruned"),
     (Refused, 409, "refused"),
     (Unavailable, 503, "unavailable"),
     (ArenaError, 500, "failed"),
@@ -91,27 +99,25 @@ def problem_of(error: ArenaError) -> Problem:
     return Problem(status, name, words_of(error), error.exit_status, headers_of(error))
 
 
+def status_beside(fault: ArenaError | None) -> int:
+    """Return the status of a page with a form, and with what was wrong with what it sent."""
+    return 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
+
+
 def words_of(error: ArenaError) -> str:
     """Return what is wrong, in words for whoever asks: what operators can mend says nothing to players."""
-    if isinstance(error, ForOperators) and IS_SERVED.get() and not OPERATES.get():
+    if isinstance(error, errors.ForOperators) and IS_SERVED.get() and not OPERATES.get():
         return error.for_players
     return str(error)
 
 
 def headers_of(error: ArenaError) -> Mapping[str, str]:
-    """Return what an answer says besides: how to be let in, or when to ask again."""
     match error:
-        case NotLoggedIn():
+        case errors.NotLoggedIn():
             return {"WWW-Authenticate": "Bearer"}
-        case StillAtIt():
-            return {"Retry-After": "1"}
-        case Overloaded():
-            return {"Retry-After": str(RETRY_OVERLOAD_S)}
-        case QuotaUsed() if error.wait_s is not None:
+        case errors.QuotaUsed() if error.wait_s is not None:
             return {"Retry-After": str(ceil(error.wait_s))}
-        case Unavailable():
-            return {"Retry-After": str(RETRY_AFTER_S)}
-    return {}
+    return next(({"Retry-After": str(wait_s)} for kind, wait_s in WAITS_S if isinstance(error, kind)), {})
 
 
 def answer_to(scope: Scope, problem: Problem) -> Response:
@@ -144,16 +150,13 @@ def answer_problems(app: FastAPI) -> None:
         if error.status_code == 404:
             problem = Problem(404, "unknown", "there is no such page", UsageFault.exit_status)
         elif error.status_code == 405:
-            problem = wrong_method((error.headers or {}).get("Allow", "GET"))
+            allowed = (error.headers or {}).get("Allow", "GET")
+            reads = "GET" in allowed
+            words = "this can only be read: GET and HEAD" if reads else f"this takes {allowed} alone"
+            problem = Problem(405, "method", words, headers={"Allow": "GET, HEAD" if reads else allowed})
         else:
             problem = Problem(error.status_code, "failed", str(error.detail))
         return answer_to(request.scope, problem)
-
-
-def wrong_method(allowed: str) -> Problem:
-    if "GET" in allowed:
-        return Problem(405, "method", "this can only be read: GET and HEAD", headers={"Allow": "GET, HEAD"})
-    return Problem(405, "method", f"this takes {allowed} alone", headers={"Allow": allowed})
 
 
 class Faults:
@@ -193,9 +196,9 @@ def log_fault(request: Request, error: Exception) -> None:
     LOG.error("%s failed: %s", one_line(request.url.path), words, exc_info=where)
 
 
-def misuse_sentence(errors: Sequence[Any], of: int = 1) -> str:
+def misuse_sentence(wrong: Sequence[Any], of: int = 1) -> str:
     """Say in one sentence what is wrong with the first wrong part of a request. `of`: parts of its place left out."""
-    first = errors[0]
+    first = wrong[0]
     name = ".".join(str(part) for part in first["loc"][of:])
     if first["type"] == "missing":
         return f"{name} is missing"

@@ -128,7 +128,6 @@ class Protocol(H11Protocol):
         super().connection_lost(exc)
 
     def _await_request(self) -> None:
-        """Begin to wait where another part of a request is to come than before."""
         state = self.conn.their_state
         if (awaited := (state, self.cycle)) != self._awaited:
             self._awaited = awaited
@@ -152,7 +151,6 @@ class Server(uvicorn.Server):
         self._live, self._sign = live, sign
 
     async def on_tick(self, counter: int) -> bool:
-        """Is called by the server's own loop, several times a second."""
         if self._sign is not None:
             self._sign.renew()
         return await super().on_tick(counter)

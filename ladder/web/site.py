@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Annotated, TypeAlias
+from typing import Annotated, Generic, TypeAlias, TypeVar
 
 from fastapi import Depends, Request
 from psycopg.errors import QueryCanceled
@@ -31,31 +31,32 @@ from ladder.visibility import look, looked_at
 from ladder.web.accounts.identity import ASKING
 from ladder.web.key import Key
 
+V = TypeVar("V")
 MOST_PAGES = 32
 """Of at most some 80 kB each: boards with fifty versions on them and fifty that have left."""
 
 
-class KeptPages:
-    """The pages that were asked for last. Threads share them."""
+class Kept(Generic[V]):
+    """What was asked for last, each as of one moment. Threads share it. `most`: as many are kept."""
 
-    def __init__(self) -> None:
-        self._pages: dict[Hashable, tuple[str, bytes]] = {}
-        self._lock = Lock()
+    def __init__(self, most: int = MOST_PAGES) -> None:
+        self._kept: dict[Hashable, tuple[Hashable, V]] = {}
+        self._lock, self._most = Lock(), most
 
-    def find(self, asked: Hashable, moment: str | None) -> bytes | None:
-        """Return the page that was made at that moment for somebody who asked for the same; None if there is none."""
-        kept = self._pages.get(asked)
+    def find(self, asked: Hashable, moment: Hashable) -> V | None:
+        """Return what was made at that moment for somebody who asked for the same; None if there is none."""
+        kept = self._kept.get(asked)
         return kept[1] if kept is not None and kept[0] == moment else None
 
-    def keep(self, asked: Hashable, moment: str | None, page: bytes) -> None:
-        """Keep a page in place of the one before, and of the oldest where there are too many."""
+    def keep(self, asked: Hashable, moment: Hashable, made: V) -> None:
+        """Keep something in place of the one before, and of the oldest where there are too many."""
         if moment is None:
             return
         with self._lock:
-            self._pages.pop(asked, None)
-            self._pages[asked] = moment, page
-            if len(self._pages) > MOST_PAGES:
-                del self._pages[next(iter(self._pages))]
+            self._kept.pop(asked, None)
+            self._kept[asked] = moment, made
+            if len(self._kept) > self._most:
+                del self._kept[next(iter(self._kept))]
 
 
 Mailing: TypeAlias = Callable[[Sequence[Invited]], Sequence[str]]
@@ -93,13 +94,10 @@ class Site:
     services: Callable[[], Services] = Services
     web: WebSettings = field(default_factory=WebSettings)
     queue: Callable[[], Queue] = no_queue
-    kept: KeptPages = field(default_factory=KeptPages)
+    kept: Kept[bytes] = field(default_factory=Kept[bytes])
     source_chars: int = LIMIT_CHARS
     note_proxy: Callable[[str], None] = nowhere
     mail: Callable[[], Mailing] | None = None
-
-    def title_of(self, game: str) -> str:
-        return self.games.title_of(game)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -131,9 +129,7 @@ class Site:
 
 
 def site_of(request: Request) -> Site:
-    site = request.app.state.site
-    if not isinstance(site, Site):
-        raise TypeError("the application was made without its site")
+    site: Site = request.app.state.site
     return site
 
 

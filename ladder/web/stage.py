@@ -107,7 +107,9 @@ def of_matches(
 ) -> Response:
     """Return what `show` makes of matches, or 304 if the browser has it already. Raises as `watched_match`."""
     with site.reading() as connection:
-        etag = etag_of_matches(connection, site.games, match_ids)
+        rows = [find(connection, match_id) for match_id in match_ids]
+        game = site.games.find(rows[0].game, rows[0].edition)
+        etag = etag_of(rows, match_rows.seats_of(connection, match_ids), game=game)
         known = known_unchanged(request, etag)
         if known is not None:
             return known
@@ -115,8 +117,3 @@ def of_matches(
     answer = show(matches)
     answer.headers["ETag"] = etag
     return answer
-
-
-def etag_of_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> str:
-    rows = [find(connection, match_id) for match_id in match_ids]
-    return etag_of(rows, match_rows.seats_of(connection, match_ids), game=games.find(rows[0].game, rows[0].edition))

@@ -20,10 +20,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import LiteralString, TypeVar
+from typing import LiteralString
 
 from anyio import to_thread
 
@@ -31,204 +31,11 @@ from engine.errors import ArenaError, Unavailable, UsageFault
 from engine.text import shortened
 from ladder.database.connection import Connection, one
 from ladder.errors import ForOperators
-from ladder.ids import BotId, GauntletId, LeagueId, MatchId
+from ladder.ids import GauntletId, LeagueId, MatchId
 from ladder.web.site import Site
-
-Id = TypeVar("Id", LeagueId, GauntletId, MatchId)
 
 LATEST = 1000
 """This many ledger lines, and this many finished matches, are compared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """What is looked at in particular, as pages show it."""
-
-    leagues: Collection[LeagueId] = ()
-    gauntlets: Collection[GauntletId] = ()
-    matches: Collection[MatchId] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A ledger line, by its place in the ledger."""
-
-    sequence: int
-    match_id: MatchId
-    league_id: LeagueId
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A finished match. `gauntlet_id`: for which gauntlet it was played, if for one."""
-
-    match_id: MatchId
-    league_id: LeagueId
-    gauntlet_id: GauntletId | None
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What matters at one moment; all but `lines`, `played`, the latest finished matches, and `moved` is only compared.
-
-    `moved`: the last move of a version between leagues, 0 where none has moved.
-    """
-
-    lines: frozenset[Line]
-    played: frozenset[Played]
-    seldom: Hashable
-    at_work: Hashable
-    clarifications: Hashable
-    boards: Mapping[LeagueId, Hashable]
-    gauntlets: Mapping[GauntletId, Hashable]
-    matches: Mapping[MatchId, Hashable]
-    moved: int
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What has changed. `is_all`: what may concern everything; `played_in`: where unrated matches ended, too."""
-
-    is_all: bool
-    at_work: bool
-    clarifications: bool
-    leagues: frozenset[LeagueId]
-    played_in: frozenset[LeagueId]
-    gauntlets: frozenset[GauntletId]
-    matches: frozenset[MatchId]
-
-    @property
-    def has_games(self) -> bool:
-        return bool(self.matches or self.leagues)
-
-
-def look(connection: Connection, watched: Watched) -> Look:
-    """Look at the ladder. The connection must see one snapshot."""
-    return Look(
-        latest_lines(connection),
-        latest_played(connection),
-        what_changes_seldom(connection),
-        what_is_at_work(connection),
-        what_is_asked(connection),
-        members(connection, watched.leagues),
-        states_of_gauntlets(connection, watched.gauntlets),
-        states_of_matches(connection, watched.matches),
-        int(one(connection, "SELECT coalesce(max(id), 0) FROM moves", {})[0]),
-    )
-
-
-def between(before: Look, now: Look) -> Changes:
-    """Compare two looks. What only one of them watched does not count as changed."""
-    lines = now.lines - before.lines
-    played = now.played - before.played
-    return Changes(
-        is_all=now.seldom != before.seldom,
-        at_work=now.at_work != before.at_work,
-        clarifications=now.clarifications != before.clarifications,
-        leagues=frozenset(line.league_id for line in lines) | differing(before.boards, now.boards),
-        played_in=frozenset(match.league_id for match in played),
-        gauntlets=frozenset(match.gauntlet_id for match in played if match.gauntlet_id is not None)
-        | differing(before.gauntlets, now.gauntlets),
-        matches=frozenset(line.match_id for line in lines)
-        | frozenset(match.match_id for match in played)
-        | differing(before.matches, now.matches),
-    )
-
-
-def differing(before: Mapping[Id, Hashable], now: Mapping[Id, Hashable]) -> frozenset[Id]:
-    return frozenset(key for key, value in now.items() if key in before and before[key] != value)
-
-
-def bots_in(connection: Connection, match_ids: Collection[MatchId]) -> frozenset[BotId]:
-    rows = connection.execute(
-        """
-        SELECT DISTINCT versions.bot_id FROM seats JOIN versions ON versions.id = seats.version_id
-        WHERE seats.match_id = ANY(%s)
-        """,
-        [list(match_ids)],
-    )
-    return frozenset(row[0] for row in rows)
-
-
-def latest_lines(connection: Connection) -> frozenset[Line]:
-    rows = connection.execute(
-        "SELECT sequence, match_id, league_id FROM ledger ORDER BY sequence DESC LIMIT %s", [LATEST]
-    )
-    return frozenset(Line(*row) for row in rows)
-
-
-def latest_played(connection: Connection) -> frozenset[Played]:
-    rows = connection.execute(
-        """
-        SELECT id, league_id, gauntlet_id FROM matches
-        WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %s
-        """,
-        [LATEST],
-    )
-    return frozenset(Played(*row) for row in rows)
-
-
-def what_changes_seldom(connection: Connection) -> Hashable:
-    """Return what changes when people or the scheduler do something: promotions, versions, gauntlets, seasons."""
-    return text_of(
-        connection,
-        """
-        SELECT ROW(
-            (SELECT max(id) FROM moves), (SELECT max(id) FROM versions),
-            (SELECT max(id) FROM audit WHERE details @> '{"concerns_others": true}'),
-            (SELECT array_agg(id ORDER BY id) FROM versions WHERE state = 'building'),
-            (SELECT max(id) FROM gauntlets),
-            (SELECT array_agg(id ORDER BY id) FROM gauntlets WHERE state = 'running'),
-            (SELECT max(id) FROM seasons), (SELECT max(closed_at) FROM seasons))::text
-        """,
-    )
-
-
-def what_is_at_work(connection: Connection) -> Hashable:
-    """Return what changes when workers come, go, play or fail, and when matches are asked for or made."""
-    return text_of(
-        connection,
-        """
-        SELECT ROW(
-            (SELECT array_agg(id ORDER BY id) FROM matches WHERE state = 'running'), (SELECT max(id) FROM matches),
-            (SELECT array_agg(id ORDER BY id) FROM live_workers), (SELECT max(failed_at) FROM failed_attempts),
-            (SELECT max(id) FROM requests))::text
-        """,
-    )
-
-
-def what_is_asked(connection: Connection) -> Hashable:
-    """Return what changes with questions, answers and announcements."""
-    return text_of(connection, "SELECT ROW(max(id), count(answer), count(withdrawn_at))::text FROM clarifications")
-
-
-def text_of(connection: Connection, query: LiteralString) -> str:
-    return str(one(connection, query, {})[0])
-
-
-def members(connection: Connection, league_ids: Collection[LeagueId]) -> dict[LeagueId, Hashable]:
-    """Return numbers for each of those boards, which change when a version comes or goes."""
-    rows = connection.execute(
-        """
-        SELECT league_id, count(*), sum(version_id), sum(version_id) FILTER (WHERE is_rival) FROM standings
-        WHERE on_board AND league_id = ANY(%s) GROUP BY league_id
-        """,
-        [list(league_ids)],
-    )
-    found: dict[LeagueId, Hashable] = {league_id: tuple(numbers) for league_id, *numbers in rows}
-    return {league_id: found.get(league_id) for league_id in league_ids}
-
-
-def states_of_gauntlets(connection: Connection, gauntlet_ids: Collection[GauntletId]) -> dict[GauntletId, Hashable]:
-    rows = connection.execute("SELECT id, state, verdict FROM gauntlets WHERE id = ANY(%s)", [list(gauntlet_ids)])
-    return {gauntlet_id: (state, verdict) for gauntlet_id, state, verdict in rows}
-
-
-def states_of_matches(connection: Connection, match_ids: Collection[MatchId]) -> dict[MatchId, Hashable]:
-    rows = connection.execute("SELECT id, state, attempt FROM matches WHERE id = ANY(%s)", [list(match_ids)])
-    return {match_id: (state, attempt) for match_id, state, attempt in rows}
-
-
 OF_ONE = ("board", "bot", "gauntlet", "match", "matches")
 OF_ALL = ("gauntlets", "operations", "home", "clarifications")
 MOST_TOPICS = 50
@@ -253,7 +60,7 @@ def topics_of(texts: Sequence[str]) -> frozenset[Topic]:
         raise UsageFault("name what to listen for, as in topic=board:3")
     if len(texts) > MOST_TOPICS:
         raise UsageFault(f"{len(texts)} topics are named; at most {MOST_TOPICS} can be")
-    return frozenset(topic_of(text) for text in texts)
+    return frozenset(map(topic_of, texts))
 
 
 def topic_of(text: str) -> Topic:
@@ -265,28 +72,100 @@ def topic_of(text: str) -> Topic:
     return Topic(of_all) if of_all else Topic(kind, int(number))
 
 
-def watched_by(topics: Collection[Topic]) -> Watched:
-    return Watched(
-        leagues=[LeagueId(topic.id) for topic in topics if topic.kind == "board"],
-        gauntlets=[GauntletId(topic.id) for topic in topics if topic.kind == "gauntlet"],
-        matches=[MatchId(topic.id) for topic in topics if topic.kind == "match"],
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What matters at one moment.
+
+    `lines`: of the ledger, each by its sequence, match and league; `played`: finished matches with their leagues and
+    gauntlets, if any; both the latest. `states`: of topics that are watched one by one. `moved`: the last move of a
+    version between leagues, 0 where none has moved.
+    """
+
+    lines: frozenset[tuple[int, MatchId, LeagueId]]
+    played: frozenset[tuple[MatchId, LeagueId, GauntletId | None]]
+    seldom: str
+    at_work: str
+    states: Mapping[Topic, object]
+    moved: int
+
+
+LINES = "SELECT sequence, match_id, league_id FROM ledger ORDER BY sequence DESC LIMIT %s"
+PLAYED = """
+    SELECT id, league_id, gauntlet_id FROM matches
+    WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %s
+"""
+SELDOM = """
+    SELECT ROW(
+        (SELECT max(id) FROM moves), (SELECT max(id) FROM versions),
+        (SELECT max(id) FROM audit WHERE details @> '{"concerns_others": true}'),
+        (SELECT array_agg(id ORDER BY id) FROM versions WHERE state = 'building'),
+        (SELECT max(id) FROM gauntlets),
+        (SELECT array_agg(id ORDER BY id) FROM gauntlets WHERE state = 'running'),
+        (SELECT max(id) FROM seasons), (SELECT max(closed_at) FROM seasons))::text
+"""
+"""Changes when people or the scheduler do something: promotions, versions, gauntlets, seasons."""
+AT_WORK = """
+    SELECT ROW(
+        (SELECT array_agg(id ORDER BY id) FROM matches WHERE state = 'running'), (SELECT max(id) FROM matches),
+        (SELECT array_agg(id ORDER BY id) FROM live_workers), (SELECT max(failed_at) FROM failed_attempts),
+        (SELECT max(id) FROM requests))::text
+"""
+"""Changes when workers come, go, play or fail, and when matches are asked for or made."""
+STATES: Mapping[str, LiteralString] = {
+    "board": """
+        SELECT league_id, count(*), sum(version_id), sum(version_id) FILTER (WHERE is_rival) FROM standings
+        WHERE on_board AND league_id = ANY(%s) GROUP BY league_id
+    """,
+    "gauntlet": "SELECT id, state, verdict FROM gauntlets WHERE id = ANY(%s)",
+    "match": "SELECT id, state, attempt FROM matches WHERE id = ANY(%s)",
+    "clarifications": """
+        SELECT one, max(id), count(answer), count(withdrawn_at)
+        FROM unnest(%s::bigint[]) AS one LEFT JOIN clarifications ON true GROUP BY one
+    """,
+}
+"""What changes with a topic, by its kind: after the id of each. A board: when a version comes or goes."""
+BOTS_IN = """
+    SELECT DISTINCT versions.bot_id FROM seats JOIN versions ON versions.id = seats.version_id
+    WHERE seats.match_id = ANY(%s)
+"""
+
+
+def look(connection: Connection, topics: Collection[Topic]) -> Look:
+    """Look at the ladder. The connection must see one snapshot."""
+    states: dict[Topic, object] = {topic: None for topic in topics if topic.kind in STATES}
+    for kind, query in STATES.items():
+        if ids := [topic.id for topic in states if topic.kind == kind]:
+            states |= {Topic(kind, own): state for own, *state in connection.execute(query, [ids])}
+    return Look(
+        frozenset(connection.execute(LINES, [LATEST])),
+        frozenset(connection.execute(PLAYED, [LATEST])),
+        one(connection, SELDOM, {})[0],
+        one(connection, AT_WORK, {})[0],
+        states,
+        one(connection, "SELECT coalesce(max(id), 0) FROM moves", {})[0],
     )
 
 
-def concerned(topics: Collection[Topic], changes: Changes, bots: Collection[BotId]) -> frozenset[Topic]:
-    """Return those of some topics that changes concern. `bots`: those whose matches are among the changes."""
-    concerns: dict[str, Callable[[int], bool]] = {
-        "board": changes.leagues.__contains__,
-        "bot": bots.__contains__,
-        "gauntlet": changes.gauntlets.__contains__,
-        "match": changes.matches.__contains__,
-        "matches": changes.played_in.__contains__,
-        "gauntlets": lambda _: bool(changes.gauntlets),
-        "clarifications": lambda _: changes.clarifications,
-        "operations": lambda _: changes.at_work or changes.has_games,
-        "home": lambda _: changes.at_work or changes.has_games,
-    }
-    return frozenset(topic for topic in topics if changes.is_all or concerns[topic.kind](topic.id))
+def changed(connection: Connection, before: Look, now: Look, topics: frozenset[Topic]) -> frozenset[Topic]:
+    """Return those of some topics that a change may concern. What only one of the looks watched has not changed."""
+    if now.seldom != before.seldom:
+        return topics
+    lines, played = now.lines - before.lines, now.played - before.played
+    found = {one for one, state in now.states.items() if one in before.states and before.states[one] != state}
+    found |= {Topic("board", league_id) for _, _, league_id in lines}
+    found |= {Topic("match", match_id) for _, match_id, _ in lines}
+    for match_id, league_id, gauntlet_id in played:
+        found |= {Topic("match", match_id), Topic("matches", league_id)}
+        found |= {Topic("gauntlet", gauntlet_id)} if gauntlet_id is not None else set()
+    match_ids = [one.id for one in found if one.kind == "match"]
+    kinds = {one.kind for one in found}
+    if match_ids and any(topic.kind == "bot" for topic in topics):
+        found |= {Topic("bot", bot_id) for (bot_id,) in connection.execute(BOTS_IN, [match_ids])}
+    if "gauntlet" in kinds:
+        found.add(Topic("gauntlets"))
+    if now.at_work != before.at_work or kinds & {"match", "board"}:
+        found |= {Topic("operations"), Topic("home")}
+    return topics & found
 
 
 LOG = logging.getLogger(__name__)
@@ -396,34 +275,26 @@ class Live:
         listeners = list(self._listeners)
         topics = frozenset(topic for listener in listeners for topic in listener.topics)
         try:
-            now, changed = await to_thread.run_sync(self._changed, before, topics, abandon_on_cancel=True)
+            now, concerned = await to_thread.run_sync(self._compared, before, topics, abandon_on_cancel=True)
         except ArenaError as error:
-            notify_trouble(listeners, words_for_all(error, self._site))
-            return None
+            trouble = words_for_all(error, self._site)
         except Exception:  # the edge of a task: without this, all pages would stop following after one fault of ours
             LOG.exception("looking for changes failed")
-            notify_trouble(listeners, OUR_FAULT)
-            return None
+            trouble = OUR_FAULT
+        else:
+            for listener in listeners:
+                listener.notify(listener.topics if listener.is_new else listener.topics & concerned, now.moved)
+            return now
         for listener in listeners:
-            listener.notify(listener.topics if listener.is_new else listener.topics & changed, now.moved)
-        return now
+            listener.notify_trouble(trouble)
+        return None
 
-    def _changed(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:
+    def _compared(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:
         with self._site.watching() as connection:
-            now = look(connection, watched_by(topics))
-            if before is None:
-                return now, topics
-            found = between(before, now)
-            wants_bots = found.matches and any(topic.kind == "bot" for topic in topics)
-            bots = bots_in(connection, found.matches) if wants_bots else frozenset()
-        return now, concerned(topics, found, bots)
+            now = look(connection, topics)
+            return now, topics if before is None else changed(connection, before, now, topics)
 
 
 def words_for_all(error: ArenaError, site: Site) -> str:
     """Return what is wrong as all who listen may read it, operators and players alike."""
     return error.for_players if isinstance(error, ForOperators) and site.web.is_served else str(error)
-
-
-def notify_trouble(listeners: list[Listener], why: str) -> None:
-    for listener in listeners:
-        listener.notify_trouble(why)

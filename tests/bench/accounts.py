@@ -24,7 +24,7 @@ from ladder.access import Actor, Role, Scope, Via
 from ladder.actions.logins import Browser
 from ladder.actions.tokens import WantedToken
 from ladder.database.connection import Pool, open_pool
-from ladder.web.accounts.identity import Visitor, visitor_of
+from ladder.web.accounts.identity import who_asks
 from tests.bench.full_ladder import GAME, LEAGUE, add_versions, services
 from tests.bench.pages import PATIENCE_S, wait_for
 from tests.bench.report import line
@@ -85,8 +85,7 @@ def checks(pool: Pool, token: str) -> str:
     headers = Headers({"Authorization": f"Bearer {token}"})
 
     def check() -> None:
-        found = visitor_of(pool, headers, "127.0.0.1")
-        assert isinstance(found, Visitor), found
+        who_asks(pool, headers, "127.0.0.1")
 
     return line("a token is checked", median_ms(check, CHECKS), "ms", f"median of {CHECKS}; aim: under 1")
 

@@ -10,6 +10,7 @@ from random import Random
 from ladder.database.connection import connect
 from ladder.imports import importing
 from ladder.imports.importing import Wanted
+from ladder.leagues import leagues
 from ladder.ratings import rewrite
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 from tests.bench.full_ladder import GAME, a_server
@@ -79,7 +80,7 @@ def import_and_recompute_s(matches: int = OF_FOUR) -> tuple[float, float]:
         importing.import_league(connection, "bench", wanted)
         connection.commit()
         imported = time.perf_counter()
-        league_id = importing.lowest_league(connection, GAME).id
+        league_id = leagues.leagues(connection, GAME)[0].id
         again = time.perf_counter()
         rewrite.recompute(connection, [league_id])
         connection.commit()

@@ -20,7 +20,7 @@ from engine.match import MatchResult, MatchSpec, converse
 from ladder.ids import MatchId
 from ladder.matches.local_matches import Circumstances, local_match
 from ladder.viewer.page import ASSETS, game_module, page_of
-from ladder.views.turns import watched_local
+from ladder.views.turns import watched as looking
 from ladder.views.turns.losing import loss_in
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch
@@ -455,4 +455,4 @@ def match_of_four() -> WatchedMatch:
     around = Circumstances(
         "Arena", ("a.py", "b.py", "c.py", "d.py"), 0, TimeRule(), 0, datetime(2026, 1, 2, tzinfo=UTC)
     )
-    return watched_local.watched(local_match(result, around), "local:1", GAMES_HERE)
+    return looking.watched(local_match(result, around), "local:1", GAMES_HERE)

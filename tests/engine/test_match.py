@@ -165,7 +165,9 @@ def test_every_house_bot_passes_its_trial_match_at_every_level(name: str, level:
     assert smoke(house_bot(name), trial_of(GAME, level), open_sandbox(), OFFICIAL) is None
 
 
-@pytest.mark.parametrize(("game", "league"), [(game, league) for game in GAMES.all for league in game.leagues])
+@pytest.mark.parametrize(
+    ("game", "league"), [(game, league) for game in GAMES.all if game is not GAME for league in game.leagues]
+)
 def test_every_boss_passes_its_trial_match_in_its_league(game: Game, league: GameLeague) -> None:
     path = game.bots_folder / str(league.boss)
     program = build(path.read_text(), language_of(path), open_sandbox())
@@ -237,8 +239,8 @@ def test_a_bot_that_is_a_little_late_once_in_each_trial_passes() -> None:
     assert trial("65 if turn == 5 else 0") is None
 
 
-def test_a_bot_that_is_late_in_each_turn_fails_its_trial_with_the_count() -> None:
-    complaint = trial("65 if turn > 0 else 0")
+def test_a_bot_that_is_late_in_several_turns_fails_its_trial_with_the_count() -> None:
+    complaint = trial("65 if 0 < turn < 5 else 0")
     assert complaint is not None
     assert re.search(r": \d+ of \d+ answers took longer than the limit, .* 50 ms for each later one$", complaint)
 

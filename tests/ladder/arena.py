@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from random import Random
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, LiteralString, ParamSpec, TypeVar
+
+from psycopg.rows import TupleRow
 
 from engine.toolchains.params import NO_PARAMS
 from ladder.access import Actor
@@ -46,6 +48,11 @@ def within(
     """Do something in a transaction of its own."""
     with transaction(pool) as connection:
         return work(connection, *words, **named)
+
+
+def rows_of(pool: Pool, query: LiteralString, *values: Any) -> list[TupleRow]:
+    with transaction(pool) as connection:
+        return connection.execute(query, values).fetchall()
 
 
 def drifter(in_each_turn: str, beforehand: str) -> str:
@@ -97,19 +104,16 @@ def on_the_board(
 ) -> VersionId:
     version_id = submitted(pool, bot, source, player, leaves_rival=leaves_rival, language=language)
     claim = claimed_build(pool, version_id)
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
+    assert within(pool, accept, claim)
     return version_id
 
 
 def accept_bosses(pool: Pool) -> None:
     """Let all bosses onto their boards."""
-    with transaction(pool) as connection:
-        waiting = [row[0] for row in connection.execute("SELECT id FROM versions WHERE state = 'building' ORDER BY id")]
+    waiting = [row[0] for row in rows_of(pool, "SELECT id FROM versions WHERE state = 'building' ORDER BY id")]
     for version_id in waiting:
         claim = claimed_build(pool, version_id)
-        with transaction(pool) as connection:
-            accept(connection, claim)
+        within(pool, accept, claim)
 
 
 def keep_one_boss(connection: Connection) -> None:
@@ -123,21 +127,18 @@ def keep_one_boss(connection: Connection) -> None:
 
 
 def league_named(pool: Pool, name: str) -> League:
-    with transaction(pool) as connection:
-        return leagues.find_league(connection, GAME, name)
+    return within(pool, leagues.find_league, GAME, name)
 
 
 def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-2") -> list[MatchId]:
     league_id = league_named(pool, league).id
-    with transaction(pool) as connection:
-        return matches.insert_battle(connection, league_id, (first, second), seed=-5)
+    return within(pool, matches.insert_battle, league_id, (first, second), seed=-5)
 
 
 def moved_to(pool: Pool, version_id: VersionId, league: str) -> None:
     """Let a version of Wood 2 go on in another league, as if it had earned that."""
     move = Move(version_id, MoveKind.PROMOTION, league_named(pool, "wood-2"), league_named(pool, league))
-    with transaction(pool) as connection:
-        make_move(connection, move)
+    within(pool, make_move, move)
 
 
 def dead_worker(pool: Pool) -> WorkerId:
@@ -173,8 +174,7 @@ def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) ->
 
 
 def state_of(pool: Pool, match_id: MatchId) -> str:
-    with transaction(pool) as connection:
-        found = match_rows.find_match(connection, match_id)
+    found = within(pool, match_rows.find_match, match_id)
     assert found is not None
     return found.state
 
@@ -198,13 +198,11 @@ def columns_of(pool: Pool, schema: str) -> dict[str, list[str]]:
         SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position) FROM information_schema.columns
         WHERE table_schema = %s GROUP BY table_name
         """
-    with transaction(pool) as connection:
-        return dict(connection.execute(query, [schema]).fetchall())
+    return dict(rows_of(pool, query, schema))
 
 
 def players(pool: Pool) -> set[str]:
-    with transaction(pool) as connection:
-        return {row[0] for row in connection.execute("SELECT name FROM players")}
+    return {row[0] for row in rows_of(pool, "SELECT name FROM players")}
 
 
 def rest_is_over(pool: Pool) -> None:
@@ -229,23 +227,19 @@ def play_by(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
             claim = claimed(pool, queue.plays.pop(0))
             winner = winner_of(claim)
             won_by_first = (played % 2 if winner is None else winner) == 0
-            with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, (1, 0) if won_by_first else (0, 1)))
+            assert within(pool, record, claim, result_of(claim, (1, 0) if won_by_first else (0, 1)))
             played += 1
     return played
 
 
 def league_of(pool: Pool, bot: str) -> str:
-    with transaction(pool) as connection:
-        return bots.find_bot(connection, bot).league
+    return within(pool, bots.find_bot, bot).league
 
 
 def set_up(pool: Pool, league: str, **values: Value) -> None:
-    with transaction(pool) as connection:
-        apply_league_file(connection, LeagueFile(GAME, {league: values}))
+    within(pool, apply_league_file, LeagueFile(GAME, {league: values}))
 
 
 def board(pool: Pool, league: str = "wood-2") -> dict[str, Standing]:
-    with transaction(pool) as connection:
-        rows = standings.board(connection, league_named(pool, league).id)
+    rows = within(pool, standings.board, league_named(pool, league).id)
     return {row.name: row for row in rows if row.player != "house"}

@@ -2,13 +2,12 @@
 
 import pytest
 
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.leagues import leagues
-from tests.ladder.arena import GAME
+from tests.ladder.arena import GAME, within
 
 
 @pytest.fixture
 def arena(pool: Pool, bosses: None) -> Pool:
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME, 3)
+    within(pool, leagues.set_battles, GAME, 3)
     return pool

@@ -19,7 +19,7 @@ from ladder.promotions.outlook_text import missing_text
 from ladder.seasons.ending import begin_series
 from ladder.views.fleet import ladder_state, odd_pair_text
 from ladder.views.progress import progress, version_progress
-from tests.ladder.arena import GAME, league_of, on_the_board, play_all, play_by, set_up, submitted, within
+from tests.ladder.arena import GAME, league_of, on_the_board, play_all, play_by, rows_of, set_up, submitted, within
 from tests.ladder.rated import change
 
 KIM = Actor("kim")
@@ -147,10 +147,9 @@ def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_
     second = on_the_board(pool, "eel", "b")
     play_all(pool, second)
     assert league_of(pool, "eel") == "Wood 2"
-    with transaction(pool) as connection:
-        outlook = version_progress(connection, second).outlook
-        assert outlook is not None
-        words = missing_text(outlook)
+    outlook = within(pool, version_progress, second).outlook
+    assert outlook is not None
+    words = missing_text(outlook)
     assert words == "it has earned its promotion and goes up when another bot of its player leaves Wood 1"
     change(pool, "UPDATE bots SET retired_at = now() WHERE name = 'kraken'")
     within(pool, lifecycle.make_moves)
@@ -161,11 +160,10 @@ def test_a_bot_that_has_earned_it_goes_up_when_another_of_its_player_leaves_the_
 def test_status_shows_operators_a_pair_whose_results_are_off_what_ratings_say(pool: Pool) -> None:
     set_up(pool, "wood-2", battles=60)
     names = ("orca", "kraken", "eel", "ray")
-    with transaction(pool) as connection:
-        ids = {
-            row[0]: row[1]
-            for row in connection.execute("SELECT versions.id, bots.name FROM versions JOIN bots ON bots.id = bot_id")
-        }
+    ids = {
+        row[0]: row[1]
+        for row in rows_of(pool, "SELECT versions.id, bots.name FROM versions JOIN bots ON bots.id = bot_id")
+    }
     counter = iter(range(100_000))
 
     def winner(claim: MatchClaim) -> int | None:
@@ -187,8 +185,7 @@ def test_status_shows_operators_a_pair_whose_results_are_off_what_ratings_say(po
     with_accounts(pool)
     assert within(pool, odd_pairs)[0].version == "ray@v1"
     change(pool, "UPDATE bots SET player_id = (SELECT id FROM players WHERE name = 'house') WHERE name = 'orca'")
-    with transaction(pool) as connection:
-        assert "orca@v1" not in {pair.opponent for pair in odd_pairs(connection)}
+    assert "orca@v1" not in {pair.opponent for pair in within(pool, odd_pairs)}
     assert odd_pair_text(first).startswith(
         f"ray@v1 of kim took {first.matches} of {first.matches} points against orca@v1 of mia in {GAME}/wood-2, and "
     )

@@ -34,7 +34,8 @@ from ladder.notices.events import Event
 from ladder.quotas.rules import Quota
 from ladder.tuning.parameters import TuneRequest
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, within
+from tests.ladder.arena import GAME, a_pair, a_submission, moved_to, on_the_board, rows_of, within
+from tests.ladder.rated import change
 
 KIM, MIA, OLGA = Actor("kim"), Actor("mia"), Actor("olga", Role.OPERATOR)
 SUBMITS = frozenset({Scope.SUBMIT})
@@ -44,8 +45,7 @@ PASSWORD, BROWSER = "correct horse battery", Browser("a test", None)
 
 
 def lines(pool: Pool) -> list[tuple[str, str]]:
-    with transaction(pool) as connection:
-        return [(line.actor, line.action) for line in audit.latest(connection, 100)]
+    return [(line.actor, line.action) for line in within(pool, audit.latest, 100)]
 
 
 def an_account(pool: Pool, name: str, role: Role = Role.PLAYER) -> None:
@@ -398,14 +398,14 @@ def test_the_bots_that_left_with_an_account_come_back_with_it_and_no_others(pool
 
 
 def boards(pool: Pool) -> list[tuple[str, bool, float]]:
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            """
-            SELECT version_name(version_id), is_rival, score FROM standings
-            JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
-            WHERE on_board AND boss_of IS NULL ORDER BY 1
-            """
-        ).fetchall()
+    rows = rows_of(
+        pool,
+        """
+        SELECT version_name(version_id), is_rival, score FROM standings
+        JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+        WHERE on_board AND boss_of IS NULL ORDER BY 1
+        """,
+    )
     return [(name, is_rival, score) for name, is_rival, score in rows]
 
 
@@ -457,8 +457,7 @@ class TestTokens:
             create(KIM, pool, WantedToken("CI", SUBMITS))
         revoke(KIM, pool, "kim", "ci")
         create(KIM, pool, WantedToken("ci", SUBMITS))
-        with transaction(pool) as connection:
-            connection.execute("UPDATE tokens SET expires_at = now() WHERE revoked_at IS NULL")
+        change(pool, "UPDATE tokens SET expires_at = now() WHERE revoked_at IS NULL")
         create(KIM, pool, WantedToken("ci", SUBMITS))
 
     def test_one_that_cannot_be_is_refused(self, pool: Pool) -> None:

@@ -8,7 +8,7 @@ from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Role
 from ladder.actions import bots, games, gauntlets, installation, matches, seasons
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.lineup import GauntletRequest, Words
@@ -17,7 +17,7 @@ from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
-from tests.ladder.arena import GAME, a_submission, on_the_board
+from tests.ladder.arena import GAME, a_submission, on_the_board, rows_of, within
 
 KIM, MIA = Actor("kim"), Actor("mia")
 OLGA = Actor("olga", Role.OPERATOR)
@@ -38,15 +38,13 @@ FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
 
 
 def written(pool: Pool) -> list[tuple[str, str]]:
-    with transaction(pool) as connection:
-        return [(deed.done_by, deed.deed) for deed in audit.concerning_others(connection, 100)]
+    return [(deed.done_by, deed.deed) for deed in within(pool, audit.concerning_others, 100)]
 
 
 def automatic_and_battles(pool: Pool) -> Sequence[object]:
-    with transaction(pool) as connection:
-        return connection.execute(
-            "SELECT battles, (SELECT count(*) FROM automatic_gauntlets), (SELECT count(*) FROM seasons) FROM leagues"
-        ).fetchall()
+    return rows_of(
+        pool, "SELECT battles, (SELECT count(*) FROM automatic_gauntlets), (SELECT count(*) FROM seasons) FROM leagues"
+    )
 
 
 def test_what_is_for_operators_is_refused_to_a_player_and_changes_nothing(pool: Pool) -> None:

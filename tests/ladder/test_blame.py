@@ -25,6 +25,7 @@ from tests.ladder.arena import (
     submitted,
     within,
 )
+from tests.ladder.rated import change
 
 
 @pytest.fixture
@@ -33,8 +34,7 @@ def fish(pool: Pool) -> list[VersionId]:
 
 
 def counted(pool: Pool, match_id: MatchId) -> list[bool]:
-    with transaction(pool) as connection:
-        return [failure.counts for failure in failures_of(connection, [match_id])]
+    return [failure.counts for failure in within(pool, failures_of, [match_id])]
 
 
 def lose_workers(pool: Pool, *match_ids: int) -> None:
@@ -135,8 +135,7 @@ def test_a_match_that_lost_its_worker_twice_rests_while_others_are_played(pool: 
         assert claims.claim_match(connection, lost, dead_worker(pool)) is None
         assert claims.claim_match(connection, other, dead_worker(pool)) is not None
     silent = RememberingQueue()
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = now() - interval '11 seconds' WHERE id = %s", [lost])
+    change(pool, "UPDATE matches SET enqueued_at = now() - interval '11 seconds' WHERE id = %s", lost)
     sweep(pool, silent)
     assert lost not in silent.plays
     rest_is_over(pool)
@@ -228,8 +227,7 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_match(
     for _ in range(4):
         lose_machine(pool, database_url, lambda worker_id: claimed(pool, match_id, worker_id))
     assert counted(pool, match_id) == [False] * 4
-    with transaction(pool) as connection:
-        assert {failure.why for failure in failures_of(connection, [match_id])} == {failures.WORKER_OUT_OF_REACH}
+    assert {failure.why for failure in within(pool, failures_of, [match_id])} == {failures.WORKER_OUT_OF_REACH}
     assert state_of(pool, match_id) == "queued"
 
 

@@ -15,6 +15,7 @@ from ladder.leagues.settings import SETTINGS
 from ladder.matchmaking.matchmaker import OPPONENTS
 from ladder.promotions import rules
 from ladder.ratings.models import SCORE_FORMULAS, SYSTEMS
+from tests.ladder.arena import rows_of
 
 IN_THE_SCHEMA: dict[tuple[str, str], type[StrEnum]] = {
     ("versions", "state"): choices.VersionState,
@@ -37,11 +38,11 @@ WORDS = r"\({column} = ANY \(ARRAY\[(.*?)\]\)\)"
 
 
 def words_in_schema(pool: Pool, table: str, column: str) -> set[str]:
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = %s::regclass AND contype = 'c'",
-            [table],
-        ).fetchall()
+    rows = rows_of(
+        pool,
+        "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = %s::regclass AND contype = 'c'",
+        table,
+    )
     found = [match for (row,) in rows if (match := re.search(WORDS.format(column=column), row))]
     assert len(found) == 1, f"{table}.{column} has {len(found)} lists of words"
     return set(re.findall(r"'([^']*)'::text", found[0].group(1)))
@@ -62,10 +63,9 @@ def test_every_list_of_words_is_compared_with_the_schema() -> None:
 
 
 def test_a_match_waits_in_every_state_but_those_of_its_end(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            "SELECT state FROM unnest(%s::text[]) AS state WHERE is_waiting(state)", [list(choices.MatchState)]
-        ).fetchall()
+    rows = rows_of(
+        pool, "SELECT state FROM unnest(%s::text[]) AS state WHERE is_waiting(state)", list(choices.MatchState)
+    )
     assert {state for (state,) in rows} == set(choices.MatchState) - {
         choices.MatchState.FINISHED,
         choices.MatchState.VOID,

@@ -9,6 +9,7 @@ from ladder.fleet import workers
 from ladder.flows.scheduling import sweep
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import a_pair, claimed, claimed_build, dead_worker, on_the_board, submitted
+from tests.ladder.rated import change
 
 
 def test_a_ring_that_seems_to_be_in_the_future_is_repeated(pool: Pool) -> None:
@@ -60,8 +61,7 @@ def test_a_process_that_stands_still_in_mid_record_lets_go_of_its_locks(pool: Po
     still = Sessions(database_url, idle_limit_s=1)
     with pytest.raises(DatabaseDown), transaction(still) as standing:
         standing.execute("UPDATE workers SET pid = 2 WHERE id = %s", [worker_id])
-        with transaction(pool) as connection:
-            connection.execute("UPDATE workers SET pid = 3 WHERE id = %s", [worker_id])
+        change(pool, "UPDATE workers SET pid = 3 WHERE id = %s", worker_id)
         standing.execute("SELECT")
     still.close()
     with transaction(pool) as connection:

@@ -20,6 +20,7 @@ from ladder.names import read_name
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, dead_worker, living_worker, on_the_board, submitted, within
+from tests.ladder.rated import change
 
 
 def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
@@ -75,10 +76,7 @@ def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
     version_id = submitted(pool, language="ruby")
     queue = RememberingQueue(builds=[version_id])
     with living_worker(database_url, "python") as without, living_worker(database_url, "ruby"):
-        with transaction(pool) as connection:
-            connection.execute(
-                "UPDATE versions SET enqueued_at = now() - interval '1 minute' WHERE id = %s", [version_id]
-            )
+        change(pool, "UPDATE versions SET enqueued_at = now() - interval '1 minute' WHERE id = %s", version_id)
         sweep(pool, queue)
         assert queue.builds == [version_id], "it is under way"
         assert not takes_build(pool, queue.builds.pop(), without)
@@ -105,8 +103,7 @@ def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
     pool: Pool, database_url: str, mixed: dict[str, VersionId]
 ) -> None:
     pair = a_pair(pool, mixed["python"], mixed["ruby"])
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 minute'")
+    change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python") as with_one, living_worker(database_url, "ruby"):
         assert not takes_match(pool, pair[0], with_one)
         assert rung_for_by_sweeping(pool) == []

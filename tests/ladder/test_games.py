@@ -34,7 +34,7 @@ from ladder.matchmaking.requesting import ask
 from ladder.names import Named
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build, within
+from tests.ladder.arena import claimed, claimed_build, rows_of, within
 from tests.patience import wait_until
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -84,8 +84,7 @@ def on_the_board(pool: Pool, bot: str) -> VersionId:
 
 
 def editions_of(pool: Pool) -> list[str | None]:
-    with transaction(pool) as connection:
-        return [row[0] for row in connection.execute("SELECT edition FROM matches ORDER BY id")]
+    return [row[0] for row in rows_of(pool, "SELECT edition FROM matches ORDER BY id")]
 
 
 def pair(connection: Connection, first: VersionId, second: VersionId) -> list[MatchId]:
@@ -212,8 +211,7 @@ def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None
     assert before
     updated(pool, game, edition(tmp_path, "two"))
     within(pool, matches.insert_battle, league_id, (first, second), 9, part_of=(GauntletId(1), 8))
-    with transaction(pool) as connection:
-        found = connection.execute("SELECT DISTINCT edition FROM matches WHERE gauntlet_id = 1").fetchall()
+    found = rows_of(pool, "SELECT DISTINCT edition FROM matches WHERE gauntlet_id = 1")
     assert found == [(game.edition,)]
 
 
@@ -252,8 +250,7 @@ def test_a_game_with_matches_is_removed_only_if_they_are_kept(pool: Pool, tmp_pa
     assert (used.bots, used.matches) == (2, 4)
     assert of_ladder(pool).present() == ()
     assert of_ladder(pool).edition(game.edition) == game
-    with transaction(pool) as connection:
-        states = connection.execute("SELECT state, count(*) FROM matches GROUP BY state ORDER BY state").fetchall()
+    states = rows_of(pool, "SELECT state, count(*) FROM matches GROUP BY state ORDER BY state")
     assert states == [("finished", 2), ("void", 2)]
     with pytest.raises(UnknownName, match=r"unknown game of this ladder 'tron'; known: \(none\)"):
         actions.remove(OLGA, pool, "tron")
@@ -304,8 +301,7 @@ def test_battles_and_gauntlets_get_seeds_that_their_game_takes(pool: Pool, tmp_p
         made = insert(connection, spec_of(connection, GauntletRequest("ann", "kim", ("bob",), pairs=20)))
         assert find(connection, made).plan.seed_bits == 31
     assert schedule(pool, RememberingQueue(), Random(1), Games(GAMES.all, {}, of_ladder(pool)))
-    with transaction(pool) as connection:
-        rows = connection.execute("SELECT gauntlet_id IS NULL, seed FROM matches").fetchall()
+    rows = rows_of(pool, "SELECT gauntlet_id IS NULL, seed FROM matches")
     assert {row[0] for row in rows} == {True, False}
     assert all(0 <= seed < 2**31 for _, seed in rows)
     assert len({seed for _, seed in rows}) > 2

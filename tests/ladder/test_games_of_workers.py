@@ -15,6 +15,7 @@ from ladder.views.fleet import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted, within
+from tests.ladder.rated import change
 from tests.ladder.test_fleet import rung_for_by_sweeping, takes_build, takes_match
 from tests.ladder.test_games import added, of_ladder, pair
 from tests.ladder.test_games import on_the_board as on_the_new_board
@@ -46,8 +47,7 @@ def test_a_version_is_built_where_its_game_is(pool: Pool, database_url: str) -> 
 
 def test_a_game_that_no_live_worker_has_is_not_played_until_one_has_it(pool: Pool, database_url: str) -> None:
     made = a_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 minute'")
+    change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python", games=["ice-and-fire"]):
         assert rung_for_by_sweeping(pool) == []
         assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []

@@ -9,7 +9,7 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.running import PAIRS_AHEAD, begin
 from ladder.ids import MatchId
-from tests.ladder.arena import on_the_board
+from tests.ladder.arena import on_the_board, rows_of
 from tests.ladder.test_gauntlets import play, stepped
 
 
@@ -28,14 +28,14 @@ def begun(pool: Pool, player: str, gauntlets: int, pairs: int = 200) -> None:
 
 def players_of(pool: Pool, match_ids: list[MatchId]) -> list[str]:
     """Return who asked for each of these pairs, in their order; each has two matches."""
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            """
-            SELECT lower(asked_by) FROM matches JOIN gauntlets ON gauntlets.id = gauntlet_id
-            WHERE matches.id = ANY(%s) ORDER BY matches.id
-            """,
-            [match_ids],
-        ).fetchall()
+    rows = rows_of(
+        pool,
+        """
+        SELECT lower(asked_by) FROM matches JOIN gauntlets ON gauntlets.id = gauntlet_id
+        WHERE matches.id = ANY(%s) ORDER BY matches.id
+        """,
+        match_ids,
+    )
     return [row[0] for row in rows][::2]
 
 
@@ -70,8 +70,7 @@ def test_a_player_with_ten_gets_as_many_pairs_as_one_with_one(pool: Pool) -> Non
     made, done = played(pool, deque(first), 44)
     assert 0.45 <= share(pool, first + made, "kim") <= 0.55
     assert 0.45 <= share(pool, done, "kim") <= 0.55
-    with transaction(pool) as connection:
-        rows = connection.execute("SELECT count(*) FROM matches GROUP BY gauntlet_id ORDER BY gauntlet_id").fetchall()
+    rows = rows_of(pool, "SELECT count(*) FROM matches GROUP BY gauntlet_id ORDER BY gauntlet_id")
     of_ten = [row[0] for row in rows[:10]]
     assert len(of_ten) == 10, "the gauntlets of one player take turns too"
     assert max(of_ten) - min(of_ten) <= 2, "by pairs"
@@ -96,9 +95,6 @@ def test_a_player_alone_notices_nothing(pool: Pool) -> None:
     for match_id in first:
         play(pool, match_id, None)
     match_ids = stepped(pool)
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            "SELECT gauntlet_id, slot FROM matches WHERE id = ANY(%s) ORDER BY id", [match_ids]
-        ).fetchall()
+    rows = rows_of(pool, "SELECT gauntlet_id, slot FROM matches WHERE id = ANY(%s) ORDER BY id", match_ids)
     assert len(rows) == 2 * 3 * PAIRS_AHEAD
     assert rows == sorted(rows)

@@ -27,7 +27,6 @@ from tests.ladder.arena import claimed, within
 from tests.ladder.foragers import FORAGERS, GAMES_HERE, a_board
 from tests.ladder.test_gauntlets import reported, stepped
 
-OTHERS = ("bee", "crow", "deer", "elk")
 OUTCOMES = outcomes_of(4)
 
 

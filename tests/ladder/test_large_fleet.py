@@ -16,6 +16,7 @@ from ladder.matchmaking.backlog_size import MATCHES_EACH, MOST_WAITING
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, on_the_board, within
+from tests.ladder.rated import change
 
 PROCESSES = 100
 
@@ -57,15 +58,15 @@ def test_every_process_of_a_fleet_plays_and_a_battle_for_each_waits(wanting: Poo
 
 def test_quick_matches_widen_what_waits_to_the_pace_of_the_fleet(wanting: Pool) -> None:
     schedule(wanting, RememberingQueue(), Random(1), GAMES)
-    with transaction(wanting) as connection:
-        connection.execute(
-            """
-            INSERT INTO matches (league_id, pair_id, seed, state, attempt, record, sandbox, time_policy, clock,
-                                 rules_level, finished_at)
-            SELECT league_id, 0, 0, 'finished', 1, '', 'bubblewrap', 'strict', 'fair', 1, now() - interval '1 s'
-            FROM (SELECT min(league_id) AS league_id FROM matches) AS any_league, generate_series(1, 300)
-            """
-        )
+    change(
+        wanting,
+        """
+        INSERT INTO matches (league_id, pair_id, seed, state, attempt, record, sandbox, time_policy, clock,
+                             rules_level, finished_at)
+        SELECT league_id, 0, 0, 'finished', 1, '', 'bubblewrap', 'strict', 'fair', 1, now() - interval '1 s'
+        FROM (SELECT min(league_id) AS league_id FROM matches) AS any_league, generate_series(1, 300)
+        """,
+    )
     schedule(wanting, RememberingQueue(), Random(2), GAMES)
     assert within(wanting, match_rows.count_matches).queued == 300
 

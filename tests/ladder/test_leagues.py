@@ -82,8 +82,7 @@ def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2") -> li
 
 
 def set_now(pool: Pool, league: str = "wood-2") -> Mapping[str, Value]:
-    with transaction(pool) as connection:
-        return {found.name: found.values for found in leagues.settings_of(connection, GAME)}[league]
+    return {found.name: found.values for found in within(pool, leagues.settings_of, GAME)}[league]
 
 
 def test_leagues_play_by_the_official_conditions_unless_somebody_sets_others(pool: Pool) -> None:
@@ -170,8 +169,7 @@ def test_the_database_has_the_same_bounds_as_the_files(pool: Pool, setting: Numb
 @pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 def test_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(pool: Pool, game: Game) -> None:
     of_one_seat_us = backstop_us(game.limits.first_ms) + game.most_asks_per_seat * backstop_us(game.limits.turn_ms)
-    with transaction(pool) as connection:
-        leases_s = [league.longest_s for league in leagues.leagues(connection, game.name)]
+    leases_s = [league.longest_s for league in within(pool, leagues.leagues, game.name)]
     assert min(leases_s) * 1_000_000 > 2 * of_one_seat_us
 
 

@@ -287,8 +287,7 @@ def test_a_win_against_the_boss_that_is_taken_back_no_longer_counts_for_promotio
 def against_the_boss(pool: Pool) -> tuple[VersionId, list[MatchId]]:
     """Let a hero win both matches of a battle with the boss of wood-2; return its version and the matches."""
     accept_bosses(pool)
-    with transaction(pool) as connection:
-        (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]
+    (boss,) = [row for row in within(pool, standings.board, league_named(pool, "wood-2").id) if row.is_boss]
     hero = on_the_board(pool, "hero")
     battle = a_pair(pool, hero, boss.version_id)
     for match_id, scores in zip(battle, ((1, 0), (0, 1)), strict=True):

@@ -23,7 +23,7 @@ from ladder.ratings.versus import seats_of, versus
 from ladder.views.plain import plain
 from ladder.views.ratings import board_of
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, claimed, league_named, on_the_board, within
+from tests.ladder.arena import GAME, claimed, league_named, on_the_board, rows_of, within
 from tests.ladder.rated import change, checked, kinds, numbers
 from tests.ladder.test_ledger import named
 
@@ -101,10 +101,9 @@ def test_openskill_rates_matches_of_three_and_four_alike_live_again_and_in_the_c
     settings = RatingSettings(system="openskill", draw_probability=0.05)
     first = {line[1]: Rating(*line[5:]) for line in lines[:4]}
     assert {Rating(*line[3:5]) for line in lines[:4]} == {fresh(settings)}
-    with transaction(pool) as connection:
-        places = dict(
-            connection.execute("SELECT version_id, place FROM seats WHERE match_id = %s", [lines[0][0]]).fetchall()
-        )
+    places: dict[VersionId, int] = dict(
+        rows_of(pool, "SELECT version_id, place FROM seats WHERE match_id = %s", lines[0][0])
+    )
     rated = model_of(settings).rate_many([fresh(settings)] * 4, [places[version_id] for version_id in first])
     assert [*first.values()] == list(rated)
     change(pool, "DELETE FROM ledger")

@@ -35,6 +35,7 @@ from tests.ladder.arena import (
     on_the_board,
     play_all,
     play_by,
+    rows_of,
     set_up,
     submitted,
     within,
@@ -370,8 +371,7 @@ def test_a_version_too_weak_above_and_too_strong_below_goes_back_once_and_then_s
         return seat if claim.league_id == wood else 1 - seat
 
     play_by(arena, wins_in_the_lowest_league)
-    with transaction(arena) as connection:
-        moves = connection.execute("SELECT kind FROM moves WHERE version_id = %s ORDER BY id", [kraken]).fetchall()
+    moves = rows_of(arena, "SELECT kind FROM moves WHERE version_id = %s ORDER BY id", kraken)
     assert [kind for (kind,) in moves] == ["promotion", "demotion", "promotion"]
     assert league_of(arena, "kraken") == "Wood 1"
     assert is_quiet(arena)
@@ -396,8 +396,7 @@ def test_by_default_no_version_goes_back_by_itself(arena: Pool) -> None:
 
 
 def bosses(pool: Pool) -> dict[str, Value]:
-    with transaction(pool) as connection:
-        return {league.name: league.values["boss"] for league in leagues.settings_of(connection, GAME)}
+    return {league.name: league.values["boss"] for league in within(pool, leagues.settings_of, GAME)}
 
 
 def test_another_bot_can_guard_a_league_and_an_upgrade_leaves_it_there(arena: Pool, database_url: str) -> None:
@@ -421,10 +420,9 @@ def test_a_boss_is_never_promoted_even_if_it_wins_everything(arena: Pool) -> Non
 
 
 def test_bosses_can_change_places_in_one_file(arena: Pool) -> None:
-    with transaction(arena) as connection:
-        apply_league_file(
-            connection, LeagueFile(GAME, {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}})
-        )
+    within(
+        arena, apply_league_file, LeagueFile(GAME, {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}})
+    )
     assert (bosses(arena)["gold"], bosses(arena)["silver"]) == ("boss-silver", "boss-gold")
     assert within(arena, bots.find_bot, "boss-silver", GAME).league == "Gold"
 

@@ -19,15 +19,15 @@ from ladder.ratings import standings
 from ladder.views.summary import summary
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import board, dead_worker, league_of, on_the_board, set_up, within
+from tests.ladder.arena import board, dead_worker, league_of, on_the_board, rows_of, set_up, within
+from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 
 
 def test_a_promotion_decided_before_another_version_took_the_place_is_not_made(arena: Pool, database_url: str) -> None:
     on_the_board(arena, "kraken", "a")
     second = on_the_board(arena, "kraken", "b")
-    with transaction(arena) as connection:
-        connection.execute("UPDATE standings SET eligible_at = now() WHERE version_id = %s", [second])
+    change(arena, "UPDATE standings SET eligible_at = now() WHERE version_id = %s", second)
     with ThreadPoolExecutor(1) as thread, connect(database_url) as open_transaction:
         activate(open_transaction, Actor("kim"), "kraken", 1)
         scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1), GAMES)
@@ -60,8 +60,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
 
     def play_what_waits() -> None:
         schedule(arena, RememberingQueue(), Random(7), GAMES)
-        with transaction(arena) as connection:
-            waiting = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8").fetchall()
+        waiting = rows_of(arena, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8")
         for (match_id,) in waiting:
             claim = within(arena, claims.claim_match, match_id, worker)
             if claim is not None:

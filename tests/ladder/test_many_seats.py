@@ -14,8 +14,8 @@ from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.matches import match_rows
+from ladder.matches.archive import result_of as stored_result
 from ladder.matches.claims import MatchClaim
-from ladder.matches.record import result_of as stored_result
 from ladder.matches.record import unpack
 from ladder.matchmaking import requesting
 from ladder.names import Named
@@ -26,8 +26,9 @@ from ladder.seasons.ending import unplayed
 from ladder.views.bots import read_bot
 from ladder.views.progress import version_progress
 from ladder.views.summary import summary
-from tests.ladder.arena import claimed, within
+from tests.ladder.arena import claimed, rows_of, within
 from tests.ladder.foragers import FORAGERS, a_board, made, play
+from tests.ladder.rated import change
 
 
 @pytest.fixture
@@ -90,11 +91,11 @@ def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board:
 
 def places_by_hand(pool: Pool, version_id: VersionId) -> tuple[int, ...]:
     """Count the places of a version in matches of more than two, one by one."""
-    with transaction(pool) as connection:
-        found = connection.execute(
-            "SELECT place FROM seats JOIN matches ON matches.id = match_id WHERE version_id = %s AND players > 2",
-            [version_id],
-        ).fetchall()
+    found = rows_of(
+        pool,
+        "SELECT place FROM seats JOIN matches ON matches.id = match_id WHERE version_id = %s AND players > 2",
+        version_id,
+    )
     return tuple(sum(place == one for (one,) in found) for place in (1, 2, 3, 4))
 
 
@@ -119,8 +120,7 @@ def test_wins_against_a_boss_can_be_as_many_as_battles_have_matches(pool: Pool, 
 def test_what_is_stored_of_a_match_of_many_is_what_was_played(pool: Pool, board: dict[str, VersionId]) -> None:
     strength = {version_id: number for number, version_id in enumerate(board.values())}
     match_id = next(one for one in made(pool) if claimed(pool, one).players == 4)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET state = 'queued', lease_until = NULL, attempt = 0")
+    change(pool, "UPDATE matches SET state = 'queued', lease_until = NULL, attempt = 0")
     claim = play(pool, match_id, strength)
     with transaction(pool) as connection:
         row = match_rows.find_match(connection, match_id)

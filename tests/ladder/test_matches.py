@@ -17,8 +17,8 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.ids import MatchId
 from ladder.matches import match_rows
+from ladder.matches.archive import result_of as restored
 from ladder.matches.claims import MatchClaim, claim_match, give_back
-from ladder.matches.record import result_of as restored
 from ladder.matches.record import unpack
 from ladder.ratings import standings
 from tests.catalogue import GAMES
@@ -189,30 +189,6 @@ def test_the_database_itself_refuses_to_rate_twice(pool: Pool, pair: list[MatchI
         )
 
 
-def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool) -> None:
-    first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
-    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, first, second)]
-    claims = [claimed(pool, match_id) for match_id in match_ids]
-
-    def record_one(claim: MatchClaim) -> bool:
-        return within(pool, record, claim, result_of(claim, (1, 0)))
-
-    with ThreadPoolExecutor(6) as threads:
-        assert all(threads.map(record_one, claims))
-    with transaction(pool) as connection:
-        lines = connection.execute(
-            "SELECT version_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger ORDER BY sequence"
-        ).fetchall()
-        board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
-    for version_id in (first, second):
-        own = [line for line in lines if line[0] == version_id]
-        assert len(own) == 40
-        assert own[0][1:3] == (25.0, 25.0 / 3)
-        assert all(before[3:5] == after[1:3] for before, after in pairwise(own)), "an unbroken chain"
-        assert own[-1][3:5] == (board[version_id].mu, board[version_id].sigma)
-        assert board[version_id].record.matches == 40
-
-
 def test_the_sweep_puts_a_dead_workers_match_back_and_rings_for_it(pool: Pool, pair: list[MatchId]) -> None:
     claimed(pool, pair[0])
     queue = RememberingQueue()
@@ -282,8 +258,7 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_no_bot
         "the last: the host left a bot without a CPU"
     )
     assert ledger_lines(pool, pair[0]) == 0
-    with transaction(pool) as connection:
-        assert [seat.result for seat in match_rows.seats_of(connection, [pair[0]])] == [None, None]
+    assert [seat.result for seat in within(pool, match_rows.seats_of, [pair[0]])] == [None, None]
 
 
 def test_a_busy_host_is_tried_no_more_often_where_bots_finish_other_matches(pool: Pool, pair: list[MatchId]) -> None:
@@ -427,3 +402,27 @@ def test_the_schema_holds_the_rules(pool: Pool, pair: list[MatchId]) -> None:
     ):
         with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
             break_it(pool)
+
+
+def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool) -> None:
+    first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
+    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, first, second)]
+    claims = [claimed(pool, match_id) for match_id in match_ids]
+
+    def record_one(claim: MatchClaim) -> bool:
+        return within(pool, record, claim, result_of(claim, (1, 0)))
+
+    with ThreadPoolExecutor(6) as threads:
+        assert all(threads.map(record_one, claims))
+    with transaction(pool) as connection:
+        lines = connection.execute(
+            "SELECT version_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger ORDER BY sequence"
+        ).fetchall()
+        board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
+    for version_id in (first, second):
+        own = [line for line in lines if line[0] == version_id]
+        assert len(own) == 40
+        assert own[0][1:3] == (25.0, 25.0 / 3)
+        assert all(before[3:5] == after[1:3] for before, after in pairwise(own)), "an unbroken chain"
+        assert own[-1][3:5] == (board[version_id].mu, board[version_id].sigma)
+        assert board[version_id].record.matches == 40

@@ -63,8 +63,7 @@ def pair(pool: Pool, bosses: None) -> list[MatchId]:
 def test_a_finished_match_counts_by_its_first_verdict_that_is_not_ok(pool: Pool, pair: list[MatchId]) -> None:
     for match_id, verdict in zip(pair, (Verdict.OK, Verdict.TIMEOUT), strict=True):
         claim = claimed(pool, match_id)
-        with transaction(pool) as connection:
-            assert record(connection, claim, result_of(claim, (1, 0), verdicts=(Verdict.OK, verdict)))
+        assert within(pool, record, claim, result_of(claim, (1, 0), verdicts=(Verdict.OK, verdict)))
     found = measured(pool)
     assert value(found, "ladder_matches_finished_total", GAME, "ok") == 1
     assert value(found, "ladder_matches_finished_total", GAME, "timeout") == 1
@@ -158,8 +157,7 @@ def test_workers_are_counted_by_what_they_do(pool: Pool, database_url: str, pair
     with living_worker(database_url) as playing, living_worker(database_url):
         claimed(pool, pair[0], playing)
         assert measured(pool).values["ladder_workers"] == {("playing", "unknown"): 1, ("idle", "unknown"): 1}
-        with transaction(pool) as connection:
-            connection.execute("UPDATE workers SET out_of_reach = true, tier = 'cgroup' WHERE id = %s", [playing])
+        change(pool, "UPDATE workers SET out_of_reach = true, tier = 'cgroup' WHERE id = %s", playing)
         assert measured(pool).values["ladder_workers"] == {("out_of_reach", "cgroup"): 1, ("idle", "unknown"): 1}
 
 
@@ -188,8 +186,7 @@ def test_addresses_for_notices_count_by_how_they_fare(pool: Pool) -> None:
 
 def test_that_there_is_no_room_is_a_number(pool: Pool) -> None:
     assert value(measured(pool), "ladder_no_room") == 0
-    with transaction(pool) as connection:
-        room.write_down(connection, "a disk is full")
+    within(pool, room.write_down, "a disk is full")
     assert value(measured(pool), "ladder_no_room") == 1
 
 

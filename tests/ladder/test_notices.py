@@ -56,8 +56,7 @@ def the_hook(pool: Pool, made: NewHook) -> Hook:
 
 def rejected(pool: Pool, bot: str = "kraken", source: str = "c", words: str = "it printed @everyone") -> None:
     claim = claimed_build(pool, submitted(pool, bot, source))
-    with transaction(pool) as connection:
-        assert reject(connection, claim, words)
+    assert within(pool, reject, claim, words)
 
 
 def send(pool: Pool, settings: Settings = HERE) -> int:
@@ -242,8 +241,7 @@ def test_a_gauntlet_that_has_ended_is_told_of_with_its_verdict(pool: Pool, recei
     of_ladder = hooked(pool, receiver.url, Event.VERDICT, actor=OLGA)
     freeze(pool)
     begun = actions.gauntlets.begin(KIM, pool, RememberingQueue(), GauntletRequest("kraken@v1", "", ("orca",), pairs=5))
-    with transaction(pool) as connection:
-        gauntlets.end(connection, begun.gauntlet, GauntletState.FINISHED, GauntletVerdict.UNDECIDED)
+    within(pool, gauntlets.end, begun.gauntlet, GauntletState.FINISHED, GauntletVerdict.UNDECIDED)
     assert send(pool) == 1
     said = receiver.received[0].json
     assert (said["gauntlet_id"], said["verdict"]) == (begun.gauntlet, "undecided")

@@ -90,8 +90,7 @@ def test_a_recording_counts_each_seats_place_and_level_seats_share(pool: Pool, v
 def test_in_a_league_of_two_there_are_no_places(pool: Pool, versions: dict[str, VersionId]) -> None:
     change(pool, "UPDATE leagues SET players = '{2}' WHERE game = %s", GAME)
     play(pool, versions, MATCHES[3])
-    with transaction(pool) as connection:
-        rows = [row for page in read_pages(connection, GAME) for row in page.rows]
+    rows = [row for page in within(pool, read_pages, GAME) for row in page.rows]
     assert {row.standing.record.places for row in rows} == {()}
     assert "places" not in to_csv(rows)
     assert all("places" not in plain(row) for row in rows)

@@ -35,7 +35,7 @@ from ladder.views.timing import latest_played
 from ladder.views.turns.match import read_match, read_stored, rejudged, stderr_of, watch_match
 from tests.catalogue import GAMES
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, board, claimed, dead_worker, league_named, on_the_board, within
+from tests.ladder.arena import GAME, a_pair, board, claimed, dead_worker, league_named, on_the_board, rows_of, within
 from tests.ladder.rated import History, change, checked, numbers
 
 OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")
@@ -60,13 +60,11 @@ def aged(pool: Pool, days: int, match_ids: Collection[MatchId] = ()) -> None:
 
 
 def with_record(pool: Pool) -> set[MatchId]:
-    with transaction(pool) as connection:
-        return {row[0] for row in connection.execute("SELECT id FROM matches WHERE record IS NOT NULL")}
+    return {row[0] for row in rows_of(pool, "SELECT id FROM matches WHERE record IS NOT NULL")}
 
 
 def with_stderr(pool: Pool) -> set[MatchId]:
-    with transaction(pool) as connection:
-        return {row[0] for row in connection.execute("SELECT match_id FROM seats WHERE stderr <> ''")}
+    return {row[0] for row in rows_of(pool, "SELECT match_id FROM seats WHERE stderr <> ''")}
 
 
 def played(pool: Pool, match_ids: Sequence[MatchId], verdicts: tuple[str, str] = ("ok", "ok")) -> None:
@@ -77,8 +75,7 @@ def played(pool: Pool, match_ids: Sequence[MatchId], verdicts: tuple[str, str] =
 
 def kept_by_rule(pool: Pool, history: History) -> tuple[set[MatchId], set[MatchId]]:
     """Return the matches that were decided by a fault, and the others."""
-    with transaction(pool) as connection:
-        seats = match_rows.seats_of(connection, history.matches)
+    seats = within(pool, match_rows.seats_of, history.matches)
     faulty = {seat.match_id for seat in seats if seat.verdict != "ok"}
     return faulty, set(history.matches) - faulty
 
@@ -189,8 +186,7 @@ def test_ratings_boards_and_exports_are_the_same_before_and_after(pool: Pool, hi
     assert done.bytes > 0
     assert (numbers(pool), board(pool), everything("after")) == before
     assert checked(pool).differences == []
-    with transaction(pool) as connection:
-        again = rewrite.recompute(connection, [league_named(pool, "wood-2").id])
+    again = within(pool, rewrite.recompute, [league_named(pool, "wood-2").id])
     assert [(one.changed_lines, one.changed_standings) for one in again] == [(0, 0)]
     assert numbers(pool) == before[0]
 

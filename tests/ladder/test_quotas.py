@@ -247,7 +247,7 @@ def test_a_locked_game_takes_no_versions_and_no_other_ones_while_play_goes_on(po
     claim = claimed_build(pool, late)
     assert within(pool, submission.accept, claim), "it was submitted before"
     begin(KIM, pool)
-    assert actions.games.unlock(OLGA, pool, GAME) == GAME
+    assert actions.games.unlock(OLGA, pool, GAME).game == GAME
     submit(KIM, pool, "e")
     with pytest.raises(Refused, match="is not locked"):
         actions.games.unlock(OLGA, pool, GAME)

@@ -26,14 +26,12 @@ def board(pool: Pool, where: str, league: str = "wood-2") -> list[BoardLine]:
 def picked(pool: Pool, where: str) -> list[int]:
     """Return the matches of wood-2 that a filter picks."""
     condition, values = as_sql(parse(where))
-    with transaction(pool) as connection:
-        league_id = league_named(pool, "wood-2").id
-        return sorted(match.id for match in ledger.played_in_order(connection, league_id, condition, values))
+    league_id = league_named(pool, "wood-2").id
+    return sorted(match.id for match in within(pool, ledger.played_in_order, league_id, condition, values))
 
 
 def test_a_board_on_all_matches_is_the_live_board(pool: Pool, history: History) -> None:
-    with transaction(pool) as connection:
-        live = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.record.matches]
+    live = [row for row in within(pool, standings.board, league_named(pool, "wood-2").id) if row.record.matches]
     lines = board(pool, "league = wood-2")
     assert [line.rank for line in lines] == list(range(1, len(lines) + 1))
     assert [

@@ -422,23 +422,6 @@ def test_open_requests_are_listed_and_ended_ones_with_a_reason(tmp_path: Path, d
     )
 
 
-def test_only_who_has_asked_takes_a_request_back(tmp_path: Path, database_url: str, quiet: Pool) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-    request = asked(quiet, battles=20)
-    words = ("match", "cancel", str(request.id))
-    refusal = f"ladder: request {request.id} belongs to kim, and only its player can do that\n"
-    assert desk.refused(3, *words) == refusal
-    assert desk.refused(3, *words, "--player", "mia") == refusal
-    assert "--player is empty" in desk.refused(2, *words, "--player", "")
-    assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")
-    assert now(quiet, request) == request
-    desk.ok(*words, "--player", "Kim")
-    told = json.loads(desk.ok("match", "request", "kraken", "orca", "--player", "mia", "--json"))
-    assert told["asked_by"] == "mia"
-    assert "belongs to mia" in desk.refused(3, "match", "cancel", str(told["id"]))
-    desk.ok("match", "cancel", str(told["id"]), LADDER_PLAYER="mia")
-
-
 def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str, quiet: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_PLAYER": "kim"})
     request = asked(quiet, battles=20)
@@ -471,3 +454,20 @@ def test_waiting_for_a_request_that_is_cut_short_has_status_1(tmp_path: Path, da
         left.result()
     assert done.returncode == 1
     assert done.stdout.endswith("; 32 void; 4 of its 20 battles were not made: orca@v1 left the board\n")
+
+
+def test_only_who_has_asked_takes_a_request_back(tmp_path: Path, database_url: str, quiet: Pool) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    request = asked(quiet, battles=20)
+    words = ("match", "cancel", str(request.id))
+    refusal = f"ladder: request {request.id} belongs to kim, and only its player can do that\n"
+    assert desk.refused(3, *words) == refusal
+    assert desk.refused(3, *words, "--player", "mia") == refusal
+    assert "--player is empty" in desk.refused(2, *words, "--player", "")
+    assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")
+    assert now(quiet, request) == request
+    desk.ok(*words, "--player", "Kim")
+    told = json.loads(desk.ok("match", "request", "kraken", "orca", "--player", "mia", "--json"))
+    assert told["asked_by"] == "mia"
+    assert "belongs to mia" in desk.refused(3, "match", "cancel", str(told["id"]))
+    desk.ok("match", "cancel", str(told["id"]), LADDER_PLAYER="mia")

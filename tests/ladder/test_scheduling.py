@@ -28,6 +28,7 @@ from tests.ladder.arena import (
     league_of,
     on_the_board,
     play_all,
+    rows_of,
     submitted,
     within,
 )
@@ -282,8 +283,7 @@ def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sur
     pool: Pool, sure: float | None, league: str, bosses: None
 ) -> None:
     kraken = on_the_board(pool, "kraken")
-    with transaction(pool) as connection:
-        defaults = connection.execute("SELECT DISTINCT battles, sure FROM leagues WHERE game = %s", [GAME]).fetchall()
+    defaults = rows_of(pool, "SELECT DISTINCT battles, sure FROM leagues WHERE game = %s", GAME)
     assert defaults == [(100, 0.999)]
     change(pool, "UPDATE leagues SET sure = %s", sure)
     played = 0
@@ -322,8 +322,7 @@ def fits_of(pool: Pool, name: str) -> list[tuple[int, float]]:
         SELECT counted, chance FROM settled_chances
         JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id WHERE bots.name = %s
         """
-    with transaction(pool) as connection:
-        return connection.execute(query, [name]).fetchall()
+    return rows_of(pool, query, name)
 
 
 def test_by_the_settled_fit_a_newcomer_that_wins_goes_up_before_its_battles_are_over(pool: Pool) -> None:

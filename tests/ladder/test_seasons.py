@@ -18,7 +18,7 @@ from ladder.seasons import seasons
 from ladder.seasons.ending import begin_series, close, close_after_series, close_held
 from ladder.seasons.seasons import Season, SeasonRank, Series
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, claimed, league_named, on_the_board, scheduled, within
+from tests.ladder.arena import GAME, a_pair, claimed, league_named, on_the_board, rows_of, scheduled, within
 from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 
@@ -202,38 +202,21 @@ def test_only_the_top_of_every_board_plays_the_series(pool: Pool, bosses: None) 
     assert len(found) == 2, "alone on a board nobody can play"
 
 
-def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches(quiet: Pool) -> None:
-    in_series(quiet, battles=40)
-    made = scheduled(quiet)
-    change(quiet, "UPDATE matches SET state = 'void' WHERE id = %s", made[0])
-    for match_id in made[1:]:
-        play(quiet, match_id)
-    with transaction(quiet) as connection:
-        gone = connection.execute("SELECT version_id FROM standings ORDER BY score LIMIT 1").fetchall()[0][0]
-    change(quiet, "UPDATE standings SET on_board = false WHERE version_id = %s", gone)
-    play_series(quiet, Random(1))
-    (season,) = begun(quiet)
-    assert season.state == "closed"
-    assert len(final(quiet, season)) == 2
-    assert series(quiet).lapsed > 0
-    assert series(quiet).is_over
-
-
 def climb(pool: Pool, version_id: VersionId) -> None:
     origin, target = (league_named(pool, name) for name in ("wood-2", "wood-1"))
     within(pool, lifecycle.make_move, Move(version_id, MoveKind.PROMOTION, origin, target))
 
 
 def series_matches(pool: Pool) -> dict[str, int]:
-    with transaction(pool) as connection:
-        return dict(
-            connection.execute(
-                """
-                SELECT leagues.name, count(*)::int FROM matches JOIN leagues ON leagues.id = matches.league_id
-                WHERE request_id IS NOT NULL AND matches.state = 'finished' AND rates GROUP BY 1
-                """
-            ).fetchall()
+    return dict(
+        rows_of(
+            pool,
+            """
+            SELECT leagues.name, count(*)::int FROM matches JOIN leagues ON leagues.id = matches.league_id
+            WHERE request_id IS NOT NULL AND matches.state = 'finished' AND rates GROUP BY 1
+            """,
         )
+    )
 
 
 def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet: Pool) -> None:
@@ -268,7 +251,7 @@ def test_two_that_climb_to_the_same_league_play_their_battles_there(quiet: Pool)
     assert sum(found.values()) == 90
 
 
-def test_the_reason_of_each_battle_that_is_given_up_is_kept(quiet: Pool) -> None:
+def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches_and_keeps_why(quiet: Pool) -> None:
     in_series(quiet, battles=40)
     made = scheduled(quiet)
     change(quiet, "UPDATE matches SET state = 'void', reason = 'nobody could play it' WHERE id = %s", made[0])
@@ -276,23 +259,15 @@ def test_the_reason_of_each_battle_that_is_given_up_is_kept(quiet: Pool) -> None
         play(quiet, match_id)
     change(quiet, "UPDATE standings SET on_board = false WHERE version_id = %s", numbers(quiet)[1][0][0])
     play_series(quiet, Random(1))
+    (season,) = begun(quiet)
+    assert (season.state, len(final(quiet, season))) == ("closed", 2)
     done = series(quiet)
+    assert done.is_over
     cut = [one for one in done.given_up if one.reason == "kraken@v1 left the board"]
     assert sum(one.battles for one in cut) == done.lapsed > 0
     assert all(one.first == "kraken@v1" or one.second == "kraken@v1" for one in cut)
     (void,) = [one for one in done.given_up if one not in cut]
     assert (void.battles, void.reason) == (1, f"match {made[0]} is void: nobody could play it")
-
-
-def test_a_series_that_is_broken_off_gives_that_as_the_reason_at_once_and_ever_after(quiet: Pool) -> None:
-    in_series(quiet, battles=100)
-    scheduled(quiet)
-    closed(quiet)
-    before = series(quiet)
-    assert {one.reason for one in before.given_up} == {SEASON_CLOSED}
-    assert sum(one.battles for one in before.given_up) == before.lapsed
-    scheduled(quiet)
-    assert series(quiet).given_up == before.given_up
 
 
 def test_a_second_series_is_refused_and_closing_at_once_breaks_it_off(quiet: Pool) -> None:
@@ -303,12 +278,15 @@ def test_a_second_series_is_refused_and_closing_at_once_breaks_it_off(quiet: Poo
     season = closed(quiet)
     assert (season.number, season.state, len(final(quiet, season))) == (1, "closed", 3)
     assert scheduled(quiet) == []
-    assert series(quiet).lapsed == 150 - len(waiting) // 2
+    broken_off = series(quiet)
+    assert broken_off.lapsed == sum(one.battles for one in broken_off.given_up) == 150 - len(waiting) // 2
+    assert {one.reason for one in broken_off.given_up} == {SEASON_CLOSED}
     for match_id in waiting:
         play(quiet, match_id)
     assert checked(quiet).is_clean
     assert scheduled(quiet) == []
     assert len(begun(quiet)) == 1, "what was being played is the next season's"
+    assert series(quiet).given_up == broken_off.given_up
 
 
 def test_schedulers_that_find_the_same_series_over_close_it_once(quiet: Pool, database_url: str) -> None:

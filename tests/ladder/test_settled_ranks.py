@@ -31,6 +31,7 @@ from tests.ladder.arena import (
     moved_to,
     on_the_board,
     play_by,
+    rows_of,
     scheduled,
     set_up,
     within,
@@ -134,8 +135,7 @@ def test_a_version_that_has_had_its_battles_stands_by_its_own_matches_alone(pool
     assert alone is not None
     assert near.strength > 0 > alone.strength
     assert alone.error > near.error, "it had its predecessor's matches too"
-    with transaction(pool) as connection:
-        settled = lifecycle.boards(connection, GAME)[0].standings
+    settled = within(pool, lifecycle.boards, GAME)[0].standings
     assert [row.name for row in settled][-1] == "kraken@v2"
 
 
@@ -199,8 +199,7 @@ def test_a_frozen_board_keeps_the_order_and_the_intervals_of_its_moment(pool: Po
             return [(row.name, row.settled_rank) for row in rows]
 
     before = seen()
-    with transaction(pool) as connection:
-        now = connection.execute("SELECT clock_timestamp()").fetchall()[0][0]
+    now = rows_of(pool, "SELECT clock_timestamp()")[0][0]
     freezing.freeze_boards(Actor("olga", Role.OPERATOR), pool, GAME, now)
     beats(pool, three[2], three[0], 9)
     assert fit(pool) == 1
@@ -262,11 +261,3 @@ def test_all_forms_of_a_board_have_the_intervals(
     set_up(pool, WOOD, ranked_by="live")
     assert "95 %" not in desk.ok(*words)
     assert "strength" not in desk.ok(*words, "--json")
-
-
-def test_settings_that_cannot_be_are_refused(pool: Pool, database_url: str, tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-    file = tmp_path / "ocean.toml"
-    for line, wanted in (('ranked_by = "luck"', '"live" or "settled"'), ("rank_width = -1", "a whole number from 0")):
-        file.write_text(f'game = "{GAME}"\n[leagues.{WOOD}]\n{line}\n')
-        assert wanted in desk.refused(2, "league", "apply", str(file))

@@ -27,7 +27,18 @@ from ladder.matches.matches import insert_battle
 from ladder.ratings import standings
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
-from tests.ladder.arena import GAME, a_pair, claimed, dead_worker, league_named, living_worker, on_the_board, within
+from tests.ladder.arena import (
+    GAME,
+    a_pair,
+    claimed,
+    dead_worker,
+    league_named,
+    living_worker,
+    on_the_board,
+    rows_of,
+    within,
+)
+from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 
 HOLD = "SELECT FROM standings WHERE version_id = ANY(%s) FOR UPDATE NOWAIT"
@@ -58,13 +69,11 @@ def wrong_with_the_ledger(pool: Pool) -> list[str]:
 
 
 def states(pool: Pool, match_ids: Sequence[MatchId]) -> set[str]:
-    with transaction(pool) as connection:
-        return {match.state for match in match_rows.find_matches(connection, match_ids)}
+    return {match.state for match in within(pool, match_rows.find_matches, match_ids)}
 
 
 def matches_in_ledger(pool: Pool) -> list[MatchId]:
-    with transaction(pool) as connection:
-        return [row[0] for row in connection.execute("SELECT match_id FROM ledger ORDER BY sequence")]
+    return [row[0] for row in rows_of(pool, "SELECT match_id FROM ledger ORDER BY sequence")]
 
 
 def test_matches_recorded_together_rate_one_after_the_other(pool: Pool, versions: list[VersionId]) -> None:
@@ -229,10 +238,9 @@ def test_what_several_players_asked_for_is_added_up_for_each(pool: Pool) -> None
         asked = advance(connection, fleet_of(connection))
     matches = [over(claimed(pool, match_id)) for match_id in (*asked, *unasked)]
     assert record_all(pool, matches) == [True] * 6
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            "SELECT name, usage.matches, cpu_us FROM usage JOIN players ON players.id = player_id ORDER BY name"
-        ).fetchall()
+    rows = rows_of(
+        pool, "SELECT name, usage.matches, cpu_us FROM usage JOIN players ON players.id = player_id ORDER BY name"
+    )
     used_us = sum(seat.cpu_us or 0 for seat in matches[0].seats)
     assert rows == [("kim", 2, 2 * used_us), ("mia", 2, 2 * used_us)]
 
@@ -260,8 +268,7 @@ def test_what_dead_workers_held_is_claimed_again_together(pool: Pool, versions: 
 def test_where_the_row_of_one_makes_no_sense_none_is_claimed(pool: Pool, versions: list[VersionId]) -> None:
     match_ids = a_round(pool, versions)[:2]
     worker = dead_worker(pool)
-    with transaction(pool) as connection:
-        connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [match_ids[1]])
+    change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", match_ids[1])
     with pytest.raises(ArenaError, match="2 seats"), transaction(pool) as connection:
         claim_matches(connection, [(match_id, worker) for match_id in match_ids])
     assert states(pool, match_ids) == {"queued"}

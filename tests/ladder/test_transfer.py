@@ -11,20 +11,20 @@ from ladder.transfer.importing import read_manifest, sources
 from ladder.transfer.manifest import Part
 from ladder.transfer.places import old_place
 from ladder.transfer.tables import TABLES, TABLES_LEFT_OUT, Form, form_of
-from tests.ladder.arena import within
+from tests.ladder.arena import rows_of, within
 
 SECRET = re.compile("password|secret|token_|_hash")
 
 
 def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            """
-            SELECT relname, array_agg(attname::text) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-            WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
-            GROUP BY relname
-            """
-        ).fetchall()
+    rows = rows_of(
+        pool,
+        """
+        SELECT relname, array_agg(attname::text) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
+        GROUP BY relname
+        """,
+    )
     return {name: set(columns) for name, columns in rows}
 
 
@@ -45,10 +45,9 @@ def test_no_secret_is_exported(pool: Pool) -> None:
 
 
 def test_each_table_stands_after_those_that_it_refers_to(pool: Pool) -> None:
-    with transaction(pool) as connection:
-        refers = connection.execute(
-            "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
-        ).fetchall()
+    refers = rows_of(
+        pool, "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
+    )
     place = {str(table.name): number for number, table in enumerate(TABLES)}
     assert not [(one, other) for one, other in refers if one in place and place.get(other, 0) > place[one]]
 

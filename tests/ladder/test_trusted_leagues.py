@@ -28,6 +28,7 @@ from ladder.web.pages.boards import boards_file
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import claimed, living_worker, within
+from tests.ladder.rated import change
 from tests.ladder.test_fleet import rung_for_by_sweeping, takes_match
 from tests.ladder.test_games import OLGA, edition, of_ladder, on_the_board, pair
 
@@ -81,8 +82,7 @@ def test_pairing_makes_no_matches_that_nobody_may_play(pool: Pool, games: Games)
 
 def test_no_worker_takes_a_match_and_none_is_called_for_it(pool: Pool, games: Games, database_url: str) -> None:
     made = a_battle(pool)
-    with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 minute'")
+    change(pool, "UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python", WHOLE_MATCHES) as able:
         assert rung_for_by_sweeping(pool) == []
         assert not takes_match(pool, made[0], able)
@@ -153,7 +153,6 @@ def test_every_match_says_what_it_lacks(pool: Pool, games: Games) -> None:
 
 
 def test_other_games_have_nothing_to_do_with_it(pool: Pool, games: Games) -> None:
-    with transaction(pool) as connection:
-        others = [league for league in leagues.leagues(connection) if league.game != "tron"]
+    others = [league for league in within(pool, leagues.leagues) if league.game != "tron"]
     assert others
     assert not any(league.starts_bots or league.caution for league in others)

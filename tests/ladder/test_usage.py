@@ -11,7 +11,7 @@ from ladder.matches import matches
 from ladder.matchmaking.requesting import ask
 from ladder.names import Named
 from tests.fakes import result_of
-from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within
+from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, rows_of, within
 
 USED_US = 400 + 300
 """What the two seats of a made-up match have used, see `result_of`; one of them was charged far more, for sleeping."""
@@ -25,14 +25,14 @@ def play(pool: Pool, match_id: MatchId) -> None:
 
 def usage(pool: Pool) -> dict[str, tuple[int, int]]:
     """Return matches and microseconds by player."""
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            """
-            SELECT name, sum(usage.matches)::int, sum(cpu_us)::int
-            FROM usage JOIN players ON players.id = player_id
-            WHERE hour <= now() AND extract(minute FROM hour) = 0 GROUP BY name
-            """
-        ).fetchall()
+    rows = rows_of(
+        pool,
+        """
+        SELECT name, sum(usage.matches)::int, sum(cpu_us)::int
+        FROM usage JOIN players ON players.id = player_id
+        WHERE hour <= now() AND extract(minute FROM hour) = 0 GROUP BY name
+        """,
+    )
     return {name: (played, cpu_us) for name, played, cpu_us in rows}
 
 

@@ -50,9 +50,8 @@ def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
     assert (wahoo["opponent"], wahoo["matches"], wahoo["pairs"], wahoo["points"]) == ("wahoo", 26, 13, 13)
     assert [(one["won"], one["drawn"], one["lost"]) for one in wahoo["by_seat"]] == [(12, 1, 0), (0, 1, 12)]
     assert (eel["opponent"], eel["points"], eel["latest_match"]) == ("eel", 1, 28)
-    with transaction(pool) as connection:
-        league_id = league_named(pool, "wood-2").id
-        met = [*meetings_of(connection, versions["kraken@v2"], league_id)]
+    league_id = league_named(pool, "wood-2").id
+    met = [*within(pool, meetings_of, versions["kraken@v2"], league_id)]
     assert eel["expected"] == pytest.approx(sum(one.expected for one in met if one.opponent == "eel@v1"))
     shown = desk.ok("bot", "versus", "kraken")
     (line,) = [line for line in shown.splitlines() if line.startswith("wahoo ")]

@@ -20,7 +20,7 @@ from ladder.matches.record import Recording, pack, unpack
 from ladder.matches.seat_results import count_overruns
 from tests.referees.cgroups import NIM, TRUSTING
 from tests.referees.compiled import referees
-from tests.referees.live import game_of, in_python, in_shell, laid_out, played, program_of
+from tests.referees.live import game_of, in_python, laid_out, played, program_of
 
 PICKER = """
 import sys
@@ -39,7 +39,6 @@ SLOW = PICKER.replace("import sys", "import sys, time").replace(
 """Over the limit in each turn, and within the 50 ms more after which nobody waits."""
 TURN_US = 50_000
 TALKATIVE = PICKER.replace('"PICK", number % 6', '"PICK 0\\n" * 3 + "[[SCORES] 2]"')
-SPEAKING_FOR_THE_REFEREE = PICKER.replace('"PICK", number % 6', '"[[SCORES] 2]"')
 FOREIGN_LINE_ENDS = PICKER.replace('"PICK", number % 6', '"PICK 1\\u2028PICK 2\\x85"')
 FAULTS = {
     "late": (LATE, Verdict.TIMEOUT),
@@ -117,29 +116,11 @@ def test_a_seat_that_says_too_much_gains_nothing_by_it(folder: Path, players: in
     assert result.early_lines[-1] > 0
 
 
-def test_a_bot_that_speaks_for_the_referee_changes_nothing(folder: Path) -> None:
-    for program in (in_python_sdk(folder), in_java(folder), in_c(folder)):
-        result = played(program, bots(2, SPEAKING_FOR_THE_REFEREE))
-        assert result.outcome.places == (1, 2)
-        assert said(result)[1] == (1, "[[SCORES] 2]")
-    assert result.outcome.verdicts == (OK, OK)
-
-
 def test_line_ends_of_java_void_nothing(folder: Path) -> None:
     result = played(in_java(folder), bots(2, FOREIGN_LINE_ENDS))
     assert result.outcome.verdicts[0] == OK
     assert result.outcome.verdicts[1].verdict is Verdict.ILLEGAL
     assert said(result)[1] == (1, "PICK 1\u2028PICK 2\x85")
-
-
-def test_answers_of_several_lines_and_questions_without_an_answer(folder: Path) -> None:
-    two_lines = in_shell("while read -r line; do set -- $line; [ $# = 6 ] && echo PICK 1 && echo PICK 2; done")
-    result = played(in_python_sdk(folder, lines=2, news=1), [two_lines, two_lines])
-    assert result.outcome.verdicts == (OK, OK)
-    assert {turn.line for turn in result.turns} == {"PICK 1\nPICK 2"}
-    assert result.notes is not None
-    assert {question.answer_lines for question in result.notes.questions} == {0, 2}
-    assert len(result.turns) == sum(question.answer_lines > 0 for question in result.notes.questions)
 
 
 def test_a_referee_that_counts_strikes_hears_of_them(folder: Path) -> None:

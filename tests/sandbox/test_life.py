@@ -1,7 +1,6 @@
 """How programs in the box start, talk, end and are ended."""
 
 import os
-import select
 import signal
 from pathlib import Path
 
@@ -220,16 +219,6 @@ def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(public_
         throw_one_away()
     assert open_descriptors() == before
     wait_until(lambda: not running(mark))
-
-
-def test_what_is_written_before_a_program_starts_stays_there_for_it(public_folder: Path) -> None:
-    process = open_sandbox().start(Box(command=("head", "-n", "1"), folder=public_folder))
-    process.ready()
-    process.release()
-    os.write(process.stdin, b"first\n")
-    select.select([process.pidfd], [], [], 30)
-    assert os.read(process.stdout, 100) == b"first\n"
-    process.kill()
 
 
 def test_a_frozen_program_goes_on_where_it_was(arena: Arena) -> None:

@@ -23,29 +23,23 @@ from ladder.seasons.seasons import Season, SeasonRank, Series
 from ladder.views.boards import board_rows
 from ladder.views.bots import ListedBot
 from ladder.views.seasons import SeasonSoFar, SeriesSoFar, final_rows
+from tests.unit.test_promotion import a_standing
 
 GAME = "ocean-of-code"
 LEAGUE = League(
     LeagueId(1), "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True
 )
 SEASON = Season(SeasonId(1), "ocean-of-code", 1, None, closed_at=datetime(2026, 11, 1, tzinfo=UTC))
-BOSS = Standing(
-    version_id=VersionId(1),
+BOSS = replace(
+    a_standing(1, score=-36.70),
     bot="boss-wood-2",
     number=12,
     player="house",
-    language="python",
     is_boss=True,
     mu=-12.34,
     sigma=8.12,
-    score=-36.70,
     record=Record(matches=12345, wins=5432, draws=1234, losses=5679, timeouts=321, faults=17),
     waiting=12,
-    is_rival=False,
-    eligible_at=None,
-    boss_wins=0,
-    counted_from=0,
-    demoted_at=None,
 )
 LONG = replace(
     BOSS,

@@ -36,10 +36,9 @@ SHORT: Mapping[str, str] = {
         "cli.program.parameters cli.play.dev cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
-        "ladder.actions.refusals ladder.views.turns.watched_local "
+        "ladder.actions.refusals "
         "workers.installing"
     ),
-    "one kind of page": ("ladder.web.accounts.shared ladder.web.pages.players ladder.web.pages.seasons"),
     "the routes of one kind": ("ladder.web.accounts.routes"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""

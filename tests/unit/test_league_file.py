@@ -159,6 +159,8 @@ def test_a_file_that_makes_no_sense_is_refused_in_one_sentence(text: str, senten
         ("opens_at = 2027-03-01", "opens_at of gold is 2027-03-01; it must be a date and time with its zone"),
         ("opens_at = 0001-03-01T18:00:00Z", "opens_at of gold is"),
         ('time_policy = "kind"', 'time_policy of gold is "kind"; it must be "strict" or "codingame"'),
+        ('ranked_by = "luck"', 'ranked_by of gold is "luck"; it must be "live" or "settled"'),
+        ("rank_width = -1", "rank_width of gold is -1; it must be a whole number from 0"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_with_what_it_must_be(line: str, sentence: str) -> None:

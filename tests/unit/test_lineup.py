@@ -158,5 +158,5 @@ def test_words_are_read(text: str, word: Word) -> None:
 
 @pytest.mark.parametrize("text", ["", "prior:", "prior:0", "prior:x", "board:top1234567", "board:5", "later:2"])
 def test_words_that_cannot_name_an_opponent_are_bad_use(text: str) -> None:
-    with pytest.raises(UsageFault, match=r"there are BOT@vN"):
+    with pytest.raises(UsageFault, match=r"there are BOT@vN.* prior:N, boss, board:topN"):
         read_word(text)

@@ -1,47 +1,32 @@
 """A gauntlet that is played here: what counts of each pair, and what does not."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec
 from engine.series import Played, Unplayed
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.local import Run
-from ladder.ids import GauntletId, LeagueId, VersionId
+from ladder.ids import VersionId
 from tests.catalogue import GAMES
+from tests.unit.test_gauntlet_files import GAUNTLET
 
 CANDIDATE, OLD = VersionId(-1), VersionId(7)
 BUSY = Unplayed("the host left a bot 900 ms without a CPU")
 
 
 def a_run(pairs: int = 5) -> Run:
-    gauntlet = Gauntlet(
-        id=GauntletId(0),
-        game="ocean-of-code",
-        league_id=LeagueId(0),
-        league="Bronze",
+    gauntlet = replace(
+        GAUNTLET,
         candidate_id=CANDIDATE,
         candidate="kraken.py",
-        baseline_id=None,
-        baseline=None,
         opponent_ids=[OLD],
         opponents=["kraken@v7"],
-        asked_by="tess",
-        seed=1,
         seeds=[11, 12, 13, 14, 15],
         pairs=pairs,
-        elo0=None,
-        elo1=None,
-        elo_model="logistic",
-        alpha=0.05,
-        beta=0.05,
-        gates=False,
         state="running",
         verdict=None,
-        created_at=datetime.now(UTC),
         ended_at=None,
     )
     return Run(gauntlet, frozenset({"kraken@v7"}))

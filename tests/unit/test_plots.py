@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.plots.curves import spark_line
-from ladder.plots.histogram import Span, heat, time_plot
+from ladder.plots.histogram import TimeBin, heat, time_plot
 from ladder.plots.rating_history import Mark, Point, rating_plot
 from ladder.plots.svg import SHEET_WIDTH, Scale, area, curve, element, levels, picture, sheet, ticks, words
 
@@ -97,7 +97,7 @@ def test_a_rating_has_a_line_for_each_version_and_league() -> None:
 
 @given(st.text(), st.lists(st.integers(0, 10**6), min_size=1, max_size=40), st.none() | st.integers(1, 10**5))
 def test_times_are_drawn_inside_with_their_limit(name: str, counts: list[int], limit_ms: int | None) -> None:
-    spans = [Span(100 * 2**n, 200 * 2**n, turns) for n, turns in enumerate([*counts[:20], 1])]
+    spans = [TimeBin(100 * 2**n, 200 * 2**n, turns) for n, turns in enumerate([*counts[:20], 1])]
     found = parsed(time_plot(name, spans, limit_ms))
     columns = list(found.iter(ROOT + "rect"))
     assert len(columns) == sum(span.turns > 0 for span in spans)
@@ -107,7 +107,7 @@ def test_times_are_drawn_inside_with_their_limit(name: str, counts: list[int], l
 
 
 def test_columns_above_the_limit_are_marked() -> None:
-    found = parsed(time_plot("a", [Span(1000, 2000, 5), Span(50_000, 60_000, 1)], 50))
+    found = parsed(time_plot("a", [TimeBin(1000, 2000, 5), TimeBin(50_000, 60_000, 1)], 50))
     assert [one.get("class") for one in found.iter(ROOT + "rect")] == ["column", "column bad"]
     assert "limit 50 ms, 1 turn above it" in "".join(found.itertext())
 

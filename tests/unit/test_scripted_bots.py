@@ -46,10 +46,17 @@ def test_it_is_stopped_outside_its_turns() -> None:
 
 
 def test_a_line_that_came_before_it_was_asked_for_answers_the_next_turn_or_loses() -> None:
-    early = Step("one\ntwo\n")
-    assert [reply.line for reply in replies(early, asks=2)] == ["one", "two"]
-    strict = replies(early, conditions=replace(OFFICIAL, early_line_loses=True), asks=2)
+    with Bot(ScriptedSandbox(Step("one\n\nthree\n")), A_BOX, OFFICIAL) as bot:
+        assert [bot.ask(Ask(0, (), LIMIT_MS)).line for _ in range(3)] == ["one", "", "three"]
+        assert bot.early_lines == 2
+    strict = replies(Step("one\ntwo\n"), conditions=replace(OFFICIAL, early_line_loses=True), asks=2)
     assert verdict(strict[1]) is Verdict.ILLEGAL
+    assert strict[1].fault is not None
+    assert "before it was asked" in strict[1].fault.message
+
+
+def test_lines_may_end_as_on_any_system() -> None:
+    assert [reply.line for reply in replies(Step("one\rtwo\r\nthree\n"), asks=3)] == ["one", "two", "three"]
 
 
 def test_it_is_charged_for_what_it_computes_and_sleeps_and_not_for_what_it_waits() -> None:

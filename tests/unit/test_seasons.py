@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from engine.errors import Refused, UnknownName
 from ladder.ids import LeagueId, SeasonId, VersionId
-from ladder.leagues.leagues import League
 from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
 from ladder.ratings.counts import Record
 from ladder.ratings.standings import SettledLine, Standing
 from ladder.seasons.season import check_number, closed, final_board, running, series, series_of_many
 from ladder.seasons.seasons import Season
+from tests.unit.test_promotion import GOLD, a_standing
 
 GAME = "ocean-of-code"
 MAY = datetime(2027, 5, 1, tzinfo=UTC)
@@ -30,8 +30,13 @@ SECOND = Season(SeasonId(2), GAME, 2, MAY, closed_at=JUNE)
 IN_SERIES = Season(SeasonId(3), GAME, 3, JUNE, series_battles=5, series_top=10)
 
 
+def named(version_id: int, bot: str, score: float) -> Standing:
+    record = Record(matches=4, wins=2, draws=1, losses=1, timeouts=1, faults=0)
+    return replace(a_standing(version_id, score=score), bot=bot, mu=25.0, sigma=2.0, record=record)
+
+
 def a_top(size: int, gap: float = 1.0) -> list[Standing]:
-    return [replace(a_standing(100 + place, f"bot{place}", 0.0), mu=40 - gap * place) for place in range(size)]
+    return [replace(named(100 + place, f"bot{place}", 0.0), mu=40 - gap * place) for place in range(size)]
 
 
 @given(size=st.integers(2, 15), battles=st.integers(1, 40), gap=st.sampled_from([0.0, 1.0, 50.0]), seed=st.integers())
@@ -89,7 +94,7 @@ def rank_errors(repeat: int) -> list[float]:
     while ladder.step(16):
         pass
     true = sorted(ladder.ranking()[:21])
-    rows = [replace(a_standing(bot, str(bot), 0.0), record=Record(2 * ladder.battles[bot]), waiting=0) for bot in true]
+    rows = [replace(named(bot, str(bot), 0.0), record=Record(2 * ladder.battles[bot])) for bot in true]
     top = [
         replace(row, mu=rating.mu, sigma=rating.sigma) for row in rows for rating in [ladder.ratings[row.version_id]]
     ]
@@ -107,7 +112,7 @@ def rank_errors(repeat: int) -> list[float]:
 
 def test_after_a_series_ranks_are_closer_to_the_truth_and_no_farther_than_after_a_round_robin() -> None:
     before, after_series, after_round_robin = (
-        fmean(errors) for errors in zip(*map(rank_errors, range(24)), strict=True)
+        fmean(errors) for errors in zip(*map(rank_errors, range(12)), strict=True)
     )
     assert after_series < 0.85 * before
     assert after_series < 1.1 * after_round_robin
@@ -139,37 +144,13 @@ def test_ending_another_season_than_was_meant_is_refused() -> None:
         check_number(IN_SERIES, 4)
 
 
-def a_standing(version_id: int, bot: str, score: float) -> Standing:
-    return Standing(
-        version_id=VersionId(version_id),
-        bot=bot,
-        number=1,
-        player="kim",
-        language="python",
-        is_boss=False,
-        mu=25.0,
-        sigma=2.0,
-        score=score,
-        record=Record(matches=4, wins=2, draws=1, losses=1, timeouts=1, faults=0),
-        waiting=3,
-        is_rival=False,
-        eligible_at=None,
-        boss_wins=0,
-        counted_from=0,
-        demoted_at=None,
-    )
-
-
 def test_a_final_board_holds_the_fit_beside_the_live_board_and_those_without_a_match() -> None:
-    league = League(
-        LeagueId(5), GAME, "gold", "Gold", 5, 4, 10, 60, "rank_above_boss", 10, demotion=False, is_open=True
-    )
-    board = [a_standing(8, "orca", 20.0), a_standing(7, "eel", 19.0), a_standing(9, "crab", 0.0)]
+    board = [named(8, "orca", 20.0), named(7, "eel", 19.0), named(9, "crab", 0.0)]
     settled = [
         SettledLine(1, 1, 1, 2, "eel@v1", 30.0, 9.0, 4, 2, 19.0, 25.0, 2.0),
         SettledLine(1, 2, 1, 2, "orca@v1", -30.0, 9.0, 4, 1, 20.0, 25.0, 2.0),
     ]
-    rows = final_board(league, board, settled)
+    rows = final_board(GOLD, board, settled)
     assert [(row.version, row.live_rank, row.rank, row.strength) for row in rows] == [
         ("orca@v1", 1, 2, -30.0),
         ("eel@v1", 2, 1, 30.0),

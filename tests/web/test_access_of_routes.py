@@ -10,6 +10,7 @@ import pytest
 
 from ladder import audit
 from ladder.database.connection import Pool, transaction
+from tests.ladder.arena import within
 from tests.web.everybody import GAME, Body, Everybody
 from tests.web.test_api_schema import QUERIES
 
@@ -152,8 +153,7 @@ def test_only_those_do_it_who_may(everybody: Everybody, route: tuple[str, str]) 
 
 
 def written(pool: Pool) -> tuple[int, int]:
-    with transaction(pool) as connection:
-        lines = audit.latest(connection, 10_000)
+    lines = within(pool, audit.latest, 10_000)
     refused = sum(line.action == "refused" for line in lines)
     return len(lines) - refused, refused
 

@@ -18,13 +18,14 @@ from ladder.accounts import accounts, passwords
 from ladder.actions.accounts import disable, invite, join_code, reset
 from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.database.connection import Pool, transaction
-from ladder.errors import QuotaUsed
+from ladder.errors import AskedTooOften, QuotaUsed
 from ladder.quotas.rules import Quota
 from ladder.settings import Rates, WebSettings, web_settings_from
 from ladder.web.accounts.forms import own_place
-from ladder.web.accounts.identity import SESSION
-from ladder.web.accounts.limits import Limit, Limits
+from ladder.web.accounts.identity import SESSION, Limit
+from ladder.web.accounts.limits import Limits
 from ladder.web.problems import problem_of
+from tests.ladder.arena import within
 from tests.ladder.rated import change
 from tests.patience import patience_s, wait_until
 from tests.web.serving import Served, serving
@@ -86,8 +87,7 @@ def kim(served: Served, pool: Pool) -> Visit:
 
 
 def actions_of(pool: Pool, name: str) -> list[str]:
-    with transaction(pool) as connection:
-        return [line.action for line in audit.latest(connection, 50, name)]
+    return [line.action for line in within(pool, audit.latest, 50, name)]
 
 
 def test_somebody_who_has_not_logged_in_sees_the_login_and_nothing_else(served: Served) -> None:
@@ -499,12 +499,13 @@ def test_a_login_leads_to_no_other_site(place: str) -> None:
 def test_logins_and_requests_are_counted_for_each_address_and_name() -> None:
     limits = Limits(Rates())
     for limit, most in ((Limit.LOGINS_OF, 5), (Limit.LOGINS_FROM, 120), (Limit.WRITES, 60), (Limit.READS, 600)):
-        refused = [limits.refusal(limit, "kim") for _ in range(most + 1)]
-        assert refused[:most] == [None] * most
-        last = refused[most]
-        assert last is not None
-        assert (last.status, "Retry-After" in last.headers) == (429, True)
-        assert limits.refusal(limit, "mia") is None
+        for _ in range(most):
+            limits.count(limit, "kim")
+        with pytest.raises(AskedTooOften) as refused:
+            limits.count(limit, "kim")
+        found = problem_of(refused.value)
+        assert (found.status, "Retry-After" in found.headers) == (429, True)
+        limits.count(limit, "mia")
 
 
 def test_a_ladder_of_one_person_has_no_such_pages(pool: Pool) -> None:
@@ -515,8 +516,7 @@ def test_a_ladder_of_one_person_has_no_such_pages(pool: Pool) -> None:
 
 def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool: Pool) -> None:
     Visit(served, "x").post("/login", name="zoe", password=PASSWORD)
-    with transaction(pool) as connection:
-        assert accounts.account_called(connection, "zoe") is None
+    assert within(pool, accounts.account_called, "zoe") is None
     assert actions_of(pool, "zoe") == ["login refused"]
 
 

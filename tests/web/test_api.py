@@ -19,6 +19,7 @@ from ladder.database.connection import Connection, Pool, open_pool, transaction
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
+from tests.ladder.arena import within
 from tests.patience import patience_s
 from tests.web.serving import Served, serving
 
@@ -230,8 +231,7 @@ def test_a_stream_reads_few_matches_at_a_time(
     monkeypatch.setattr(match_stream, "MATCHES_AT_ONCE", 4)
     monkeypatch.setattr(match_stream, "RANGE", 10)
     parts = []
-    with transaction(busy_ladder_pool) as connection:
-        course = match_stream.course_of(connection, match_stream.Search(GAME, None, MatchId(1)))
+    course = within(busy_ladder_pool, match_stream.course_of, match_stream.Search(GAME, None, MatchId(1)))
     for part in match_stream.stream(reading, course):
         assert not open_now
         parts.append([listed.match.id for listed in part])

@@ -13,10 +13,10 @@ import pytest
 from engine.errors import UsageFault
 from ladder.access import Actor, Role
 from ladder.actions.accounts import invite, join_code
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.settings import RATES, Rates, web_settings_from
 from ladder.web.accounts.identity import SESSION
-from tests.ladder.arena import players
+from tests.ladder.arena import players, rows_of
 from tests.web.everybody import GAME, WEB, Body, Everybody
 from tests.web.serving import Served, serving
 from tests.web.test_accounts import Visit
@@ -43,8 +43,7 @@ def test_a_made_up_session_opens_nothing(everybody: Everybody, cookie: str) -> N
 
 
 def test_the_hash_that_is_stored_of_a_session_is_none(everybody: Everybody) -> None:
-    with transaction(everybody.pool) as connection:
-        rows = connection.execute("SELECT encode(hash, 'hex'), encode(hash, 'base64') FROM sessions").fetchall()
+    rows = rows_of(everybody.pool, "SELECT encode(hash, 'hex'), encode(hash, 'base64') FROM sessions")
     assert rows
     for one in chain.from_iterable(rows):
         everybody.headers["forged"] = {"Cookie": f"{SESSION}={quote(one)}"}

@@ -14,7 +14,7 @@ from ladder.views.boards import LiveBoard, live_board, read_pages
 from ladder.views.progress import contenders
 from ladder.web.shown import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
-from tests.ladder.arena import within
+from tests.ladder.arena import rows_of, within
 from tests.ladder.rated import History, change
 from tests.web.everybody import Everybody
 from tests.web.serving import Served
@@ -204,16 +204,16 @@ def board_of(pool: Pool) -> LiveBoard:
 def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, history: History) -> None:
     """What was played before does not count; a version that has played nothing since has no change."""
     change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days' WHERE id <= %s", history.matches[5])
-    with transaction(pool) as connection:
-        before = dict(
-            connection.execute(
-                """
-                SELECT DISTINCT ON (version_id) version_id, mu_before - 3 * sigma_before FROM ledger
-                WHERE match_id > %s ORDER BY version_id, sequence
-                """,
-                [history.matches[5]],
-            ).fetchall()
+    before: dict[int, float] = dict(
+        rows_of(
+            pool,
+            """
+            SELECT DISTINCT ON (version_id) version_id, mu_before - 3 * sigma_before FROM ledger
+            WHERE match_id > %s ORDER BY version_id, sequence
+            """,
+            history.matches[5],
         )
+    )
     assert before
     for line in board_of(pool).rows:
         standing = line.row.standing

@@ -115,8 +115,7 @@ def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatc
         both = head_to_head(connection, KRAKEN, Named("wahoo", None), GAME)
     assert (found.matches, found.numbers, found.is_cut) == (4, [2], True)
     monkeypatch.setattr("ladder.views.opponents.MOST_OPPONENTS", 0)
-    with transaction(small_ladder_pool) as connection:
-        unlisted = latest_opponents(connection, KRAKEN, GAME)
+    unlisted = within(small_ladder_pool, latest_opponents, KRAKEN, GAME)
     assert (unlisted.matches, unlisted.opponents, unlisted.rows) == (4, 1, [])
     assert (both.played, both.looked_at, both.may_be_more) == (14, 14, True)
     assert both.matches[0].match.id == max(one.match.id for one in both.matches)

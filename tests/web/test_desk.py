@@ -68,8 +68,7 @@ def refused(everybody: Everybody, deed: str, sentence: str, **fields: str) -> st
 
 
 def lines(everybody: Everybody) -> list[tuple[str, str, str]]:
-    with transaction(everybody.pool) as connection:
-        return [(line.actor, line.action, line.target) for line in audit.latest(connection, 100)]
+    return [(line.actor, line.action, line.target) for line in within(everybody.pool, audit.latest, 100)]
 
 
 @pytest.mark.parametrize("deed", DEEDS)

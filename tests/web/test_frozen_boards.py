@@ -13,7 +13,7 @@ from ladder.actions.matches import share
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId
 from ladder.views import match_stream
-from tests.ladder.arena import promoted, within
+from tests.ladder.arena import promoted, rows_of, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import play_recorded
 from tests.web.everybody import GAME, Everybody
@@ -45,8 +45,7 @@ NUMBERS = """
 def play_on(pool: Pool, busy: BusyLadder) -> set[str]:
     """Let matches be played and kraken be promoted; return the numbers that only those see who see that."""
     kraken, wahoo = busy.small.versions["kraken@v2"], busy.small.versions["wahoo@v1"]
-    with transaction(pool) as connection:
-        before = numbers_in(connection.execute(NUMBERS, [[]]).fetchall())
+    before = numbers_in(rows_of(pool, NUMBERS, []))
     played = play_recorded(pool, GAME, [wahoo, kraken], 3)
     with transaction(pool) as connection:
         promoted(connection, kraken)

@@ -12,7 +12,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.views.seasons import final_season
 from ladder.web.pages.home import VISITS, front, own_versions, visits
 from tests.catalogue import GAMES
-from tests.ladder.arena import within
+from tests.ladder.arena import rows_of, within
 from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import SmallLadder
@@ -61,8 +61,7 @@ def test_the_front_page_of_a_ladder_without_players_says_how_to_begin(site: Serv
     of_players = (
         "SELECT version_id FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id"
     )
-    with transaction(small_ladder_pool) as connection:
-        ids = [row[0] for row in connection.execute(f"{of_players} WHERE on_board AND boss_of IS NULL").fetchall()]
+    ids = [row[0] for row in rows_of(small_ladder_pool, f"{of_players} WHERE on_board AND boss_of IS NULL")]
     change(small_ladder_pool, "UPDATE standings SET on_board = false WHERE version_id = ANY(%s)", ids)
     said = words_of(site.get("/").text)
     change(small_ladder_pool, "UPDATE standings SET on_board = true WHERE version_id = ANY(%s)", ids)
@@ -149,8 +148,7 @@ def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Poo
     assert f'href="/gauntlets/{busy_ladder.gauntlets["running"]}"' in page
     assert "1 being played" in said
     assert "No gauntlet is running" not in said
-    with transaction(busy_ladder_pool) as connection:
-        (playing,) = front(connection)["running"]
+    (playing,) = within(busy_ladder_pool, front)["running"]
     assert f'href="/matches/{playing.match.id}"' in page
 
 

@@ -12,7 +12,7 @@ from engine.errors import Refused, UnknownName
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.views.turns.match import watch_match
@@ -99,8 +99,7 @@ def test_a_match_is_shown_without_pictures(far: Far, tmp_path: Path, typed: Typi
 
 
 def test_of_a_match_here_the_game_has_to_be_here(far: Far, typed: Typist) -> None:
-    with transaction(far.pool) as connection:
-        watched = watch_match(connection, GAMES_HERE, far.match_id)
+    watched = within(far.pool, watch_match, GAMES_HERE, far.match_id)
     assert game_to_show(typed.context(far.environment), watched) is None
     with pytest.raises(UnknownName):
         game_to_show(typed.context({"LADDER_SERVER": "local"}), watched)

@@ -22,7 +22,7 @@ from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import ReportWithPath, page_of, read_report, with_path
 from tests.fakes import result_of
-from tests.ladder.arena import claimed, within
+from tests.ladder.arena import claimed, rows_of, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served
 
@@ -174,14 +174,15 @@ def small_opponent(pool: Pool, version_ids: Sequence[VersionId]) -> int:
 
 def seats_of(pool: Pool, match: WorseMatch) -> set[int]:
     """Return in which seats candidate and baseline played, which met the same opponent on the same seed."""
-    with transaction(pool) as connection:
-        rows = connection.execute(
-            """
-            SELECT seat, seed FROM seats JOIN matches ON matches.id = match_id
-            WHERE match_id = ANY(%s) AND version_name(version_id) <> %s
-            """,
-            [[match.match_id, match.baseline_match_id], match.opponent],
-        ).fetchall()
+    rows = rows_of(
+        pool,
+        """
+        SELECT seat, seed FROM seats JOIN matches ON matches.id = match_id
+        WHERE match_id = ANY(%s) AND version_name(version_id) <> %s
+        """,
+        [match.match_id, match.baseline_match_id],
+        match.opponent,
+    )
     assert len({seed for _, seed in rows}) == 1
     return {seat for seat, _ in rows}
 

@@ -22,10 +22,11 @@ from ladder.actions.accounts import invite
 from ladder.actions.logins import answer
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.settings import settings_from
 from ladder.version import compared
 from tests.ladder.arena import within
+from tests.ladder.rated import change
 from tests.web.serving import KEY, Served, serving, serving_players
 
 OLGA = Actor("olga", Role.OPERATOR)
@@ -130,8 +131,7 @@ def test_whose_account_is_disabled_before_the_program_asks_gets_no_token(
 ) -> None:
     def opened(page: str) -> bool:
         agreeing(pool)(page)
-        with transaction(pool) as connection:
-            connection.execute("UPDATE players SET disabled_at = now(), disabled_why = 'a copy' WHERE name = 'kim'")
+        change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'a copy' WHERE name = 'kim'")
         return True
 
     monkeypatch.setattr("webbrowser.open", opened)

@@ -17,7 +17,7 @@ from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.counts import places_text, places_words
 from tests.fakes import Scripted
-from tests.ladder.arena import claimed, within
+from tests.ladder.arena import claimed, rows_of, within
 from tests.ladder.foragers import FOLDER, FORAGERS, GAMES_HERE, a_board, made
 from tests.web.commands import Typist
 from tests.web.serving import KEY, Served, serving
@@ -81,12 +81,9 @@ def test_every_page_and_route_shows_matches_of_more_than_two_players(table: Tabl
 
 
 def test_a_board_counts_battles_by_the_matches_that_one_has_there(table: Table, pool: Pool) -> None:
-    with transaction(pool) as connection:
-        matches = dict(
-            connection.execute(
-                "SELECT version_name(version_id), matches FROM standings WHERE on_board AND matches > 0"
-            ).fetchall()
-        )
+    matches: dict[str, int] = dict(
+        rows_of(pool, "SELECT version_name(version_id), matches FROM standings WHERE on_board AND matches > 0")
+    )
     page = table.site.get("/games/foragers/leagues/arena").text
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in page.split("<tr")]
     battles = {re.sub("<[^>]+>", "", cells[1]).strip(): cells[9].strip() for cells in rows if len(cells) == 14}

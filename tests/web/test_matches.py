@@ -82,7 +82,7 @@ def test_a_search_is_in_its_address(site: Served, small_ladder: SmallLadder) -> 
 
 
 def test_a_search_of_all_shows_the_latest_and_goes_on(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ladder.web.pages.match_search.ROWS", 7)
+    monkeypatch.setattr("ladder.web.pages.search.ROWS", 7)
     with serving(small_ladder_pool) as site:
         seen: list[int] = []
         address: str | None = f"{SEARCH}?opponent=wahoo"
@@ -173,8 +173,7 @@ def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> 
 
 def test_the_viewer_gets_what_the_file_holds(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
     match_id = small_ladder.matches["ice-and-fire"][0]
-    with transaction(small_ladder_pool) as connection:
-        watched = watch_match(connection, GAMES, match_id)
+    watched = within(small_ladder_pool, watch_match, GAMES, match_id)
     assert site.get(f"/matches/{match_id}/data").json() == json.loads(json.dumps(page_data([watched])))
 
 

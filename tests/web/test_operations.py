@@ -21,7 +21,7 @@ from ladder.matches.matches import insert_battle
 from ladder.web.pages.operations import SPANS, operations, spans
 from ladder.web.shown import MOST_CHARS
 from tests.conftest import cloned
-from tests.ladder.arena import claimed, living_worker, submitted, within
+from tests.ladder.arena import claimed, living_worker, rows_of, submitted, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving
 
@@ -82,8 +82,7 @@ def test_what_is_kept_of_compilers_is_shown_whole() -> None:
 def test_it_says_what_waits_and_what_is_under_way(
     busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
 ) -> None:
-    with transaction(busy_ladder_pool) as connection:
-        counts = operations(connection)["matches"]
+    counts = within(busy_ladder_pool, operations)["matches"]
     page = busy_site.get("/operations").text
     assert counts.queued + counts.running == 6
     assert f"{counts.queued} queued, {counts.running} being played" in page
@@ -116,13 +115,11 @@ def test_a_worker_is_shown_with_the_match_that_it_plays(
     assert "no worker builds Rust: orca@v1" in page
     assert "somewhere cannot keep the fair clock" in page
     assert "<h2>Builds</h2>" in page
-    with transaction(busy_ladder_pool) as connection:
-        assert version_id in {build.id for build in operations(connection)["builds"]}
+    assert version_id in {build.id for build in within(busy_ladder_pool, operations)["builds"]}
 
 
 def matches_waiting(pool: Pool) -> list[MatchId]:
-    with transaction(pool) as connection:
-        return [row[0] for row in connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id")]
+    return [row[0] for row in rows_of(pool, "SELECT id FROM matches WHERE state = 'queued' ORDER BY id")]
 
 
 def test_rates_are_those_of_whole_spans_and_of_the_present_one(busy_ladder_pool: Pool) -> None:

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
+from cattrs import Converter
 
 from cli.gauntlet.files import write_pairs
 from cli.ladders.remote import Remote
 from cli.ladders.server import Server
 from ladder import codec
-from ladder.contract import READS, function_of, name_of
+from ladder.contract import READS, WRITES, function_of, name_of
 from ladder.database.connection import Pool
 from ladder.version import HEADER, VERSION
 from ladder.views.leagues import listed
@@ -189,14 +190,18 @@ def test_a_match_is_played_again_from_afar(
     assert " had ended " in there.out
 
 
-def test_every_view_with_a_name_can_be_sent_and_read_again() -> None:
-    own = codec.converter(GAMES)
-    assert READS
-    for name in READS:
-        view = function_of(READS[name])
-        assert name_of(READS, view) == name
-        for word in {*codec.parameters(view), "return"} - {codec.games_parameter(view)}:
-            hint = codec.types_of(view)[word]
+@pytest.mark.parametrize(
+    ("rows", "own"),
+    [(READS, codec.converter(GAMES)), (WRITES, codec.new_converter(GAMES))],
+    ids=["views", "actions"],
+)
+def test_everything_with_a_name_can_be_sent_and_read_again(rows: Mapping[str, Any], own: Converter) -> None:
+    assert rows
+    for name, row in rows.items():
+        function = function_of(row)
+        assert name_of(rows, function) == name
+        for word in {*codec.parameters(function), "return"} - {codec.games_parameter(function)}:
+            hint = codec.types_of(function)[word]
             own.get_unstructure_hook(hint)
             own.get_structure_hook(hint)
 

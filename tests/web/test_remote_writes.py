@@ -17,22 +17,21 @@ import pytest
 
 from cli.ladders.remote import command_for
 from engine.errors import Refused
-from ladder import audit, codec
+from ladder import audit
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, sessions
 from ladder.actions import seasons
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
-from ladder.contract import WRITES, function_of, name_of
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
 from ladder.web.accounts.identity import SESSION, form_token
 from ladder.web.writing.gate import MOST_BYTES_OF_A_BOT
-from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
 from tests.ladder.arena import living_worker, within
+from tests.ladder.rated import change
 from tests.patience import patience_s
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.commands import Printed, Typist
@@ -225,8 +224,7 @@ def made_ready(pool: Pool, busy: BusyLadder) -> str:
 
 def one_more_token(pool: Pool) -> None:
     create(Actor("kim"), pool, WantedToken("old", frozenset({Scope.READ})))
-    with transaction(pool) as connection:
-        connection.execute("UPDATE tokens SET last_used_at = now(), last_used_from = '127.0.0.1' WHERE name = 'ci'")
+    change(pool, "UPDATE tokens SET last_used_at = now(), last_used_from = '127.0.0.1' WHERE name = 'ci'")
 
 
 @pytest.fixture
@@ -294,8 +292,7 @@ def test_who_may_read_what_concerns_others(two: Two, typed: Typist) -> None:
     for words in ("player list", "deeds", "token list --player kim", "audit --player kim", *in_between):
         found = typed(words, hers)
         assert (found.status, found.out) == (3, ""), words
-    with transaction(two.pool) as connection:
-        refused = [line.target for line in audit.latest(connection, 10, "mia") if line.action == "refused"]
+    refused = [line.target for line in within(two.pool, audit.latest, 10, "mia") if line.action == "refused"]
     may_do = "change what others may do"
     assert refused == [*["read what others did"] * 2, may_do], "of all players; not lists of others' own"
     shown = [typed("contest status ocean-of-code", environment) for environment in (two.remote, hers)]
@@ -417,28 +414,6 @@ def test_links_and_tokens_are_looked_for_in_their_lists(action: str, command: st
     assert command_for(action, {}) == f"ladder {command}"
 
 
-def test_a_match_is_shared_from_afar_until_that_is_taken_back(two: Two, busy_ladder: BusyLadder, typed: Typist) -> None:
-    match = busy_ladder.small.matches["ocean-of-code"][0]
-    link = typed(f"match share {match}", two.remote).out.strip()
-    assert link.startswith(f"{two.url}/r/")
-    assert httpx.get(link, timeout=patience_s()).status_code == 200
-    assert f"share 1: match {match}, until" in typed("match shares", two.remote).out
-    assert typed("match unshare 1", two.remote).status == 0
-    assert httpx.get(link, timeout=patience_s()).status_code == 404
-
-
-def test_every_action_with_a_name_can_be_sent_and_read_again() -> None:
-    own = codec.new_converter(GAMES)
-    assert WRITES
-    for name in WRITES:
-        action = function_of(WRITES[name])
-        assert name_of(WRITES, action) == name
-        for word in [*codec.parameters(action), "return"]:
-            hint = codec.types_of(action)[word]
-            own.get_unstructure_hook(hint)
-            own.get_structure_hook(hint)
-
-
 class Losing(BaseHTTPRequestHandler):
     """A proxy that loses each n-th answer, after the server has given it."""
 
@@ -525,21 +500,6 @@ def test_where_no_answer_comes_the_command_says_how_to_find_out(
         assert "v1" in typed("bot show new", through).out
     gone = typed(f"submit {files['OTHER']} --game ocean-of-code", through)
     assert (gone.status, "not known" in gone.err) == (4, False), "nothing was sent"
-
-
-def test_a_quota_that_is_used_up_is_one_sentence_with_the_time_when_it_is_possible_again(
-    two: Two, files: Mapping[str, str], typed: Typist
-) -> None:
-    with transaction(two.pool) as connection:
-        connection.execute("UPDATE quotas SET versions_per_hour = 1, gauntlets_running = 0")
-    before = rows(two.pool)
-    found = typed(f"submit {files['NEW']} --game ocean-of-code", two.remote)
-    assert (found.status, found.out) == (3, "")
-    words = r"ladder: kim may submit 1 versions an hour; \d+ are used, and it is possible again in .+, at .+ UTC\n"
-    assert re.fullmatch(words, found.err), found.err
-    gauntlet = typed("gauntlet run kraken@v2 --against kraken@v1 --pairs 2 --detach", two.remote)
-    assert (gauntlet.status, "kim may have 0 gauntlets run at once" in gauntlet.err) == (3, True), gauntlet.err
-    assert rows(two.pool) == before
 
 
 def test_a_league_boss_is_not_submitted_from_afar(two: Two) -> None:

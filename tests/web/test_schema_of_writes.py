@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
-from ladder.database.connection import Pool, one, transaction
+from ladder.database.connection import Pool, one
+from tests.ladder.arena import within
 from tests.web.everybody import GAME, THERE, Everybody
 from tests.web.test_api_schema import UNCHECKED, operations_of, references, require_as_described, undescribed
 
@@ -87,5 +88,4 @@ def questions(operation: Any) -> st.SearchStrategy[Any]:
 
 
 def all_of(pool: Pool, player: str) -> str:
-    with transaction(pool) as connection:
-        return str(one(connection, OF_PLAYER, {"name": player})[0])
+    return str(within(pool, one, OF_PLAYER, {"name": player})[0])

@@ -13,6 +13,8 @@ from ladder.database.connection import transaction
 from ladder.ids import RequestId
 from ladder.matchmaking import requesting, requests
 from ladder.matchmaking.matchmaker import Pairing
+from tests.ladder.arena import within
+from tests.ladder.rated import change
 from tests.web.everybody import GAME, Everybody
 from tests.web.test_forms_that_write import KRAKEN, sent, token_in
 
@@ -42,9 +44,8 @@ def test_a_match_is_requested_and_its_page_leads_to_it_once_it_is_made(everybody
     waiting = everybody.ask("session", "get", place)
     assert (waiting.status_code, "ladder match cancel" in waiting.text) == (200, True)
     assert '<meta http-equiv="refresh" content="3">' in waiting.text, "also without script"
-    with transaction(everybody.pool) as connection:
-        battle = Pairing(request.league_id, (request.first_id, request.second_id), request_id=request.id)
-        match_id, _ = requesting.make(connection, request.id, battle, 123456)
+    battle = Pairing(request.league_id, (request.first_id, request.second_id), request_id=request.id)
+    match_id, _ = within(everybody.pool, requesting.make, request.id, battle, 123456)
     leads = everybody.ask("session", "get", place)
     assert (leads.status_code, leads.headers["location"]) == (303, f"/matches/{match_id}")
     assert everybody.ask("session", "get", "/requests/999999").status_code == 404
@@ -79,13 +80,11 @@ def test_a_request_that_ended_without_a_match_says_why(everybody: Everybody) -> 
 def test_what_is_wrong_with_a_match_is_said_beside_what_was_typed(
     everybody: Everybody, fields: dict[str, str], status: int, words: str
 ) -> None:
-    with transaction(everybody.pool) as connection:
-        before = requests.latest(connection, 1, ended=True)
+    before = within(everybody.pool, requests.latest, 1, ended=True)
     wrong = play(everybody, **{"seed": "77", **fields})
     assert (wrong.status_code, words in text_of(wrong)) == (status, True), text_of(wrong)
     assert f'value="{fields.get("seed", "77")}"' in wrong.text, "it is still there"
-    with transaction(everybody.pool) as connection:
-        assert requests.latest(connection, 1, ended=True) == before
+    assert within(everybody.pool, requests.latest, 1, ended=True) == before
 
 
 def test_a_match_takes_room_in_the_quota_of_battles(everybody: Everybody) -> None:
@@ -93,8 +92,7 @@ def test_a_match_takes_room_in_the_quota_of_battles(everybody: Everybody) -> Non
         kim = accounts.find_account(connection, "kim")
         connection.execute("INSERT INTO quotas (player_id, battles_per_day) VALUES (%s, 0)", [kim.id])
     wrong = play(everybody, b="wahoo@v1")
-    with transaction(everybody.pool) as connection:
-        connection.execute("DELETE FROM quotas WHERE player_id = %s", [kim.id])
+    change(everybody.pool, "DELETE FROM quotas WHERE player_id = %s", kim.id)
     assert (wrong.status_code, "kim may" in text_of(wrong), 'value="wahoo@v1"' in wrong.text) == (429, True, True)
 
 

@@ -15,11 +15,12 @@ import pytest
 from ladder.access import Actor, Scope
 from ladder.actions.tokens import WantedToken, create
 from ladder.bots.players import player_id
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool
 from ladder.web import server
 from ladder.web.site import Site
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
+from tests.ladder.arena import within
 from tests.patience import patience_s
 from tests.processes import require_program
 from tests.web.everybody import WEB
@@ -59,8 +60,7 @@ def served_at(database_url: str, port: int) -> dict[str, str]:
 
 
 def test_login_and_commands_go_by_tls(tmp_path: Path, pool: Pool, database_url: str, files: tuple[Path, Path]) -> None:
-    with transaction(pool) as connection:
-        player_id(connection, "kim")
+    within(pool, player_id, "kim")
     token = create(Actor("kim"), pool, WantedToken("ci", frozenset({Scope.READ}))).secret
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

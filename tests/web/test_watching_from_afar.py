@@ -23,7 +23,7 @@ from ladder.flows.submission import accept, reject
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by, within
+from tests.ladder.arena import claimed, claimed_build, keep_one_boss, on_the_board, play_by, rows_of, within
 from tests.ladder.test_gauntlets import play_out
 from tests.web.commands import Printed, Typist
 from tests.web.serving import serving_players
@@ -134,8 +134,7 @@ def test_what_is_announced_meanwhile_is_printed_once(
 
     def build() -> None:
         claim = claimed_build(follower.pool, follower.queue.builds[-1])
-        with transaction(follower.pool) as connection:
-            assert reject(connection, claim, "it said nothing")
+        assert within(follower.pool, reject, claim, "it said nothing")
 
     words = f"submit {source} --game {GAME} --watch"
     found = follower.follow(words, "cli.submit", announced, lambda: None, build)
@@ -149,8 +148,7 @@ def test_battles_that_are_asked_for_are_followed_until_they_are_played(follower:
 
     def play() -> None:
         schedule(follower.pool, RememberingQueue(), Random(1), GAMES)
-        with transaction(follower.pool) as connection:
-            rows = connection.execute("SELECT id FROM matches WHERE request_id IS NOT NULL").fetchall()
+        rows = rows_of(follower.pool, "SELECT id FROM matches WHERE request_id IS NOT NULL")
         assert len(rows) == 2
         for (match_id,) in rows:
             claim = claimed(follower.pool, match_id)

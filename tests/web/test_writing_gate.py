@@ -19,13 +19,15 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
 from ladder.queue import Queue
-from ladder.web.accounts.identity import Visitor
+from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.problems import Faults, answer_problems
 from ladder.web.site import Site
 from ladder.web.writing.bodies import STRICT, read_body
 from ladder.web.writing.gate import Answer, WriteHere, once, shown
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
+from tests.ladder.arena import rows_of, within
+from tests.ladder.rated import change
 from tests.web.serving import answering
 
 KIM = Actor("kim", Role.PLAYER, Via.TOKEN, frozenset({Scope.PLAY}))
@@ -62,8 +64,7 @@ class Board:
 @pytest.fixture
 def board(pool: Pool) -> Iterator[Board]:
     app, queue = FastAPI(), RememberingQueue()
-    with transaction(pool) as connection:
-        player_id(connection, "kim")
+    within(pool, player_id, "kim")
     app.state.site = Site(pool, GAMES, None, queue=lambda: queue)
     answer_problems(app)
 
@@ -87,7 +88,7 @@ def board(pool: Pool) -> Iterator[Board]:
 
     @app.middleware("http")
     async def by_kim(request: Request, go_on: Callable[[Request], object]) -> object:
-        request.state.visitor = Visitor("here", None if "nobody" in request.headers else KIM)
+        ASKING.set(Asking("here", None if "nobody" in request.headers else KIM))
         return await go_on(request)  # type: ignore[misc]
 
     app.add_middleware(Faults)
@@ -97,8 +98,7 @@ def board(pool: Pool) -> Iterator[Board]:
 
 
 def noted(pool: Pool) -> list[str]:
-    with transaction(pool) as connection:
-        return [f"{line.action}: {line.target}" for line in reversed(audit.latest(connection, 99))]
+    return [f"{line.action}: {line.target}" for line in reversed(within(pool, audit.latest, 99))]
 
 
 def test_the_same_key_gives_the_first_answer_again(board: Board, pool: Pool) -> None:
@@ -117,8 +117,7 @@ def test_the_same_key_gives_the_first_answer_again(board: Board, pool: Pool) -> 
 def test_a_key_is_forgotten_after_a_day(board: Board, pool: Pool) -> None:
     board.post({"text": "a"}, "k1")
     board.post({"text": "a"}, "k2")
-    with transaction(pool) as connection:
-        connection.execute("UPDATE idempotency SET created_at = now() - interval '24:01' WHERE key = 'k1'")
+    change(pool, "UPDATE idempotency SET created_at = now() - interval '24:01' WHERE key = 'k1'")
     assert board.post({"text": "b"}, "k1").status_code == 201
     assert board.post({"text": "b"}, "k2").status_code == 422
 
@@ -158,8 +157,7 @@ def test_a_secret_is_answered_once_and_not_stored(board: Board, pool: Pool) -> N
     assert board.post({"text": "secret"}, "k1").status_code == 201
     again = board.post({"text": "secret"}, "k1")
     assert (again.status_code, again.json()["exit_status"]) == (409, 3)
-    with transaction(pool) as connection:
-        assert connection.execute("SELECT body FROM idempotency").fetchall() == [(None,)]
+    assert rows_of(pool, "SELECT body FROM idempotency") == [(None,)]
     assert noted(pool) == ["note: secret"]
 
 

@@ -4,17 +4,17 @@ import io
 import json
 import zipfile
 from base64 import b64encode
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from ladder import audit
-from ladder.database.connection import Pool, one, transaction
+from ladder.database.connection import Pool
 from ladder.leagues import leagues
 from ladder.names import read_name
 from ladder.views.bots import read_source
 from tests.ladder.arena import moved_to, within
+from tests.ladder.rated import change
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.everybody import GAME, Everybody
 
@@ -64,8 +64,7 @@ def test_an_archive_a_program_and_a_source_come_in_as_files(
     file = {"file": b64encode(content).decode(), "file_name": file_name}
     done = everybody.ask("submit", "post", f"{BOTS}/squid/versions", file)
     assert done.status_code == 201, done.text
-    with transaction(everybody.pool) as connection:
-        found = read_source(connection, read_name(done.json()["version"]), GAME)
+    found = within(everybody.pool, read_source, read_name(done.json()["version"]), GAME)
     assert (found.language, found.files) == (language, files)
     assert found.text == ("" if files else content.decode())
 
@@ -98,19 +97,6 @@ def test_what_cannot_be_a_version_is_refused_in_a_sentence(
     assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
     of_a_source = words in {"the source is empty", "the limit is 100,000"}
     assert answer.json()["exit_status"] in ({3} if of_a_source else {2, 3})
-
-
-def test_of_fifty_at_once_with_one_key_one_is_a_version(everybody: Everybody) -> None:
-    new = {"source": "# of many", "language": "python"}
-    everybody.headers["hasty"] = everybody.headers["submit"] | {"Idempotency-Key": "one-and-the-same"}
-    with ThreadPoolExecutor(16) as threads:
-        answers = list(threads.map(lambda _: everybody.ask("hasty", "post", f"{BOTS}/eel/versions", new), range(50)))
-    done = {answer.content for answer in answers if answer.status_code == 201}
-    assert len(done) == 1, "all get the first answer"
-    assert {answer.json()["title"] for answer in answers if answer.status_code != 201} <= {"still at it"}
-    with transaction(everybody.pool) as connection:
-        sql = "SELECT count(*) FROM versions JOIN bots ON bots.id = bot_id WHERE bots.name = 'eel'"
-        assert one(connection, sql, {})[0] == 1
 
 
 def test_a_gauntlet_is_begun_stopped_and_resumed(everybody: Everybody) -> None:
@@ -240,23 +226,6 @@ def test_a_quota_that_is_used_up_says_when_it_is_possible_again(everybody: Every
     assert wrong.status_code == 422
 
 
-def test_of_many_at_once_with_one_left_one_is_a_version(everybody: Everybody) -> None:
-    with transaction(everybody.pool) as connection:
-        sql = "SELECT count(*) FROM versions JOIN bots ON bots.id = bot_id WHERE bots.name = 'patbot'"
-        quotas = {"versions_per_hour": one(connection, sql, {})[0] + 1}
-    assert everybody.ask("operator", "patch", "/api/v1/players/pat", {"quotas": quotas}).status_code == 200
-    place = f"{BOTS}/patbot/versions"
-
-    def submit(number: int) -> int:
-        new = {"source": f"# race {number}", "language": "python"}
-        return everybody.ask("another player", "post", place, new).status_code
-
-    with ThreadPoolExecutor(16) as threads:
-        answers = list(threads.map(submit, range(50)))
-    assert answers.count(201) == 1
-    assert set(answers) == {201, 429}
-
-
 def test_a_season_is_planned_and_closed(everybody: Everybody) -> None:
     place = f"/api/v1/games/{GAME}/seasons"
     planned = everybody.ask("operator", "post", place, {"submit_until": "2999-01-01T18:00:00Z", "series": 4})
@@ -317,8 +286,7 @@ def test_what_a_machine_played_of_a_gauntlet_is_taken_back(everybody: Everybody,
     number = busy_ladder.gauntlets["finished"]
     place, played = f"/api/v1/gauntlets/{number}", {"host": "slow-one", "why": "too busy"}
     assert everybody.ask("operator", "post", f"{place}/purge", played).status_code == 409, "it has played none of it"
-    with transaction(everybody.pool) as connection:
-        connection.execute("UPDATE matches SET host = 'slow-one' WHERE gauntlet_id = %s AND slot < 2", [number])
+    change(everybody.pool, "UPDATE matches SET host = 'slow-one' WHERE gauntlet_id = %s AND slot < 2", number)
     before = everybody.ask("owner", "get", place).json()
     done = everybody.ask("operator", "post", f"{place}/purge", played)
     assert (done.json()["pairs"], done.json()["state"]) == (2, "running"), done.text
@@ -333,8 +301,7 @@ def test_a_bot_goes_back_to_the_league_that_is_named(everybody: Everybody, busy_
     moved_to(everybody.pool, wahoo, "bronze")
     assert everybody.ask("play", "post", f"{place}/rewind", {"to": "tin"}).status_code == 404
     done = everybody.ask("play", "post", f"{place}/rewind", {"to": "wood-2"}).json()
-    with transaction(everybody.pool) as connection:
-        titles = [league.title for league in leagues.leagues(connection, GAME)]
+    titles = [league.title for league in within(everybody.pool, leagues.leagues, GAME)]
     assert (done["version"], done["from_league"], done["to_league"]) == ("wahoo@v1", "Bronze", titles[0])
     moved_to(everybody.pool, wahoo, "bronze")
     assert everybody.ask("play", "post", f"{place}/rewind", {}).json()["to_league"] == titles[1], "the one below"

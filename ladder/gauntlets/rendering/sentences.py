@@ -20,7 +20,6 @@ def final_lines(report: Report) -> list[str]:
 
 
 def gauge(report: Report) -> str:
-    """Draw the log-likelihood ratio between its bounds; empty without a sequential test."""
     llr, bounds = report.judgement.llr, report.judgement.bounds
     if llr is None or bounds is None:
         return ""
@@ -59,11 +58,12 @@ def remarks(report: Report) -> list[str]:
         f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
         for row in report.faults
     ]
-    return [*sentences(report), *lost, *worse_in_all(report), *faults, *warnings(report)]
+    worse = [worse_sum(report)] if report.worse else []
+    return [*sentences(report), *lost, *worse, *faults, *warnings(report)]
 
 
 def remarks_beside_tables(report: Report) -> list[str]:
-    return [*sentences(report), *worse_in_all(report), *warnings(report)]
+    return [*sentences(report), *([worse_sum(report)] if report.worse else []), *warnings(report)]
 
 
 def sentences(report: Report) -> list[str]:
@@ -71,10 +71,6 @@ def sentences(report: Report) -> list[str]:
     if names := [gauntlet.name_of(one) for one in gauntlet.plan.field_ids]:
         drawn = f"the others of each match were drawn from {listed(names)}"
     return [*filter(None, [drawn, report.seats_sentence])]
-
-
-def worse_in_all(report: Report) -> list[str]:
-    return [worse_sum(report)] if report.worse else []
 
 
 def warnings(report: Report) -> list[str]:

@@ -14,19 +14,6 @@ from ladder.quotas.rules import moment
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt_settings import SprtSettings, pairs_of_equals
 
-COLUMNS = (
-    "opponent",
-    "pairs",
-    "worst to best",
-    "score",
-    "as player 0",
-    "as player 1",
-    "Elo",
-    "LOS",
-    "even",
-    "pair ratio",
-    "remark",
-)
 FEW_OUTCOMES = 5
 KINDS_OF_MANY = "no points, less than half of them, half, more, and all"
 
@@ -45,9 +32,8 @@ def waiting_sentence(gauntlet: Gauntlet) -> str:
 
 
 def columns(report: Report) -> tuple[str, ...]:
-    """Return the names of the columns that `cells` writes: one for each seat."""
     seats = (f"as player {seat}" for seat in range(report.gauntlet.players))
-    return (*COLUMNS[:4], *seats, *COLUMNS[6:])
+    return ("opponent", "pairs", "worst to best", "score", *seats, "Elo", "LOS", "even", "pair ratio", "remark")
 
 
 def meanings(players: int) -> dict[str, str]:

@@ -1,8 +1,7 @@
 """A match turn by turn.
 
 match           one match, with all that is stored of it, turn by turn, or judged again by another rule
-watched         a match as it can be looked at, turn by turn
-watched_local   ... one that was played on this machine without a ladder
+watched         a match as it can be looked at, turn by turn; one that was played on this machine without a ladder
 replay_data     ... as JSON
 comparison      two of them beside each other
 losing          in which turns a match was lost
@@ -30,6 +29,5 @@ if TYPE_CHECKING:
     from ladder.views.turns import table as table
     from ladder.views.turns import transitions as transitions
     from ladder.views.turns import watched as watched
-    from ladder.views.turns import watched_local as watched_local
 else:
     __getattr__ = lazily(__name__)

@@ -27,10 +27,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two matches on one seed. `parting`: None where both went the same way. `endings`: in words.
-
-    `names`: of the matches, for people.
-    """
+    """Two matches on one seed. `parting`: None where both went the same way; `endings`, `names`: in words."""
 
     HIDDEN: ClassVar = ("names",)
 

@@ -25,18 +25,15 @@ from ladder.views.turns.watched import WatchedMatch
 LOSS = "loss"
 EXAMPLES = 3
 LEAST_UNUSED = 3
-"""Something is unused that was ready for so many of the bot's last turns."""
 STEPS = (10, 25, 50, 100, 200)
-"""Where groups of turns end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defeat:
-    """A lost match. `kind`: how, in the game's words; `seed`: of its map; `last_turn`: of the bot's own turns.
+    """A lost match. `kind`: how, in the game's words; `last_turn`: of the bot's own; `sentence`: "" where unknown.
 
-    `behind_since`: the bot's own turn from which on it was behind to the end, `turn`: of the match; None: it never was.
-    `known`: in how many cells it could be at its end, as the opponent knew; None where nothing is hidden. `unused`:
-    what was ready in its last turns, with their number. `sentence`: how it was lost, "" where the game does not say so.
+    `behind_since`: the bot's own turn from which on it was behind, `turn`: of the match; None: it never was. `known`:
+    in how many cells it could be, as the opponent knew. `unused`: what was ready in its last turns, with their number.
     """
 
     match: MatchId | str
@@ -86,7 +83,6 @@ class Group:
 
 
 def lost_by(match: WatchedMatch, bot: str) -> int | None:
-    """Return the seat in which a bot lost a match; None where it did not."""
     seats = [one.seat for one in match.seats if one.result == LOSS]
     return next((seat for seat in seats if read_version(match.seats[seat].version)[0].lower() == bot.lower()), None)
 
@@ -98,7 +94,6 @@ def defeats_of(games: Games, matches: Sequence[WatchedMatch], bot: str) -> list[
 
 
 def defeat_in(games: Games, match: WatchedMatch, seat: int) -> Defeat:
-    """Tell how a seat lost, with what its game says of what was unused. Raises UnknownName for the game."""
     pictures = games.find(match.game).pictures()
     return defeat_of(match, seat, pictures.unused if pictures else None)
 
@@ -109,6 +104,8 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
     loss = loss_in(match)
     own = [turn for turn in replay.turns if turn.seat == seat]
     behind = behind_since(replay, seat)
+    hidden = next((one for one in replay.curves if one.kind == HIDDEN), None)
+    known = None if hidden is None else hidden.values[seat][-1]
     return Defeat(
         match.id,
         ", ".join(name for other, name in enumerate(names) if other != seat),
@@ -118,7 +115,7 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
         len(own),
         None if behind is None else sum(turn.number <= behind for turn in own),
         behind,
-        known_at_the_end(replay, seat),
+        None if known is None else int(known),
         {} if unused is None else unused_of(replay, seat, unused),
         "" if loss is None else loss.sentence,
     )
@@ -157,15 +154,9 @@ def behind_since(replay: Replay, seat: int) -> int | None:
     return turn
 
 
-def known_at_the_end(replay: Replay, seat: int) -> int | None:
-    curve = next((one for one in replay.curves if one.kind == HIDDEN), None)
-    count = None if curve is None else curve.values[seat][-1]
-    return None if count is None else int(count)
-
-
 def unused_of(replay: Replay, seat: int, unused: Unused) -> dict[str, int]:
     """Return what was ready after each of the seat's last turns, with the number of these, where they are some."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     going: set[str] | None = None
     for turn in reversed([one for one in replay.turns if one.seat == seat]):
         if turn.state is None or replay.setup is None:
@@ -174,8 +165,7 @@ def unused_of(replay: Replay, seat: int, unused: Unused) -> dict[str, int]:
         going = words if going is None else going & words
         if not going:
             break
-        for word in going:
-            counts[word] = counts.get(word, 0) + 1
+        counts.update(going)
     return {word: count for word, count in sorted(counts.items()) if count >= LEAST_UNUSED}
 
 
@@ -218,7 +208,6 @@ def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> Group:
 
 
 def turns_text(turn: int | None) -> str:
-    """Name the group of turns in which a bot was behind for good."""
     if turn is None:
         return "not behind"
     first = 1

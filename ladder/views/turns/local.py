@@ -48,10 +48,7 @@ class LocalRow:
 
 @dataclass(frozen=True, slots=True)
 class ListedLocal:
-    """A match in a list. `place`: counted from the latest, of an official one its name.
-
-    `own_result`: of the bot named first, if it played, and `own_seat` where it sat.
-    """
+    """A match in a list. `place`: from the latest, or its name; `own_result`, `own_seat`: of the bot named first."""
 
     MERGED: ClassVar = ("row",)
 

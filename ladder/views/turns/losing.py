@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Damage
 from engine.replay import Replay, ReplayTurn
 from engine.text import listed
-from ladder.views.turns.watched import WatchedMatch
+
+if TYPE_CHECKING:
+    from ladder.views.turns.watched import WatchedMatch
 
 
 @dataclass(frozen=True, slots=True)
 class Blow:
-    """Something that brought a side nearer to losing, or was its end.
-
-    `turn`: of the match; `own_turn`: the latest of the loser's own by then. `cause`: in a word, with whose it was, as
-    "torpedo of orca"; "" where the game does not say so. `text`: one sentence without its subject.
-    """
+    """What brought a side nearer to losing. `own_turn`: its latest by `turn`; `cause`: as "torpedo of orca", or ""."""
 
     turn: int
     own_turn: int
@@ -82,7 +81,6 @@ def own_turns_so_far(turns: Sequence[ReplayTurn], seat: int) -> Iterator[int]:
 
 
 def turns_text(blows: Sequence[Blow], damage: Damage) -> str:
-    """Name the turns of the blows, and that of the end; "" where there are none."""
     end = next((blow for blow in blows if blow.kind == damage.end_kind), None)
     before = [blow for blow in blows if end is None or blow.turn != end.turn]
     word = "turn" if len({blow.own_turn for blow in before}) == 1 else "turns"
@@ -103,7 +101,6 @@ def causes_text(blows: Sequence[Blow]) -> str:
 
 
 def costly_text(replay: Replay, loser: int) -> str:
-    """Name the turns in which a seat lost most of its advantage; "" where there are none."""
     own = list(own_turns_so_far(replay.turns, loser))
     turns = [str(turn) for turn in sorted({own[number - 1] for number in replay.turning_points})]
     return f"it fell back most on its {'turn' if len(turns) == 1 else 'turns'} {listed(turns)}" if turns else ""

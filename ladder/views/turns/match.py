@@ -23,9 +23,10 @@ from ladder.database.connection import Connection
 from ladder.errors import NotAllowed, Pruned
 from ladder.ids import MatchId
 from ladder.matches import match_rows
+from ladder.matches.archive import result_of
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
-from ladder.matches.record import Recording, result_of, unpack
+from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.views.matches import plainly_ended
@@ -51,8 +52,7 @@ def watch_match(
 ) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, GameFault, and Refused for a match that was played elsewhere.
 
-    `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick. `has_views`: with
-    what the seats could know, which takes longer than all else.
+    `is_led`: by the rules, not just as recorded, which is quick. `has_views`: what seats could know, which is slow.
     """
     row, seats, recording = read_recorded(connection, match_id)
     if recording.turns or recording.notes:
@@ -91,11 +91,7 @@ class SeatInDetail:
 
 @dataclass(frozen=True, slots=True)
 class MatchInDetail:
-    """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
-
-    `request`: by which it was asked for, or None. `loss`: in which turns it was lost; None where that is not known.
-    `referee`: what a referee program said at the end; None where the rules are in Python.
-    """
+    """All that is stored of a match: what was said, attempts that failed, its request, how it was lost; or None."""
 
     MERGED: ClassVar = ("row",)
 
@@ -113,7 +109,6 @@ class MatchInDetail:
 
 
 def read_match(connection: Connection, games: Games, match_id: MatchId) -> MatchInDetail:
-    """Read a match. Raises UnknownName."""
     row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
     limits_ms, loss = replayed(games, row, seats, recording)
@@ -175,7 +170,6 @@ def find(connection: Connection, match_id: MatchId) -> MatchRow:
 
 
 def rule_of(row: MatchRow) -> TimeRule | None:
-    """Return the rule for time by which a match was judged; None where it was not yet."""
     if row.time_policy is None or row.clock is None:
         return None
     return TimeRule(Policy(row.time_policy), Clock(row.clock))
@@ -283,13 +277,10 @@ def runner_file(connection: Connection, games: Games, match_id: MatchId) -> str:
 
 def read_result(connection: Connection, games: Games, match_id: MatchId) -> tuple[MatchResult, list[str]]:
     """Read how a match went, and who sat in its seats. Raises UnknownName, and Refused for one that is not finished."""
-    row = find(connection, match_id)
-    record = match_rows.match_record(connection, match_id)
+    row, seats, recording = read_recorded(connection, match_id)
     row.require_record()
-    if row.state != MatchState.FINISHED or record is None:
+    if row.state != MatchState.FINISHED:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-    seats = match_rows.seats_of(connection, [match_id])
-    recording = recording_seen(connection, row, seats, record)
     result = result_of(games.find(row.game, row.edition), row, seats, recording)
     return result, [seat.name for seat in seats]
 

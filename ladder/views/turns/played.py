@@ -13,12 +13,7 @@ from ladder.views.turns.rows import RefereeWords, TurnRow
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match of files, in the order of the seats. `points_of_first`: of the bot named first, in whichever seat.
-
-    `time_policy`, `clock`: the rule for time by which it was judged. `host_faults`: how often it was void because the
-    host was too busy. `params`: the bots' parameters. `kept_as`: its name for later looks, None where it is not kept.
-    `referee`: what a referee program said at the end, None where the rules are in Python.
-    """
+    """A match of files, by seats. `points_of_first`: of the bot named first; `kept_as`: its name, if it is kept."""
 
     MERGED: ClassVar = ("result",)
     SHOWN: ClassVar = ("caution",)
@@ -53,21 +48,19 @@ class UnplayedMatch:
 
 def played_row(match: PlayedMatch | UnplayedMatch) -> dict[str, object]:
     """Return a match as a row of a table, with columns for each seat. What is not known of a void one is None."""
-    result = None if isinstance(match, UnplayedMatch) else match.result
-    row: dict[str, object] = {
-        "match": None if isinstance(match, UnplayedMatch) else match.kept_as,
-        "seed": match.spec.seed if isinstance(match, UnplayedMatch) else match.result.spec.seed,
-        "turns": None if result is None else len(result.turns),
-        "reason": f"void: {match.void}" if isinstance(match, UnplayedMatch) else match.result.outcome.reason,
-        "points": None if isinstance(match, UnplayedMatch) else match.points_of_first,
-    }
+    if isinstance(match, UnplayedMatch):
+        result, points, name, seed, reason = None, None, None, match.spec.seed, f"void: {match.void}"
+    else:
+        result, points, name = match.result, match.points_of_first, match.kept_as
+        seed, reason = result.spec.seed, result.outcome.reason
+    turns = None if result is None else len(result.turns)
+    row: dict[str, object] = {"match": name, "seed": seed, "turns": turns, "reason": reason, "points": points}
     for seat, bot in enumerate(match.bots):
         row |= columns_of_seat(result, seat, bot)
     return row
 
 
 def columns_of_seat(result: MatchResult | None, seat: int, bot: str) -> dict[str, object]:
-    """`result`: None of a void match. Of its turns it says the most that one was charged, in milliseconds."""
     outcome = None if result is None else result.outcome
     charged_us = [turn.spent.charged_us for turn in result.turns if turn.seat == seat] if result else []
     values = {

@@ -55,7 +55,6 @@ def turn_data(turn: ReplayTurn) -> dict[str, Any]:
 
 
 def named(of: object, *names: str) -> dict[str, Any]:
-    """Return some of an object's values by their names."""
     return {name: getattr(of, name) for name in names}
 
 

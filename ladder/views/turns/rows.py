@@ -51,11 +51,7 @@ def stderr_by_turn(result: MatchResult, seat: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RefereeTurn:
-    """What a referee program said in a turn.
-
-    `sent`: all lines that the seat was sent since its last turn; `answer_lines`: how many it was to answer. What came
-    of the turn, for people: `summary`, lines; `tooltips`, words about seats.
-    """
+    """What a referee program said in a turn: the lines since the seat's last, and words for people."""
 
     sent: tuple[str, ...]
     answer_lines: int
@@ -65,11 +61,7 @@ class RefereeTurn:
 
 @dataclass(frozen=True, slots=True)
 class RefereeWords:
-    """What a referee program said besides its turns.
-
-    `parameters`: all that the match had, as it gave them back; `metadata`: a line of JSON, or ""; `stray`: the
-    beginning of what it said where nothing was to be said.
-    """
+    """What a referee program said besides its turns. `metadata`: a line of JSON; `stray`: where it had no turn."""
 
     PRIVATE: ClassVar = ("metadata", "stray")
 
@@ -95,12 +87,10 @@ def referee_turns(notes: Notes | None, turns: int) -> list[RefereeTurn | None]:
 
 @dataclass(frozen=True, slots=True)
 class TurnRow:
-    """One turn, counted from 1. `ruling`: what the rule made of an overrun, "" without one.
+    """One turn. `turn`, `own_turn`: counted from 1, of the match and of its seat. `stderr`: what is kept of it.
 
-    `limit_ms`: None where it is not known. `fault`: whose an overrun of wall time was, "" without one. Fault and ruling
-    are None where only wall times are known. `stderr`: what is kept of what the seat wrote to stderr in this turn.
-    `own_turn`: which of its seat's turns it is, counted from 1. `referee`: what a referee program said; None where the
-    rules are in Python.
+    `ruling`: what the rule made of an overrun, `fault`: whose one of wall time was; "" without one, None where only
+    wall times are known. `limit_ms`: None where it is not known. `referee`: None where the rules are in Python.
     """
 
     MERGED: ClassVar = ("spent",)

@@ -10,29 +10,22 @@ from psycopg.sql import SQL, Composable
 
 from engine.endings import own_turns, reason_word
 from ladder.database.connection import Connection, one
-from ladder.ids import MatchId
 from ladder.matches.filters import Filter, as_sql, check_names
 from ladder.matches.latest import BOTH_SEATS
-from ladder.matches.match_rows import SeatRow, seats_of
+from ladder.matches.match_rows import SeatRow, seats_by_match
 from ladder.matches.record import unpack
 from ladder.names import read_version
 from ladder.views.matches import RESULT_WORDS
 
 COLUMNS: Mapping[str, type] = {
     "match": int,
-    "game": str,
-    "league": str,
-    "seed": int,
-    "seat": int,
+    **dict.fromkeys(("game", "league"), str),
+    **dict.fromkeys(("seed", "seat"), int),
     "bot": str,
-    "version": int,
-    "turn": int,
-    "own_turn": int,
+    **dict.fromkeys(("version", "turn", "own_turn"), int),
     "said": str,
     "ms": float,
-    "verdict": str,
-    "result": str,
-    "reason": str,
+    **dict.fromkeys(("verdict", "result", "reason"), str),
 }
 """`turn` counts those of the match, `own_turn` those of its seat. `said`: None where no answer came in time.
 
@@ -67,9 +60,7 @@ def rows_of_matches(connection: Connection, wanted: Filter | None) -> Iterator[l
     with connection.cursor(name="turns") as cursor:
         cursor.execute(columns + query + SQL(" ORDER BY matches.id"), values)
         while matches := cursor.fetchmany(MATCHES_AT_ONCE):
-            seats: dict[MatchId, list[SeatRow]] = {match[0]: [] for match in matches}
-            for seat in seats_of(connection, list(seats)):
-                seats[seat.match_id].append(seat)
+            seats = seats_by_match(connection, [match[0] for match in matches])
             for match in matches:
                 yield rows_of(match, seats[match[0]])
 
@@ -80,28 +71,20 @@ def picked(wanted: Filter | None) -> tuple[Composable, dict[str, Any]]:
 
 
 def rows_of(match: Sequence[Any], seats: Sequence[SeatRow]) -> list[dict[str, Any]]:
-    """`match`: as `rows_of_matches` reads it."""
     number, game, league, seed, reason, record = match
     turns = unpack(bytes(record)).turns
     ended = reason_word(reason, [seat.verdict for seat in seats])
     of_match = {"match": number, "game": game, "league": league, "seed": seed, "reason": ended}
-    of_seat = {seat.seat: of_match | columns_of(seat) for seat in seats}
+    of_seat: dict[int, dict[str, Any]] = {}
+    for seat in seats:
+        bot, version = read_version(seat.version)
+        result = RESULT_WORDS.get(seat.result or "")
+        of_seat[seat.seat] = of_match | {"bot": bot, "version": version, "verdict": seat.verdict, "result": result}
     return [
-        of_seat.get(turn.seat, of_match | NOBODY)
-        | {
-            "seat": turn.seat,
-            "turn": place,
-            "own_turn": own,
-            "said": turn.line,
-            "ms": turn.spent.charged_us / 1000,
-        }
+        {**of_seat.get(turn.seat, of_match | NOBODY), "seat": turn.seat, "turn": place, "own_turn": own}
+        | {"said": turn.line, "ms": turn.spent.charged_us / 1000}
         for place, (turn, own) in enumerate(zip(turns, own_turns(turn.seat for turn in turns), strict=True), 1)
     ]
 
 
 NOBODY = dict.fromkeys(("bot", "version", "verdict", "result"))
-
-
-def columns_of(seat: SeatRow) -> dict[str, Any]:
-    bot, version = read_version(seat.version)
-    return {"bot": bot, "version": version, "verdict": seat.verdict, "result": RESULT_WORDS.get(seat.result or "")}

@@ -26,8 +26,8 @@ from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 class Transition:
     """One turn. `match`: its number or name; `seed`: as text, for it can be too long for readers of JSON.
 
-    `sent`: for each seat the lines that it was sent in this turn, None: none. `fault`: by which the seat lost in it, or
-    None: what the rules did of its orders then is not all that they say. `orders`: None where no answer came in time.
+    `sent`: to each seat in this turn, None: nothing. `fault`: by which the seat lost in it, so that not all was carried
+    out. `orders`: None where no answer came in time.
     """
 
     match: MatchId | str
@@ -48,7 +48,6 @@ class Transition:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def line(self) -> str:
-        """Return it as a line of JSON."""
         return to_json(self.values(), compact=True)
 
     def question(self) -> str:
@@ -57,12 +56,10 @@ class Transition:
 
     @property
     def words(self) -> str:
-        """Say where it is found."""
         name = f"match {self.match}" if isinstance(self.match, int) else self.match
         return f"{name}, turn {self.turn}"
 
     def scene(self) -> WatchedMatch:
-        """Return a match of this turn alone, to be looked at."""
         turn = ReplayTurn(1, self.seat, 1, None, self.orders, None, Spent(), ruling="", stderr="", state=self.after)
         return WatchedMatch(
             self.match,
@@ -84,7 +81,6 @@ COLUMNS: Mapping[str, type] = {
 
 
 def in_cells(transition: Transition) -> dict[str, Any]:
-    """Return a row of such a table."""
     values = transition.values()
     as_json = {name: to_json(values[name], compact=True).rstrip() for name in AS_JSON}
     return {**values, "match": str(transition.match), **as_json}
@@ -155,4 +151,3 @@ KINDS: Mapping[str, Any] = {
     **dict.fromkeys(("orders", "fault"), (str, type(None))),
     **dict.fromkeys(("setup", "before", "after"), dict),
 }
-"""What stands in a transition."""

@@ -1,14 +1,21 @@
-"""A match as it can be looked at, turn by turn; `match` and `watched_local` read one."""
+"""A match as it can be looked at, turn by turn, and one that was played here without a ladder; `match` reads others.
+
+It needs no database, and loads none.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.endings import ending_words
+from engine.endings import ending_words, reason_word
 from engine.errors import Refused, UsageFault
-from engine.replay import Replay, ReplayTurn
+from engine.game import Games
+from engine.referees.edition import game_played
+from engine.replay import Replay, ReplayTurn, replay_of
 from ladder.choices import MatchState
 from ladder.ids import MatchId
+from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName
+from ladder.matches.results import result_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +79,36 @@ class WatchedMatch:
 def require_seat(seat: int, players: int) -> None:
     if not 0 <= seat < players:
         raise UsageFault(f"the match has the seats 0 to {players - 1}, and no seat {seat}")
+
+
+def watch_local(store: LocalMatches, games: Games, name: LocalName, *, has_views: bool = True) -> WatchedMatch:
+    """Read a match, turn by turn. `has_views`: see `watch_match`. Raises UnknownName, Refused for a damaged file."""
+    number, match = store.read(name)
+    return watched(match, store.name_of(number), games, has_views=has_views)
+
+
+def watched(match: LocalMatch, name: str, games: Games, *, has_views: bool = True) -> WatchedMatch:
+    """Return a match that was played here, by that name; `has_views`: see `watch_match`. Raises UnknownName."""
+    head, places = match.head, match.head.outcome.places
+    return WatchedMatch(
+        name,
+        head.game,
+        head.league,
+        head.rules_level,
+        head.seed,
+        reason_word(head.reason, [verdict.verdict for verdict in head.verdicts]),
+        MatchState.FINISHED,
+        tuple(
+            WatchedSeat(
+                seat,
+                head.players[seat],
+                head.scores[seat],
+                result_word(places, seat),
+                verdict.verdict.value,
+                verdict.message,
+            )
+            for seat, verdict in enumerate(head.verdicts)
+        ),
+        replay_of(match.result(game_played(games, head.game, head.edition)), head.rule, views=has_views),
+        head.edition or None,
+    )

@@ -1,76 +1,96 @@
-"""Making an account by a link, or where anybody may join; one's own account: tokens, sessions, password."""
+"""Making an account by a link, or where anybody may join; one's own account: tokens, sessions, password; the login.
+
+Programs are let in by the device grant of RFC 8628, and give a token back by RFC 7009.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from engine.errors import ArenaError, Refused, UnknownName, UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, reading, sessions
-from ladder.accounts.invitations import Invitation
+from ladder.accounts.device_grants import INTERVAL_S, LASTS_S, Grant
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
-from ladder.errors import LinkUsed
+from ladder.actions.hooks import NewHook
+from ladder.actions.tokens import NewToken, WantedToken
+from ladder.errors import LinkUsed, NotAllowed, NotYet
 from ladder.ids import HookId
 from ladder.notices import hooks
 from ladder.notices.events import OF_LADDER, Event, Form
 from ladder.quotas.quotas import of_player as quotas_of_player
-from ladder.web.accounts.forms import LimitsHere, OwnForm, Player, browser_of, form_page, going_to, require_twice
-from ladder.web.accounts.identity import keep_session, visitor
-from ladder.web.accounts.limits import Limit
-from ladder.web.accounts.login import MEANINGS
-from ladder.web.problems import answer_to
+from ladder.web.accounts.forms import (
+    OWN,
+    AnyForm,
+    LimitsHere,
+    OwnForm,
+    Player,
+    browser_of,
+    form_page,
+    going_to,
+    require_twice,
+)
+from ladder.web.accounts.identity import ASKING, Limit, forget_session, keep_session
+from ladder.web.accounts.limits import Limits
 from ladder.web.site import Site, SiteHere
 
 router = APIRouter()
 
 
-HOOK_DEEDS = ("test", "remove")
-CLOSED = "this ladder lets people in by links of its operators: ask one of them"
+MEANINGS = {
+    Scope.READ: "see what is private of yours",
+    Scope.SUBMIT: "submit versions",
+    Scope.PLAY: "ask for battles and gauntlets, and choose which version is on the board",
+    Scope.OPERATE: "do what operators do",
+}
+
+
+def meanings(player: Actor, scopes: Collection[Scope | str] = tuple(Scope)) -> dict[Scope, str]:
+    """Return those scopes that a player can give, each with what it allows."""
+    operates = player.role is Role.OPERATOR
+    return {one: words for one, words in MEANINGS.items() if one in scopes and (operates or one != Scope.OPERATE)}
 
 
 @router.get("/join")
-def register(request: Request, site: SiteHere) -> Response:
-    if not site.web.is_open:
-        raise UnknownName(CLOSED)
-    return form_page(request, "join.html", invitation=None, fault="", name="")
-
-
 @router.get("/join/{secret}")
-def join(request: Request, site: SiteHere, secret: str) -> Response:
+def join(request: Request, site: SiteHere, secret: str | None = None) -> Response:
     try:
-        invitation = invitation_of(site, secret)
+        return join_page(request, site, secret)
     except LinkUsed as error:
-        return used(request, site, error)
-    return form_page(request, "join.html", invitation=invitation, fault="", name="")
+        return login_page(request, site, 410, error)  # lets in who has made the account, but whose answer was lost
 
 
-def used(request: Request, site: Site, error: LinkUsed) -> Response:
-    """Let in who has made the account already, but whose answer was lost on its way."""
-    return form_page(request, "login.html", status=410, next="/", fault=str(error), is_open=site.web.is_open)
+def join_page(
+    request: Request, site: Site, secret: str | None, status: int = 200, fault: object = "", name: str = ""
+) -> Response:
+    """Return the form. `secret`: of a link, None where there is none. Raises UnknownName, LinkUsed."""
+    invitation = None
+    if secret is not None:
+        with site.reading() as connection:
+            invitation = actions.logins.invited_by(connection, secret)
+    else:
+        require_open(site)
+    return form_page(request, "join.html", status=status, invitation=invitation, fault=str(fault), name=name)
 
 
-def invitation_of(site: Site, secret: str) -> Invitation:
-    with site.reading() as connection:
-        return actions.logins.invited_by(connection, secret)
+def require_open(site: Site) -> None:
+    if not site.web.is_open:
+        raise UnknownName("this ladder lets people in by links of its operators: ask one of them")
 
 
 @router.post("/join")
-async def do_register(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) -> Response:
-    if not site.web.is_open:
-        raise UnknownName(CLOSED)
-    refusal = limits.refusal(Limit.LOGINS_FROM, visitor(request).address)
-    if refusal is not None:
-        return answer_to(request.scope, refusal)
-    return await limits.in_turn(joined, request, site, form, None)
-
-
 @router.post("/join/{secret}")
-async def do_join(request: Request, site: SiteHere, secret: str, form: OwnForm, limits: LimitsHere) -> Response:
+async def do_join(
+    request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere, secret: str | None = None
+) -> Response:
+    if secret is None:
+        require_open(site)
+        limits.count(Limit.LOGINS_FROM, ASKING.get().address)
     return await limits.in_turn(joined, request, site, form, secret)
 
 
@@ -84,17 +104,10 @@ def joined(request: Request, site: Site, form: Mapping[str, str], secret: str | 
         else:
             session = actions.logins.accept(site.pool, secret, name, password, browser_of(request))
     except LinkUsed as error:
-        return used(request, site, error)
+        return login_page(request, site, 410, error)
     except (UsageFault, Refused) as error:
-        return said_beside(request, site, name, error, secret)
-    answer = going_to("/account")
-    keep_session(answer, session)
-    return answer
-
-
-def said_beside(request: Request, site: Site, name: str, error: ArenaError, secret: str | None) -> Response:
-    invitation = None if secret is None else invitation_of(site, secret)
-    return form_page(request, "join.html", status=422, invitation=invitation, fault=str(error), name=name)
+        return join_page(request, site, secret, 422, error, name)
+    return with_session(session)
 
 
 @router.get("/account")
@@ -108,12 +121,8 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         found = accounts.find_account(connection, player.login)
         quotas = quotas_of_player(connection, player.player)
         own = reading.tokens_of(connection, player.player)
-        browsers = sessions.sessions_of(connection, found.id, visitor(request).session or "")
+        browsers = sessions.sessions_of(connection, found.id, ASKING.get().session or "")
         notified = hooks.of_player(connection, player.player)
-    scopes = {
-        scope: about for scope, about in MEANINGS.items() if scope != Scope.OPERATE or found.role == Role.OPERATOR
-    }
-    values = {"new": None, "new_hook": None, "fault": ""} | said
     return form_page(
         request,
         "account.html",
@@ -125,33 +134,33 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         hooks=notified,
         events=[event for event in Event if event not in OF_LADDER],
         forms=[*Form],
-        scopes=scopes,
+        scopes=meanings(player),
         usual_days=USUAL_DAYS,
         longest_days=LONGEST_DAYS,
-        **values,
+        **{"new": None, "new_hook": None, "fault": ""} | said,
     )
 
 
-def wrong(request: Request, site: Site, player: Actor, error: ArenaError) -> Response:
-    return shown(request, site, player, status=422, fault=str(error))
+def create_token(player: Actor, site: Site, form: Mapping[str, str]) -> NewToken:
+    game, bot = (form.get(field, "").strip() or None for field in ("game", "bot"))
+    wanted = WantedToken(
+        form.get("name", "").strip(),
+        frozenset(scope for scope in Scope if form.get(f"scope_{scope}")),
+        whole_number(form.get("days", ""), "the number of days"),
+        None if game is None else site.games.find(game).name,
+        bot,
+    )
+    return actions.tokens.create(player, site.pool, wanted)
 
 
-@router.post("/account/tokens")
-def create_token(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    try:
-        scopes = frozenset(scope for scope in Scope if form.get(f"scope_{scope}"))
-        game, bot = (form.get(field, "").strip() or None for field in ("game", "bot"))
-        wanted = actions.tokens.WantedToken(
-            form.get("name", "").strip(),
-            scopes,
-            whole_number(form.get("days", ""), "the number of days"),
-            None if game is None else site.games.find(game).name,
-            bot,
-        )
-        made = actions.tokens.create(player, site.pool, wanted)
-    except (UsageFault, Refused) as error:
-        return wrong(request, site, player, error)
-    return shown(request, site, player, new=made)
+def add_hook(player: Actor, site: Site, form: Mapping[str, str]) -> NewHook:
+    events = [event for event in Event if form.get(f"event_{event}")]
+    kind = Form(form["form"]) if form.get("form") in set(Form) else Form.JSON
+    return actions.hooks.add(player, site.pool, form.get("url", "").strip(), events, kind)
+
+
+def hook_in(form: Mapping[str, str]) -> HookId:
+    return HookId(whole_number(form.get("hook", ""), "the number of a hook"))
 
 
 def whole_number(words: str, what: str) -> int:
@@ -160,65 +169,187 @@ def whole_number(words: str, what: str) -> int:
     return int(words)
 
 
-@router.post("/account/tokens/revoke")
-def revoke_token(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    try:
-        actions.tokens.revoke(player, site.pool, player.player, form.get("name", ""))
-    except (UsageFault, Refused) as error:
-        return wrong(request, site, player, error)
-    return going_to("/account")
+DEEDS: Mapping[str, Callable[[Actor, Site, Mapping[str, str]], object]] = {
+    "tokens": create_token,
+    "tokens/revoke": lambda player, site, form: actions.tokens.revoke(
+        player, site.pool, player.player, form.get("name", "")
+    ),
+    "hooks": add_hook,
+    "hooks/test": lambda player, site, form: actions.hooks.test(player, site.pool, hook_in(form)),
+    "hooks/remove": lambda player, site, form: actions.hooks.remove(player, site.pool, hook_in(form)),
+}
+"""What the forms do, by the rest of the address to which they are sent."""
 
 
-@router.post("/account/hooks")
-def add_hook(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    try:
-        events = [event for event in Event if form.get(f"event_{event}")]
-        kind = Form(form["form"]) if form.get("form") in set(Form) else Form.JSON
-        made = actions.hooks.add(player, site.pool, form.get("url", "").strip(), events, kind)
-    except (UsageFault, Refused) as error:
-        return wrong(request, site, player, error)
-    return shown(request, site, player, new_hook=made) if made.secret else going_to("/account#notices")
-
-
-@router.post("/account/hooks/{deed}")
-def change_hook(request: Request, site: SiteHere, player: Player, form: OwnForm, deed: str) -> Response:
-    """Remove a hook, or let a notice go there that says that this is a test."""
-    if deed not in HOOK_DEEDS:
-        raise UnknownName.of("deed", deed, HOOK_DEEDS)
-    try:
-        act = actions.hooks.test if deed == "test" else actions.hooks.remove
-        act(player, site.pool, HookId(whole_number(form.get("hook", ""), "the number of a hook")))
-    except (UsageFault, Refused) as error:
-        return wrong(request, site, player, error)
-    return going_to("/account#notices")
-
-
-@router.post("/account/sessions")
-def end_sessions(request: Request, site: SiteHere, player: Player, form: OwnForm) -> Response:
-    del form
-    answer = going_to("/account")
-    keep_session(answer, actions.logins.end_other_sessions(player, site.pool, browser_of(request)))
-    return answer
+@router.post("/account/sessions", dependencies=OWN)
+def end_sessions(request: Request, site: SiteHere, player: Player) -> Response:
+    return with_session(actions.logins.end_other_sessions(player, site.pool, browser_of(request)))
 
 
 @router.post("/account/password")
 async def change_password(
     request: Request, site: SiteHere, player: Player, form: OwnForm, limits: LimitsHere
 ) -> Response:
-    refusal = limits.refusal(Limit.LOGINS_OF, player.login.lower())
-    if refusal is not None:
-        return answer_to(request.scope, refusal)
+    limits.count(Limit.LOGINS_OF, player.login.lower())
     return await limits.in_turn(password_changed, request, site, player, form)
 
 
 def password_changed(request: Request, site: Site, player: Actor, form: Mapping[str, str]) -> Response:
     try:
         require_twice(form)
-        secret = actions.logins.change_password(
-            player, site.pool, form.get("before", ""), form.get("password", ""), browser_of(request)
-        )
+        before, after = form.get("before", ""), form.get("password", "")
+        secret = actions.logins.change_password(player, site.pool, before, after, browser_of(request))
     except (UsageFault, Refused) as error:
-        return wrong(request, site, player, error)
-    answer = going_to("/account")
+        return shown(request, site, player, status=422, fault=str(error))
+    return with_session(secret)
+
+
+@router.post("/account/{deed:path}")
+def act(request: Request, site: SiteHere, player: Player, form: OwnForm, deed: str) -> Response:
+    """Do what a form of the page is for; a secret that comes of it is shown once."""
+    if deed not in DEEDS:
+        raise UnknownName.of("deed", deed, DEEDS)
+    try:
+        made = DEEDS[deed](player, site, form)
+    except (UsageFault, Refused) as error:
+        return shown(request, site, player, status=422, fault=str(error))
+    if isinstance(made, NewToken):
+        return shown(request, site, player, new=made)
+    if isinstance(made, NewHook) and made.secret:
+        return shown(request, site, player, new_hook=made)
+    return going_to("/account#notices" if deed.startswith("hooks") else "/account")
+
+
+@router.get("/device")
+def device(request: Request, player: Player) -> Response:
+    return device_page(request, player, request.query_params.get("user_code", ""))
+
+
+def device_page(
+    request: Request, player: Actor, code: str, grant: Grant | None = None, done: str = "", fault: object = ""
+) -> Response:
+    may = () if grant is None else meanings(player, grant.scopes).values()
+    values = {"code": code, "grant": grant, "may": may, "done": done, "player": player.player}
+    return form_page(request, "device.html", status=422 if fault else 200, fault=str(fault), **values)
+
+
+@router.post("/device")
+def look_or_answer(request: Request, site: SiteHere, player: Player, form: OwnForm, limits: LimitsHere) -> Response:
+    """Show which program asks with a code; with `answer` let it in, or not."""
+    limits.require_room(Limit.CODES, player.player.lower())
+    code, answer = form.get("code", "")[:40], form.get("answer", "")
+    try:
+        if answer in {"yes", "no"}:
+            grant = actions.logins.answer(player, site.pool, code, agrees=answer == "yes")
+            return device_page(request, player, code, grant, answer)
+        return device_page(request, player, code, actions.logins.asking(site.pool, code))
+    except UnknownName as error:
+        limits.count(Limit.CODES, player.player.lower())
+        return device_page(request, player, code, fault=error)
+
+
+GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
+USUAL_SCOPES = "read submit play"
+DAY_S = 24 * 3600
+KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
+
+
+@router.post("/oauth/device")
+def ask(site: SiteHere, form: AnyForm, limits: LimitsHere) -> Response:
+    """Give a program a code that its user types, and one with which it asks for its token."""
+    address = ASKING.get().address
+    limits.count(Limit.LOGINS_FROM, address)
+    words = (form.get("scope") or USUAL_SCOPES).split()
+    if not set(words) <= set(Scope):
+        return fault("invalid_scope")
+    try:
+        client = form.get("client_id") or "a program"
+        asked = actions.logins.ask(site.pool, frozenset(map(Scope, words)), client, address)
+    except UsageFault as error:
+        return fault("invalid_request", str(error))
+    page = site.web.link("/device")
+    body = {
+        "device_code": asked.device_code,
+        "user_code": asked.user_code,
+        "verification_uri": page,
+        "verification_uri_complete": f"{page}?user_code={asked.user_code}",
+        "expires_in": LASTS_S,
+        "interval": INTERVAL_S,
+    }
+    return JSONResponse(body, headers=KEPT_BY_NOBODY)
+
+
+@router.post("/oauth/token")
+def collect(site: SiteHere, form: AnyForm) -> Response:
+    """Give a program its token once its user has agreed; before that say what it waits for."""
+    if form.get("grant_type") != GRANT_TYPE:
+        return fault("unsupported_grant_type")
+    try:
+        made = actions.logins.collect(site.pool, form.get("device_code", ""), ASKING.get().address)
+    except NotYet as error:
+        return fault(str(error))
+    body = {
+        "access_token": made.secret,
+        "token_type": "Bearer",
+        "expires_in": USUAL_DAYS * DAY_S,
+        "scope": " ".join(made.token.scopes),
+    }
+    return JSONResponse(body, headers=KEPT_BY_NOBODY)
+
+
+@router.post("/oauth/revoke")
+def give_back(site: SiteHere, form: AnyForm) -> Response:
+    """End a token, for whoever has it. One that is unknown or over is no error."""
+    actions.logins.give_back(site.pool, form.get("token", ""), ASKING.get().address)
+    return Response(headers=KEPT_BY_NOBODY)
+
+
+def fault(error: str, description: str = "") -> Response:
+    body = {"error": error} | ({"error_description": description} if description else {})
+    return JSONResponse(body, 400, KEPT_BY_NOBODY)
+
+
+@router.get("/login")
+def login(request: Request, site: SiteHere) -> Response:
+    return login_page(request, site, 200, next=request.query_params.get("next", "/"))
+
+
+def login_page(request: Request, site: Site, status: int, fault: object = "", **values: str) -> Response:
+    values = {"next": "/", "fault": str(fault)} | values
+    return form_page(request, "login.html", status=status, is_open=site.web.is_open, **values)
+
+
+def with_session(secret: str, place: str = "/account") -> Response:
+    answer = going_to(place)
     keep_session(answer, secret)
+    return answer
+
+
+@router.post("/login")
+async def log_in(request: Request, site: SiteHere, form: OwnForm, limits: LimitsHere) -> Response:
+    """Log in; unknown names, wrong passwords and disabled accounts get the same words.
+
+    From an address only what fails is counted, with a name every try: a class logs in at once, and nobody guesses long.
+    """
+    name = form.get("name", "").strip()
+    limits.require_room(Limit.LOGINS_FROM, ASKING.get().address)
+    limits.count(Limit.LOGINS_OF, name.lower()[:60])
+    return await limits.in_turn(logged_in, request, site, name, form, limits)
+
+
+def logged_in(request: Request, site: Site, name: str, form: Mapping[str, str], limits: Limits) -> Response:
+    place = form.get("next", "/")
+    try:
+        secret = actions.logins.log_in(site.pool, name, form.get("password", ""), browser_of(request))
+    except NotAllowed as error:
+        limits.count(Limit.LOGINS_FROM, ASKING.get().address)
+        return login_page(request, site, 403, error, next=place)
+    return with_session(secret, place)
+
+
+@router.post("/logout", dependencies=OWN)
+def log_out(site: SiteHere, player: Player) -> Response:
+    actions.logins.log_out(player, site.pool, ASKING.get().session or "")
+    answer = going_to("/login")
+    forget_session(answer)
     return answer

@@ -14,7 +14,7 @@ from engine.errors import UsageFault
 from ladder.access import Actor
 from ladder.actions.logins import Browser
 from ladder.errors import NotAllowed
-from ladder.web.accounts.identity import FORM, SESSION, cookie_of, form_secret, form_token, keep, visitor
+from ladder.web.accounts.identity import ASKING, FORM, SESSION, cookie_of, form_secret, form_token, keep
 from ladder.web.accounts.limits import Limits
 from ladder.web.shown import page
 
@@ -55,11 +55,13 @@ def require_own(request: Request, fields: Mapping[str, str]) -> None:
 
 AnyForm = Annotated[Mapping[str, str], Depends(read_form)]
 OwnForm = Annotated[Mapping[str, str], Depends(read_own_form)]
+OWN = [Depends(read_own_form)]
+"""Of a form that says all in its address."""
 
 
-def player_of(request: Request) -> Actor:
+def player_of() -> Actor:
     """Return the player who has logged in. Raises NotAllowed for a token: pages of accounts are for people."""
-    found = visitor(request)
+    found = ASKING.get()
     if found.actor is None or found.session is None:
         raise NotAllowed("this page is for a person who has logged in, not for a token")
     return found.actor
@@ -69,17 +71,15 @@ Player = Annotated[Actor, Depends(player_of)]
 
 
 def limits_of(request: Request) -> Limits:
-    found = request.app.state.limits
-    if not isinstance(found, Limits):
-        raise TypeError("the application was made without its limits")
-    return found
+    limits: Limits = request.app.state.limits
+    return limits
 
 
 LimitsHere = Annotated[Limits, Depends(limits_of)]
 
 
 def browser_of(request: Request) -> Browser:
-    found = visitor(request)
+    found = ASKING.get()
     return Browser(request.headers.get("user-agent", ""), found.address, cookie_of(request.headers, SESSION))
 
 

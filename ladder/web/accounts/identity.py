@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from functools import lru_cache, partial
 from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
@@ -29,15 +30,17 @@ from ladder.access import Actor, Role, Via
 from ladder.access import Scope as TokenScope
 from ladder.accounts import sessions, tokens
 from ladder.accounts.secrets import TOKEN_PREFIX, new_secret
-from ladder.accounts.sessions import LASTS_DAYS
 from ladder.database.connection import Pool, transaction
+from ladder.errors import NotLoggedIn
 from ladder.event_log import event
 from ladder.settings import WebSettings
 from ladder.visibility import PUBLIC, Sight, sight_of
-from ladder.web.accounts.limits import Limit, Limits
 from ladder.web.addresses import API
 from ladder.web.problems import Problem, answer_to, problem_of
 from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, LoggedIn
+
+if TYPE_CHECKING:
+    from ladder.web.accounts.limits import Limits
 
 SESSION = "__Host-ladder"
 FORM = "__Host-ladder-form"
@@ -57,7 +60,7 @@ def cookie_of(headers: Headers, name: str) -> str | None:
 
 
 def keep_session(answer: Response, secret: str) -> None:
-    keep(answer, SESSION, secret, LASTS_DAYS * DAY_S)
+    keep(answer, SESSION, secret, sessions.LASTS_DAYS * DAY_S)
 
 
 def forget_session(answer: Response) -> None:
@@ -81,18 +84,26 @@ def form_token(secret: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A request. `actor`: None for somebody who has not logged in; `target`: its path; `sight`: what it may see."""
+    """Who asks. `actor`: None for somebody who has not logged in; `session`: the secret of the browser's session.
 
+    `target`: the path that is asked for; `sight`: what may be seen.
+    """
+
+    address: str = ""
     actor: Actor | None = None
+    session: str | None = None
     target: str = ""
     sight: Sight = PUBLIC
+
+    @property
+    def counted_as(self) -> str:
+        """Return for whom a request is counted. No address has a blank in it."""
+        return self.address if self.actor is None else f"player {self.actor.player.lower()}"
 
 
 NOBODY = Asking()
 ASKING: ContextVar[Asking] = ContextVar("ASKING", default=NOBODY)
 """The request that is answered; on a ladder of somebody alone always the default."""
-
-
 SAFE = {"GET", "HEAD", "OPTIONS"}
 FOR_ALL = ("/healthz", "/static/", "/login", "/join", "/oauth/", "/r/")
 """How paths begin that are for those who have not logged in, too."""
@@ -104,18 +115,14 @@ COUNTED_APART = ("/login", "/oauth/")
 """How paths begin whose writes have counts of their own, or need 32 random bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Who asks. `actor`: None for somebody who has not logged in; `session`: the secret of the browser's session."""
+class Limit(Enum):
+    """What is counted, as a refusal calls it."""
 
-    address: str
-    actor: Actor | None = None
-    session: str | None = None
-
-    @property
-    def counted_as(self) -> str:
-        """Return for whom a request is counted. No address has a blank in it."""
-        return self.address if self.actor is None else f"player {self.actor.player.lower()}"
+    READS = "requests"
+    WRITES = "changes"
+    LOGINS_FROM = "logins from this address"
+    LOGINS_OF = "logins with this name"
+    CODES = "codes that no program waits with"
 
 
 class Identity:
@@ -139,7 +146,6 @@ class Identity:
         await (await self.answering(scope))(scope, receive, send)
 
     async def answering(self, scope: Scope) -> ASGIApp:
-        """Return what answers a request: the application, or a refusal."""
         headers = Headers(scope=scope)
         address = address_of(scope, headers, self.web)
         if not FORWARDED.isdisjoint(headers) and not self.web.is_proxy(peer_of(scope)):
@@ -148,16 +154,15 @@ class Identity:
         if refusal is not None:
             return answer_to(scope, refusal)
         try:
-            found = await run_in_threadpool(visitor_of, self.pool, headers, address)
+            try:
+                found = await run_in_threadpool(who_asks, self.pool, headers, address)
+            except NotLoggedIn:
+                self.count(scope, address)
+                raise
+            self.count(scope, found.counted_as)
         except ArenaError as error:
             return answer_to(scope, problem_of(error))
-        if isinstance(found, Problem):
-            return answer_to(scope, self.too_often(scope, address) or found)
-        refusal = self.too_often(scope, found.counted_as)
-        if refusal is not None:
-            return answer_to(scope, refusal)
-        scope.setdefault("state", {})["visitor"] = found
-        ASKING.set(Asking(found.actor, scope["path"], sight_of(found.actor)))
+        ASKING.set(replace(found, target=scope["path"], sight=sight_of(found.actor)))
         LOGGED_IN.set(logged_in(found))
         OPERATES.set(found.actor is not None and found.actor.operates)
         return self.app if self.may_look(scope, found) else self.to_login(scope)
@@ -167,35 +172,35 @@ class Identity:
         event("proxy_not_trusted", logging.WARNING, address=address)
         note(address)
 
-    def too_often(self, scope: Scope, who: str) -> Problem | None:
+    def count(self, scope: Scope, who: str) -> None:
+        """Count a request. Raises AskedTooOften."""
         writes = scope["method"] not in SAFE
-        if scope["path"].startswith(UNCOUNTED + COUNTED_APART if writes else UNCOUNTED):
-            return None
-        return self.limits.refusal(Limit.WRITES if writes else Limit.READS, who)
+        if not scope["path"].startswith(UNCOUNTED + COUNTED_APART if writes else UNCOUNTED):
+            self.limits.count(Limit.WRITES if writes else Limit.READS, who)
 
-    def may_look(self, scope: Scope, visitor: Visitor) -> bool:
-        if visitor.actor is not None or scope["path"].startswith(FOR_ALL):
+    def may_look(self, scope: Scope, found: Asking) -> bool:
+        if found.actor is not None or scope["path"].startswith(FOR_ALL):
             return True
         return self.web.read == "everyone" and not scope["path"].startswith(FOR_PLAYERS)
 
     def to_login(self, scope: Scope) -> Response:
         if scope["path"].startswith(f"{API}/") or scope["method"] not in SAFE:
-            own = self.web.public_url
-            return answer_to(scope, unauthorized(f"log in at {own}/login, or show a token: {own}/account makes one"))
+            return answer_to(scope, problem_of(not_logged_in(self.web)))
         query = scope["query_string"].decode("latin-1")
         place = "/" + scope["path"].lstrip("/") + (f"?{query}" if query else "")
         return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
 
 
-def logged_in(found: Visitor) -> LoggedIn | None:
+def logged_in(found: Asking) -> LoggedIn | None:
     """Return the player whose browser asks; None for nobody, and for a token: forms are for people."""
     if found.actor is None or found.session is None:
         return None
     return LoggedIn(found.actor.player, form_token(found.session), found.actor.operates)
 
 
-def unauthorized(detail: str) -> Problem:
-    return Problem(401, "not logged in", detail, 3, {"WWW-Authenticate": "Bearer"})
+def not_logged_in(web: WebSettings) -> NotLoggedIn:
+    own = web.public_url
+    return NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
 
 
 def address_of(scope: Scope, headers: Headers, web: WebSettings) -> str:
@@ -215,13 +220,11 @@ def address_of(scope: Scope, headers: Headers, web: WebSettings) -> str:
 
 
 def peer_of(scope: Scope) -> str:
-    """Return the address at the other end of the connection."""
     client = scope.get("client")
     return str(client[0]) if client else "local"
 
 
 def of_another_site(scope: Scope, headers: Headers, web: WebSettings) -> Problem | None:
-    """Return the refusal of a request that changes something and comes from a page of another site."""
     if scope["method"] in SAFE:
         return None
     origin = headers.get("origin")
@@ -231,67 +234,58 @@ def of_another_site(scope: Scope, headers: Headers, web: WebSettings) -> Problem
     return Problem(403, "another site", "this request comes from a page of another site, so it is refused", 3)
 
 
-def visitor_of(pool: Pool, headers: Headers, address: str) -> Visitor | Problem:
-    """Return who asks, or why the token that was shown is refused. Raises DatabaseDown."""
+def who_asks(pool: Pool, headers: Headers, address: str) -> Asking:
+    """Raises NotLoggedIn where a token is shown that lets nobody in, DatabaseDown."""
     shown = headers.get("authorization")
     if shown is not None:
         return by_token(pool, shown, address)
     secret = cookie_of(headers, SESSION)
     if secret is None:
-        return Visitor(address)
+        return Asking(address)
     with transaction(pool) as connection:
         found = sessions.find(connection, secret)
         if found is not None and found.is_stale:
             sessions.write_down_visit(connection, secret)
     if found is None:
-        return Visitor(address)
+        return Asking(address)
     member = None if found.team is None else found.account
     actor = Actor(found.team or found.account, Role(found.role), Via.SESSION, address=address, member=member)
-    return Visitor(address, actor, secret)
+    return Asking(address, actor, secret)
 
 
-def by_token(pool: Pool, shown: str, address: str) -> Visitor | Problem:
+def by_token(pool: Pool, shown: str, address: str) -> Asking:
     scheme, _, secret = shown.partition(" ")
     secret = secret.strip()
     if scheme.lower() != "bearer" or not secret.startswith(TOKEN_PREFIX):
-        return unauthorized(
+        raise NotLoggedIn(
             f"this is not a token: one begins with {TOKEN_PREFIX} and is sent as `Authorization: Bearer ...`"
         )
     with transaction(pool) as connection:
         found = tokens.shown(connection, secret)
-        if found is None:
-            return unauthorized("this token is unknown")
-        if found.refusal is not None:
-            return unauthorized(found.refusal)
+        if found is None or found.refusal is not None:
+            raise NotLoggedIn("this token is unknown" if found is None else str(found.refusal))
         if found.is_stale:
             tokens.write_down_use(connection, found.id, address)
-    scopes = frozenset(map(TokenScope, found.scopes))
     actor = Actor(
         found.team or found.account,
         Role(found.role),
         Via.TOKEN,
-        scopes,
+        frozenset(map(TokenScope, found.scopes)),
         found.id,
         found.game,
         found.bot,
         address,
         None if found.team is None else found.account,
     )
-    return Visitor(address, actor)
-
-
-def visitor(request: Request) -> Visitor:
-    with suppress(AttributeError):
-        found = request.state.visitor
-        if isinstance(found, Visitor):
-            return found
-    raise TypeError("the application was made without finding out who asks")
+    return Asking(address, actor)
 
 
 async def is_let_in_still(request: Request, pool: Pool, web: WebSettings) -> bool:
     """Say whether whoever follows something would be let in now, too; yes while the database does not answer."""
     try:
-        found = await run_in_threadpool(visitor_of, pool, request.headers, visitor(request).address)
+        found = await run_in_threadpool(who_asks, pool, request.headers, ASKING.get().address)
+    except NotLoggedIn:
+        return False
     except ArenaError:
         return True
-    return isinstance(found, Visitor) and (found.actor is not None or web.read == "everyone")
+    return found.actor is not None or web.read == "everyone"

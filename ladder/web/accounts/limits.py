@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
-from enum import Enum
 from typing import TypeVar
 
 from limits import RateLimitItemPerMinute
@@ -22,24 +21,12 @@ from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
 from ladder.accounts import passwords
-from ladder.errors import Overloaded, QuotaUsed
+from ladder.errors import AskedTooOften, Overloaded, QuotaUsed
 from ladder.settings import Rates
-from ladder.web.problems import Problem
+from ladder.web.accounts.identity import Limit
 
 T = TypeVar("T")
 MOST_CODES, CODES_MINUTES = 5, 10
-WAIT_S = 15
-"""After it a window of a minute has room again."""
-
-
-class Limit(Enum):
-    """What is counted, as a refusal calls it."""
-
-    READS = "requests"
-    WRITES = "changes"
-    LOGINS_FROM = "logins from this address"
-    LOGINS_OF = "logins with this name"
-    CODES = "codes that no program waits with"
 
 
 class Limits:
@@ -57,15 +44,15 @@ class Limits:
         self._threads = ThreadPoolExecutor(passwords.AT_ONCE, "password")
         self._waiting = 0
 
-    def refusal(self, limit: Limit, who: str) -> Problem | None:
-        """Count one more, and return what is said where that is too often."""
-        item = self._items[limit]
-        return None if self._limiter.hit(item, limit.name, who) else too_many(limit, item)
+    def count(self, limit: Limit, who: str) -> None:
+        self.require_room(limit, who, self._limiter.hit)
 
-    def used_up(self, limit: Limit, who: str) -> Problem | None:
-        """Return what is said where one more would be too often, and count none."""
+    def require_room(self, limit: Limit, who: str, act: Callable[..., bool] | None = None) -> None:
+        """Raise AskedTooOften where one more would be too often, and count none."""
         item = self._items[limit]
-        return None if self._limiter.test(item, limit.name, who) else too_many(limit, item)
+        if not (act or self._limiter.test)(item, limit.name, who):
+            period = "a minute" if item.multiples == 1 else f"in {item.multiples} minutes"
+            raise AskedTooOften(f"too many {limit.value}: {item.amount} {period} at most; wait a little")
 
     @contextmanager
     def stream(self, who: str) -> Iterator[None]:
@@ -90,9 +77,3 @@ class Limits:
             return await loop.run_in_executor(self._threads, lambda: copied.run(work, *given))
         finally:
             self._waiting -= 1
-
-
-def too_many(limit: Limit, item: RateLimitItemPerMinute) -> Problem:
-    period = "a minute" if item.multiples == 1 else f"in {item.multiples} minutes"
-    detail = f"too many {limit.value}: {item.amount} {period} at most; wait a little"
-    return Problem(429, "too many", detail, 3, {"Retry-After": str(WAIT_S)})

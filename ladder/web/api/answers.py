@@ -92,5 +92,10 @@ def items(rows: Sequence[object], next_cursor: str | None) -> Response:
     return json_answer({"items": rows, "next": next_cursor})
 
 
+def first_items(rows: Sequence[Row], of: str, key: Callable[[Row], int | str], limit: int) -> Response:
+    """Return the first rows of a list, of which one more than `limit` was read if there is one."""
+    return items(rows[:limit], written(of, key(rows[limit - 1])) if len(rows) > limit else None)
+
+
 def plain_text(text: str) -> Response:
     return Response(text, media_type="text/plain; charset=utf-8")

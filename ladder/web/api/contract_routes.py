@@ -70,7 +70,6 @@ def word(hint: Any, given: Any, games: Games) -> Any:
 
 
 def in_query(hint: Any, parameter: Parameter, about: str) -> tuple[Any, Any]:
-    """Return the type of a parameter of the query, and its default."""
     kind: Any = str if hint is Named else hint
     text, number = Query(max_length=MOST_NAME_CHARS, description=about), Query(ge=1, le=LARGEST_ID, description=about)
     usual = None if type(None) in get_args(kind) else parameter.default
@@ -78,7 +77,6 @@ def in_query(hint: Any, parameter: Parameter, about: str) -> tuple[Any, Any]:
 
 
 def page_of(found: Any, public: PublicRead, given: dict[str, Any]) -> tuple[Sequence[Any], str | None]:
-    """Return a page of a list, and the cursor behind it."""
     rows = getattr(found, "rows", found)
     places = {id(row): place for place, row in enumerate(rows)}
 

@@ -59,10 +59,6 @@ def rows_of(shown: Any, *, also: str = "") -> Responses:
     return found
 
 
-def replay() -> Responses:
-    return answers("application/json", {"$ref": f"{PLACE}{REPLAY}"}, "As `ladder match view --json` prints it")
-
-
 def text_as(kind: str) -> Responses:
     return answers(kind, {"type": "string"}, "The text")
 
@@ -233,7 +229,6 @@ def led_to(described: Any, every: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def replay_schemas() -> dict[str, Schema]:
-    """Return the schema of a replay, and as schemas of their own those that it leads to."""
     text = replay_schema().replace("#/$defs/", f"{PLACE}{REPLAY}_")
     found: Schema = json.loads(text)
     parts: dict[str, Schema] = found.pop("$defs")

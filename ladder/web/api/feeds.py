@@ -5,22 +5,22 @@ An entry's id follows from what it is about and when that was, so it stays the s
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, TypeAlias
+from typing import Annotated
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL
 from starlette.responses import Response
 
 from engine.text import one_line
 from ladder.bots import bots
-from ladder.database.connection import Connection, Rows
+from ladder.database.connection import Rows
 from ladder.leagues import leagues
 from ladder.names import read_name
 from ladder.web import addresses
@@ -51,17 +51,13 @@ router = APIRouter()
 
 RECONNECT_MS = 2000
 """How long browsers wait before they ask again after a stream was lost."""
-RoomFor: TypeAlias = Callable[[Request], AbstractContextManager[None]]
-"""What gives room for a stream to whoever asks, or raises QuotaUsed."""
-MayFollow: TypeAlias = Callable[[Request], Awaitable[bool]]
-"""What says whether whoever began a stream would be let in now, too."""
 Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
 
 
 async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator[Listener]:
     live: Live = request.app.state.live
-    room: RoomFor = request.app.state.room_for_stream
-    with room(request), live.listening(topics_of(topic or [])) as listener:
+    room: AbstractContextManager[None] = request.app.state.room_for_stream()
+    with room, live.listening(topics_of(topic or [])) as listener:
         if request.scope.get("head"):
             listener.end()  # a request for the head alone must not wait for a body
         yield listener
@@ -76,7 +72,7 @@ async def events(
     Its id is the number of the last move of a version between leagues. An event `unavailable` says in a sentence why
     changes are not known at present. It ends where the one who began it is not let in any more.
     """
-    may_follow: MayFollow = request.app.state.may_follow
+    may_follow: Callable[[Request], Awaitable[bool]] = request.app.state.may_follow
     yield ServerSentEvent(comment="listening", retry=RECONNECT_MS)
     async for update in listener.updates():
         if not await may_follow(request):
@@ -86,10 +82,6 @@ async def events(
         else:
             topics = sorted(topic.text for topic in update.topics)
             yield ServerSentEvent(event="changed", data=topics, id=str(update.moved))
-
-
-def room_for_all(_request: Request) -> AbstractContextManager[None]:
-    return nullcontext()
 
 
 async def always(_request: Request) -> bool:
@@ -162,10 +154,6 @@ OF_LEAGUE = LATEST.format(
 """Versions of the bots that are in the league now."""
 
 
-def latest(connection: Connection, query: Composed, of: Mapping[str, object]) -> list[Item]:
-    return Rows(connection, Item).all(query, {**of, "most": MOST_ITEMS})
-
-
 FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands in for when a league was made, which is not recorded."""
 
@@ -175,7 +163,7 @@ def feed_of_bot(site: SiteHere, request: Request, game: GameName, bot: BotName) 
     """What is new of a bot, as Atom: its versions, their moves between leagues, verdicts of their gauntlets."""
     with site.reading() as connection:
         own = bots.find_bot(connection, bot, game)
-        items = latest(connection, OF_BOT, {"bot": own.id})
+        items = Rows(connection, Item).all(OF_BOT, {"bot": own.id, "most": MOST_ITEMS})
     about, page = f"bot {own.game} {own.id}", addresses.bot(own.game, own.name)
     return feed(request, items, about=about, game=own.game, name=own.name, made_at=own.created_at, page=page)
 
@@ -185,7 +173,7 @@ def feed_of_league(site: SiteHere, request: Request, game: GameName, league: Lea
     """What is new in a league, as Atom: versions of its bots, moves into and out of it, verdicts of gauntlets."""
     with site.reading() as connection:
         own = leagues.find_league(connection, game, league)
-        items = latest(connection, OF_LEAGUE, {"league": own.id})
+        items = Rows(connection, Item).all(OF_LEAGUE, {"league": own.id, "most": MOST_ITEMS})
     about, page = f"league {own.game} {own.id}", addresses.board(own.game, own.name)
     return feed(request, items, about=about, game=own.game, name=own.title, made_at=FIRST_DAY, page=page)
 
@@ -208,7 +196,6 @@ def feed(
 
 
 def add_entry(root: Element, item: Item, game: str, here: str) -> None:
-    """Add something new, which leads to the gauntlet or to the version."""
     version = read_name(item.version)
     page = addresses.version(game, version.bot, version.number or 1)
     address = addresses.gauntlet(item.number) if item.kind == "verdict" else page

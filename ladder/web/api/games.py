@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engine.errors import UsageFault
 from ladder.access import ALL_SCOPES, Role, Scope
 from ladder.accounts.tokens import token_with
 from ladder.database.connection import one
+from ladder.errors import NotLoggedIn
 from ladder.gauntlets.rendering.comparisons import ComparisonReport
 from ladder.gauntlets.rendering.junit import junit_of
 from ladder.ids import GauntletId
@@ -24,11 +25,10 @@ from ladder.views.games import ListedGame
 from ladder.views.games import listed as listed_games
 from ladder.views.gauntlets import ListedGauntlet, latest, read_report
 from ladder.visibility import sees_everything
-from ladder.web.accounts.identity import unauthorized, visitor
+from ladder.web.accounts.identity import ASKING
 from ladder.web.api import answers
 from ladder.web.api.answers import MOST_NAME_CHARS, Cursor, GameName, LeagueName, Limit, Number, items, json_answer
 from ladder.web.api.description import one_of, rows_of, text_as
-from ladder.web.problems import answer_to
 from ladder.web.site import SiteHere
 
 router = APIRouter()
@@ -94,16 +94,16 @@ class Me:
 
 
 @router.get("/me", responses=one_of(Me, what="Who asks"))
-def me(request: Request, site: SiteHere) -> Response:
+def me(site: SiteHere) -> Response:
     """Who asks, by which token, and what it may do.
 
     `ladder whoami` prints it.
     """
     if not site.web.is_served:
         return json_answer(Me(None, Role.OPERATOR, sorted(ALL_SCOPES)))
-    actor = visitor(request).actor
+    actor = ASKING.get().actor
     if actor is None:
-        return answer_to(request.scope, unauthorized(f"log in at {site.web.link('/login')}, or show a token"))
+        raise NotLoggedIn(f"log in at {site.web.link('/login')}, or show a token")
     scopes = sorted(actor.scopes)
     if actor.token_id is None:
         return json_answer(Me(actor.player, actor.role, scopes, member=actor.member))
@@ -134,7 +134,7 @@ def bots(
     (after,) = answers.read(cursor, of, str) or ("",)
     with site.reading() as connection:
         found = listed_after(connection, game, after, limit + 1, with_retired=retired)
-    return items(found[:limit], answers.written(of, found[limit - 1].bot.name) if len(found) > limit else None)
+    return answers.first_items(found, of, lambda one: one.bot.name, limit)
 
 
 @router.get("/gauntlets", responses=rows_of(ListedGauntlet))
@@ -147,9 +147,7 @@ def gauntlets(
     (below,) = answers.read(cursor, "gauntlets", int) or (None,)
     with site.reading() as connection:
         found = latest(connection, limit + 1, bot, game, below)
-    return items(
-        found[:limit], answers.written("gauntlets", found[limit - 1].gauntlet.id) if len(found) > limit else None
-    )
+    return answers.first_items(found, "gauntlets", lambda one: one.gauntlet.id, limit)
 
 
 @router.get("/gauntlets/{number}/junit", responses=text_as(JUNIT), response_class=Response)

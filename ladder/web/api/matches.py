@@ -21,19 +21,8 @@ from ladder.views.turns.match import stderr_of
 from ladder.views.turns.replay_data import replay_data
 from ladder.visibility import PUBLIC
 from ladder.web.accounts.identity import ASKING
-from ladder.web.api import answers
-from ladder.web.api.answers import (
-    MOST_NAME_CHARS,
-    Cursor,
-    GameName,
-    Limit,
-    Number,
-    Seat,
-    items,
-    json_answer,
-    plain_text,
-)
-from ladder.web.api.description import replay, rows_of, text_as
+from ladder.web.api import answers, description
+from ladder.web.api.description import rows_of, text_as
 from ladder.web.conditional import known_unchanged
 from ladder.web.shown import IS_SERVED
 from ladder.web.site import Site, SiteHere
@@ -73,7 +62,9 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
 router = APIRouter()
 LINES = "application/x-ndjson"
 Where = Annotated[str | None, Query(max_length=MOST_CHARS, description="A filter, as `ladder match list --where`.")]
-OfBot = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only those of this bot or version.")]
+OfBot = Annotated[
+    str | None, Query(max_length=answers.MOST_NAME_CHARS, description="Only those of this bot or version.")
+]
 Since = Annotated[int, Query(ge=1, le=LARGEST_ID, description="Only matches from this number on.")]
 Accept = Annotated[str, Header(include_in_schema=False)]
 LastTurn = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Up to this turn of the match.")]
@@ -83,12 +74,12 @@ LastTurn = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Up to t
 def matches(
     site: SiteHere,
     request: Request,
-    game: GameName,
+    game: answers.GameName,
     where: Where = None,
     bot: OfBot = None,
     since: Since = 1,
-    limit: Limit = 100,
-    cursor: Cursor = None,
+    limit: answers.Limit = 100,
+    cursor: answers.Cursor = None,
     accept: Accept = "application/json",
 ) -> Response:
     """The matches of a game that are over, the highest numbers first: rows as of `ladder match list --json`.
@@ -115,7 +106,7 @@ def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: st
     (below,) = answers.read(cursor, of, int) or (None,)
     with site.reading() as connection:
         found = search(connection, game, wanted, limit, below)
-    return items(found.matches, None if found.next is None else answers.written(of, found.next))
+    return answers.items(found.matches, None if found.next is None else answers.written(of, found.next))
 
 
 def streamed(site: Site, request: Request, wanted: Search) -> Response:
@@ -146,8 +137,15 @@ def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
         yield "".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part)
 
 
-@router.get("/matches/{number}/replay", responses=replay())
-def one_replay(site: SiteHere, request: Request, number: Number) -> Response:
+@router.get(
+    "/matches/{number}/replay",
+    responses=description.answers(
+        "application/json",
+        {"$ref": f"{description.PLACE}{description.REPLAY}"},
+        "As `ladder match view --json` prints it",
+    ),
+)
+def one_replay(site: SiteHere, request: Request, number: answers.Number) -> Response:
     """One match turn by turn, for viewers: the body of `ladder match view MATCH --json`.
 
     That of a finished match never changes, which its ETag says at once.
@@ -157,22 +155,22 @@ def one_replay(site: SiteHere, request: Request, number: Number) -> Response:
         if etag is not None and (unchanged := known_unchanged(request, etag)) is not None:
             return unchanged
         found = watched_match(connection, site.games, MatchId(number))
-    answer = json_answer(replay_data(found))
+    answer = answers.json_answer(replay_data(found))
     if etag is not None:
         answer.headers["ETag"] = etag
     return answer
 
 
 @router.get("/matches/{number}/seats/{seat}/input", responses=text_as("text/plain"), response_class=PlainTextResponse)
-def sent(site: SiteHere, number: Number, seat: Seat, to: LastTurn = None) -> Response:
+def sent(site: SiteHere, number: answers.Number, seat: answers.Seat, to: LastTurn = None) -> Response:
     """All that a seat was sent: what `ladder match input MATCH --seat SEAT` prints."""
     with site.reading() as connection:
         found = watched_match(connection, site.games, MatchId(number))
-    return plain_text(found.input_of(seat, to))
+    return answers.plain_text(found.input_of(seat, to))
 
 
 @router.get("/matches/{number}/seats/{seat}/stderr", responses=text_as("text/plain"), response_class=PlainTextResponse)
-def written(site: SiteHere, number: Number, seat: Seat) -> Response:
+def written(site: SiteHere, number: answers.Number, seat: answers.Seat) -> Response:
     """All that is kept of what a seat wrote to stderr, as it is."""
     with site.reading() as connection:
-        return plain_text(stderr_of(connection, MatchId(number), seat))
+        return answers.plain_text(stderr_of(connection, MatchId(number), seat))

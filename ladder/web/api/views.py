@@ -22,7 +22,7 @@ from ladder.leagues.leagues import League
 from ladder.ratings.standings import most_that_played
 from ladder.version import HEADER, VERSION, compared
 from ladder.views.ratings import Progress, Settling, count_matches
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.identity import ASKING
 from ladder.web.api.answers import MOST_NAME_CHARS
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.bodies import read_object
@@ -50,13 +50,13 @@ def require_understood(request: Request) -> None:
 
 
 @router.get("/views/{view}", include_in_schema=False, dependencies=[Depends(require_understood)])
-def one_view(request: Request, site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
+def one_view(site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
     """One view whole, for the commands of this same version of Ladder alone: its form changes with them."""
     row = contract.row_of(contract.READS, view)
     found = contract.function_of(row)
     given = codec.read_words(found, read_object(words.encode("utf-8", "surrogatepass")), site.games)
     if site.web.is_served and row.deed is not None:
-        actor = visitor(request).actor
+        actor = ASKING.get().actor
         given |= own_alone(actor, row.owner, given)
         require_reader(site, actor, row.deed, given.get(row.owner or ""))
     if (games := codec.games_parameter(found)) is not None:

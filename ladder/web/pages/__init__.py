@@ -1,21 +1,17 @@
 """The pages, one module for each kind.
 
 home       where the ladder begins
-games      a game with its leagues, and the rules of a league
-boards     a league's board
-contest    a game's contest
-seasons    the boards of a closed season
-bots       a bot: its versions, its rating, its opponents
-players    a player: all versions of all bots
+games      a game with its leagues and its contest, and the rules of a league
+boards     a league's board, and those of a closed season
+bots       a bot: its versions, its rating, its opponents; a player with all bots
 versions   a version: its seats, times, faults and metrics
 versus     two bots or versions against each other, pair by pair
 gauntlets  the list of gauntlets, and each by itself
 clarifications  announcements; questions and their answers
 operations  the operations room
 guide      the guide and the documents beside it, from Markdown to what pages show
-match      one match, with its viewer; two matches on one seed beside each other
-match_search  the search for matches
-search     finding a bot, a version, a player or a match by what is typed into the top bar
+match      one match, with its viewer, also by a link; two matches on one seed beside each other
+search     finding what is typed into the top bar; the search for matches
 api_guide  the same data as JSON, explained
 """
 
@@ -29,24 +25,20 @@ from ladder.web.pages import (
     boards,
     bots,
     clarifications,
-    contest,
     games,
     gauntlets,
     guide,
     home,
     match,
-    match_search,
     operations,
-    players,
     search,
-    seasons,
     versions,
     versus,
 )
 
 PAGES = (
-    home, games, contest, boards, bots, players, versions, versus, seasons, gauntlets, clarifications, operations,
-    guide, match_search, match, stage, api_guide, search,
+    home, games, boards, bots, versions, versus, gauntlets, clarifications, operations,
+    guide, match, stage, api_guide, search,
 )  # fmt: skip
 
 

@@ -93,18 +93,17 @@ def api_guide(site: SiteHere, request: Request) -> Response:
         key_line="" if file is None else f"KEY=$(cat {shlex.quote(file)})",
         examples=examples(here, site.games.all, Curl(has_key=file is not None)),
         routes=[
-            route_of("" if method == "get" else method.upper(), path, operation)
+            Route(
+                "" if method == "get" else method.upper(),
+                path,
+                operation.get("description", "").partition("\n\n")[0].replace("\n", " "),
+                [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"],
+            )
             for path, operations in described(request.app)["paths"].items()
             for method, operation in operations.items()
         ],
         kinds=KINDS_OF_SERVED if site.web.is_served else KINDS,
     )
-
-
-def route_of(method: str, path: str, operation: dict[str, object]) -> Route:
-    parameters = operation.get("parameters", [])
-    asked = [one["name"] for one in parameters if one["in"] == "query"] if isinstance(parameters, list) else []
-    return Route(method, path, str(operation.get("description", "")).partition("\n\n")[0].replace("\n", " "), asked)
 
 
 @dataclass(frozen=True, slots=True)

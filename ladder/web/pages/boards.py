@@ -1,20 +1,19 @@
-"""A league's board, as a page and as a file; all boards of a game on one screen, frozen ones revealed there."""
+"""Boards of leagues and of closed seasons, as pages and as files; all of a game on one screen, frozen ones revealed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engine.game import Games
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
-from ladder.plots.contender import Rated, Share, contender_plot
+from ladder.plots.gauges import Rated, Share, contender_plot
 from ladder.plots.svg import Scale, Svg
 from ladder.promotions.outlook_text import missing_text
 from ladder.ratings.resolution import resolution
@@ -22,9 +21,10 @@ from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import LiveBoard, live_board, live_boards
 from ladder.views.contests import timetables
 from ladder.views.progress import Contender, contenders
+from ladder.views.seasons import FinalSeason, final_season, given_up_line, series_text
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
-from ladder.web.files import file_of
+from ladder.web.files import NOWHERE, Nowhere, file_of
 from ladder.web.shown import LOGGED_IN, html, page, scale_of
 from ladder.web.site import SiteHere
 from ladder.web.watcher import MOST_TOPICS
@@ -58,7 +58,6 @@ def board(
         contest=contest,
         scale=scale_for(shown),
         ahead=[(one, picture_of(one), missing_text(one.outlook)) for one in ahead],
-        title=site.title_of(found.game),
         tabs=[(one.title, here(one), one.id == found.id) for one in reversed(beside)],
         name=name.strip(),
         after=after,
@@ -76,7 +75,7 @@ def projector(site: SiteHere, game: str) -> Response:
     with site.reading() as connection:
         boards = live_boards(connection, game, limit=ROWS_PROJECTED)[::-1]
     topics = [f"board:{board.league.id}" for board in boards[:MOST_TOPICS]]
-    return page("projector.html", boards=boards, game=game, title=site.title_of(game), topics=topics)
+    return page("projector.html", boards=boards, game=game, topics=topics)
 
 
 @router.get("/games/{game}/resolver")
@@ -86,7 +85,7 @@ def resolver(site: SiteHere, game: str) -> Response:
         require(ASKING.get().actor or Actor(""), Deed.FREEZE_BOARDS)
     with site.reading() as connection:
         freeze, boards = resolution(connection, game)
-    return page("resolver.html", freeze=freeze, boards=boards, game=game, title=site.title_of(game))
+    return page("resolver.html", freeze=freeze, boards=boards, game=game)
 
 
 def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
@@ -97,7 +96,6 @@ def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
 
 
 def picture_of(one: Contender) -> Svg:
-    """Draw a version beside its boss, its chance of being the stronger one, its wins and its battles."""
     outlook, boss = one.outlook, one.outlook.boss
     rows = [(one.own, "mark"), *([] if one.boss is None else [(one.boss, "open")])]
     had = outlook.battles - outlook.lacking_battles
@@ -116,5 +114,38 @@ def scale_for(board: LiveBoard) -> Scale:
     return scale_of(((row.mu, row.sigma) for row in board.shown), board.ends)
 
 
-def here(league: League, **query: Any) -> str:
+def here(league: leagues.League, **query: Any) -> str:
     return addresses.board(league.game, league.name, **query)
+
+
+LARGEST_NUMBER = 1_000_000
+"""Of a season, and of a row of its boards."""
+
+
+@router.get("/games/{game}/seasons/{number}")
+def season(
+    site: SiteHere,
+    game: str,
+    number: int,
+    league: str | None = None,
+    after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0,
+) -> Response:
+    """Show the boards of a closed season. `after`: how many rows of a board are left out."""
+    with site.reading() as connection:
+        found = final_season(connection, game, number, league, after, ROWS)
+    return page("season.html", **of_season(found, site.games), league=league, after=after, rows=ROWS)
+
+
+def season_file(found: FinalSeason, games: Games, place: Nowhere = NOWHERE) -> str:
+    whole = {"league": None, "after": 0, "rows": ROWS}
+    return file_of("season.html", place, **of_season(found, games), **whole)
+
+
+def of_season(found: FinalSeason, games: Games) -> dict[str, Any]:
+    return {
+        "found": found,
+        "title": games.title_of(found.season.game),
+        "scale": scale_of((line.mu, line.sigma) for board in found.boards for line in board.lines),
+        "series_text": series_text,
+        "given_up_line": given_up_line,
+    }

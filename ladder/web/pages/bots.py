@@ -11,15 +11,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from engine.game import Games
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.bots.former_names import former_names
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matches.latest import latest_matches
@@ -27,15 +26,16 @@ from ladder.names import Named, read_version
 from ladder.plots.rating_history import Mark, Point, rating_plot
 from ladder.plots.svg import Svg
 from ladder.ratings import standings
-from ladder.ratings.standings import LeagueStay
 from ladder.views.boards import frozen_since
 from ladder.views.bots import Explained, explained
 from ladder.views.matches import latest, wanted_by, with_seats
-from ladder.views.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
+from ladder.views.opponents import MOST_MATCHES, latest_opponents
+from ladder.views.players import OnePlayer, one_player
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
 from ladder.views.turns.defeats import By, defeats_of, groups
 from ladder.views.turns.match import watch_match
 from ladder.web.accounts.identity import ASKING
+from ladder.web.files import InFolder, file_of
 from ladder.web.pages.versions import shows_source
 from ladder.web.shown import html, page
 from ladder.web.site import SiteHere
@@ -59,21 +59,21 @@ class VersionLine:
     """
 
     version: Version
-    stay: LeagueStay | None
+    stay: standings.LeagueStay | None
     is_past: bool
     gate: str = ""
     before: int | None = None
-    against_it: Gauntlet | None = None
+    against_it: gauntlets.Gauntlet | None = None
 
 
 def version_lines(
     own: Sequence[Version],
-    stays: Sequence[LeagueStay],
+    stays: Sequence[standings.LeagueStay],
     held: Mapping[VersionId, str],
-    of_bot: Sequence[Gauntlet] = (),
+    of_bot: Sequence[gauntlets.Gauntlet] = (),
 ) -> list[VersionLine]:
     """Return versions as lines of a list. `own`: newest first; `stays`, gauntlets `of_bot`: the latest first."""
-    latest: dict[VersionId, LeagueStay] = {}
+    latest: dict[VersionId, standings.LeagueStay] = {}
     for stay in stays:
         if stay.on_board or stay.version_id not in latest:
             latest[stay.version_id] = stay
@@ -90,19 +90,18 @@ def version_lines(
     ]
 
 
-def is_between(gauntlet: Gauntlet, version: Version, before: Version) -> bool:
-    """Say whether a gauntlet asks whether a version is better than the one before it."""
+def is_between(gauntlet: gauntlets.Gauntlet, version: Version, before: Version) -> bool:
     met = gauntlet.deciding_ids or gauntlet.opponent_ids
     compared = met if gauntlet.baseline_id is None else [gauntlet.baseline_id]
     return gauntlet.candidate_id == version.id and compared == [before.id] and not gauntlet.variants
 
 
-def is_past(version: Version, newest: Version, stay: LeagueStay | None) -> bool:
+def is_past(version: Version, newest: Version, stay: standings.LeagueStay | None) -> bool:
     plays = stay is not None and stay.on_board
     return not plays and version.id != newest.id and version.state not in {VersionState.BUILDING, VersionState.RECORDED}
 
 
-def explained_or_none(connection: Connection, bot: Bot, lines: Sequence[VersionLine]) -> Explained | None:
+def explained_or_none(connection: Connection, bot: bots.Bot, lines: Sequence[VersionLine]) -> Explained | None:
     """Explain the place of the version that plays for a bot, or that was last in a league; None without a match."""
     rated = [(line.version, line.stay) for line in lines if line.stay is not None and line.stay.record.matches]
     playing = [version for version, stay in rated if stay.on_board and not stay.is_rival]
@@ -147,12 +146,11 @@ def mark_of_move(move: LeagueMove, points: Sequence[RatingPoint]) -> Mark | None
 router = APIRouter()
 MOST_OPPONENTS = 40
 MOST_COLUMNS = 8
-"""Of the table of opponents: one for each of the latest versions."""
+"""Of the table of opponents: one for each of the latest versions, the latest first; none of a single one."""
 MOST_PAST = 100
 
 
 def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
-    """Return what the page shows of a bot. Raises UnknownName."""
     own = bots.find_bot(connection, bot, game)
     named = Named(own.name)
     of_bot = versions.versions_of(connection, own.id)
@@ -173,7 +171,7 @@ def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
         "history": history,
         "plot": plot_of_rating(history),
         "opponents": opponents,
-        "columns": columns_of(opponents),
+        "columns": opponents.numbers[: -MOST_COLUMNS - 1 : -1] if len(opponents.numbers) > 1 else [],
         "most_matches": MOST_MATCHES,
         "most_opponents": MOST_OPPONENTS,
         "why": explained_or_none(connection, own, lines),
@@ -194,12 +192,7 @@ def show_bot(
 ) -> Response:
     with site.reading() as connection:
         found = one_bot(connection, without_nul(bot), without_nul(game))
-    return page("bot.html", title=site.title_of(found["bot"].game), shows_past=retired, **found)
-
-
-def columns_of(opponents: LatestOpponents) -> list[int]:
-    """Return the numbers of the versions that have a column each, the latest first: none of a single one."""
-    return opponents.numbers[: -MOST_COLUMNS - 1 : -1] if len(opponents.numbers) > 1 else []
+    return page("bot.html", shows_past=retired, **found)
 
 
 @router.get("/games/{game}/bots/{bot}/losses")
@@ -218,7 +211,6 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
     made = page(
         "losses.html",
         game=found.game,
-        title=site.title_of(found.game),
         bot=found.name,
         defeats=defeats,
         tables=[(by.value, groups(defeats, by)) for by in COUNTED_BY] if defeats else [],
@@ -226,3 +218,18 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
     )
     site.kept.keep(asked, moment, bytes(made.body))
     return made
+
+
+MOST_TOPICS = 20
+
+
+@router.get("/players/{player}")
+def show_player(site: SiteHere, player: str) -> Response:
+    with site.reading() as connection:
+        found = one_player(connection, player)
+    topics = [f"bot:{one.bot.id}" for one in found.bots[:MOST_TOPICS]]
+    return page("player.html", found=found, named=Named, topics=topics)
+
+
+def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:
+    return file_of("player.html", place, found=found, named=Named, title_of=games.title_of)

@@ -9,13 +9,12 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from engine.errors import ArenaError, UsageFault
+from engine.errors import ArenaError
 from ladder.actions.clarifications import MOST_CHARS
 from ladder.leagues import leagues
 from ladder.seasons import clarifications
-from ladder.seasons.clarifications import LATEST_DAYS, Clarification
 from ladder.web.accounts.identity import ASKING
-from ladder.web.problems import problem_of
+from ladder.web.problems import status_beside
 from ladder.web.shown import ANNOUNCED, page
 from ladder.web.site import Site, SiteHere
 
@@ -37,7 +36,7 @@ async def tell(request: Request, site: SiteHere) -> None:
             ANNOUNCED.set(await run_in_threadpool(told, site, player, request.path_params.get("game")))
 
 
-def told(site: Site, player: str | None, game: str | None) -> list[Clarification]:
+def told(site: Site, player: str | None, game: str | None) -> list[clarifications.Clarification]:
     with site.watching() as connection:
         return clarifications.latest(connection, player, game)
 
@@ -53,16 +52,15 @@ def listed(site: Site, typed: Mapping[str, str] | None = None, fault: ArenaError
         announcements = clarifications.announcements(connection)
         questions = clarifications.questions(connection)
         games = leagues.games_in(connection)
-    status = 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
     return page(
         "clarifications.html",
-        status=status,
+        status=status_beside(fault),
         announcements=announcements[:MOST_LISTED],
         questions=sorted(questions, key=lambda one: one.state != "open")[:MOST_LISTED],
         more=max(len(announcements), len(questions)) > MOST_LISTED,
         games=games,
         most_chars=MOST_CHARS,
-        days=LATEST_DAYS,
+        days=clarifications.LATEST_DAYS,
         typed={"text": "", "game": "", "number": "", **(typed or {})},
         fault="" if fault is None else str(fault),
         topics=["clarifications"],

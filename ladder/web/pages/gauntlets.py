@@ -6,12 +6,10 @@ changes too, or the number of its finished matches.
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
-from threading import Lock
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
@@ -22,61 +20,43 @@ from ladder.bots import bots
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion
 from ladder.gauntlets.rendering import comparisons, sentences, table
-from ladder.gauntlets.rendering.comparisons import ComparisonReport
-from ladder.gauntlets.rendering.path import PathPoint
-from ladder.gauntlets.rendering.table import against_text, meanings, question, waiting_sentence
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
+from ladder.gauntlets.verdict import Judgement
 from ladder.ids import LARGEST_ID, GauntletId, MatchId
 from ladder.leagues import leagues
 from ladder.plots import gauges
 from ladder.plots.curves import Range, Value, value_plot
-from ladder.plots.gauges import Interval
 from ladder.plots.svg import Svg
-from ladder.statistics.elo import Estimate, estimate_text
+from ladder.statistics.elo import estimate_text
 from ladder.tuning.findings import Found as FoundParameter
 from ladder.tuning.parameters import read_parameter
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
 from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
-from ladder.visibility import Sight
 from ladder.web.accounts.identity import ASKING
 from ladder.web.files import Nowhere, file_of
 from ladder.web.shown import page
-from ladder.web.site import SiteHere
+from ladder.web.site import Kept, SiteHere
 
 F = TypeVar("F")
 
 
-@dataclass(slots=True)
-class Findings(Generic[F]):
-    """What is found of gauntlets. `find`: finds it; `most`: of those that have ended so many are kept.
+Find: TypeAlias = Callable[[Connection, gauntlets.Gauntlet], F]
 
-    `kept`: with each its row and the number of its finished matches.
-    """
 
-    find: Callable[[Connection, Gauntlet], F]
-    most: int
-    kept: OrderedDict[tuple[GauntletId, Sight], tuple[Gauntlet, int, F]] = field(default_factory=OrderedDict)
-    lock: Lock = field(default_factory=Lock)
-
-    def of(self, connection: Connection, gauntlet: Gauntlet, sight: Sight) -> F:
-        """Return what is found of a gauntlet, as far as it goes if it still runs."""
-        if gauntlet.state == GauntletState.RUNNING:
-            return self.find(connection, gauntlet)
-        key, finished = (gauntlet.id, sight), gauntlets.count_finished(connection, gauntlet.id)
-        known = self.kept.get(key)
-        if known is not None and known[:2] == (gauntlet, finished):
-            return known[2]
-        found = self.find(connection, gauntlet)
-        with self.lock:
-            self.kept[key] = (gauntlet, finished, found)
-            while len(self.kept) > self.most:
-                self.kept.popitem(last=False)
-        return found
+def known(kept: Kept[F], find: Find[F], connection: Connection, gauntlet: gauntlets.Gauntlet) -> F:
+    """Return what is found of a gauntlet, as far as it goes if it still runs."""
+    if gauntlet.state == GauntletState.RUNNING:
+        return find(connection, gauntlet)
+    moment = gauntlet, gauntlets.count_finished(connection, gauntlet.id)
+    found = kept.find((gauntlet.id, ASKING.get().sight), moment)
+    if found is None:
+        found = find(connection, gauntlet)
+        kept.keep((gauntlet.id, ASKING.get().sight), moment, found)
+    return found
 
 
 MOST_LOST = 30
@@ -87,20 +67,10 @@ MARKS = {"passed": "good", "failed": "bad"}
 """How verdicts are marked, as classes of the style sheet; others are open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """One line of the table of opponents. `remarks`: the last of its cells."""
-
-    opponent: str
-    numbers: Sequence[str]
-    remarks: str
-    is_bad: bool
-
-
 def of_report(found: ReportWithPath) -> dict[str, Any]:
     """Return what the page shows of a gauntlet that asks for a verdict; plots are "" where there is nothing to draw."""
     report, gauntlet, judgement = found.report, found.report.gauntlet, found.report.judgement
-    is_running = gauntlet.state == "running"
+    is_running, llr, bounds = gauntlet.state == "running", judgement.llr, judgement.bounds
     return {
         "gauntlet": gauntlet,
         "report": report,
@@ -109,13 +79,18 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
         "how_far": sentences.progress_lines(report)[0] if is_running else "",
         "estimate": "" if judgement.estimate is None else estimate_text(judgement.estimate),
         "remarks": sentences.remarks_beside_tables(report),
-        "gauge": gauge_of(report),
+        "gauge": Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds),
         "shares": Svg(),
         "intervals": intervals_of(report),
         "outcomes": gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
-        "path": path_of(report, found.path),
+        "path": gauges.path([(point.pairs, point.llr) for point in found.path], *bounds)
+        if bounds and found.path
+        else Svg(),
         "columns": table.columns(report),
-        "opponents": [cells_of(report, number) for number in range(len(table.rows_of(report)))],
+        "opponents": [
+            (table.cells(row, is_marked=table.is_marked(report, row)), row.is_regression)
+            for row in table.rows_of(report)
+        ],
         "lost": report.lost[:MOST_LOST],
         "more_lost": max(len(report.lost) - MOST_LOST, 0),
         "worse": report.worse[:MOST_LOST],
@@ -124,36 +99,18 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
     }
 
 
-def cells_of(report: Report, number: int) -> Cells:
-    row = table.rows_of(report)[number]
-    opponent, *numbers, remarks = table.cells(row, is_marked=table.is_marked(report, row))
-    return Cells(opponent, numbers, remarks, row.is_regression)
-
-
-def gauge_of(report: Report) -> Svg:
-    llr, bounds = report.judgement.llr, report.judgement.bounds
-    return Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds)
-
-
-def path_of(report: Report, path: Sequence[PathPoint]) -> Svg:
-    bounds = report.judgement.bounds
-    if bounds is None or not path:
-        return Svg()
-    return gauges.path([(point.pairs, point.llr) for point in path], *bounds)
-
-
 def intervals_of(report: Report) -> Svg:
     """Draw what decides, then each opponent, with the intervals; empty while nothing is known."""
     decisive = (f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}", report.judgement.estimate)
     each = [(f"against {row.opponent}", row.estimate) for row in table.rows_of(report)[:MOST_DRAWN]]
     if len(each) == 1 and report.gauntlet.baseline is None:
         each = []
-    rows = [interval(name, estimate) for name, estimate in (decisive, *each) if estimate is not None]
+    rows = [
+        gauges.Interval(name, one.elo, one.low, one.high, estimate_text(one))
+        for name, one in (decisive, *each)
+        if one is not None
+    ]
     return gauges.intervals(rows) if rows else Svg()
-
-
-def interval(name: str, estimate: Estimate) -> Interval:
-    return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
 
 
 @dataclass(frozen=True)
@@ -179,7 +136,7 @@ def gauntlet_file(report: Report, games: Games, pairs: Iterable[tuple[MatchId, .
     return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **found, title=title, league="", **WORDS)
 
 
-def of_variants(found: ComparisonReport) -> dict[str, Any]:
+def of_variants(found: comparisons.ComparisonReport) -> dict[str, Any]:
     comparison = found.comparison
     is_running = found.gauntlet.state == "running"
     shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
@@ -193,8 +150,7 @@ def of_variants(found: ComparisonReport) -> dict[str, Any]:
     }
 
 
-def of_tune(found: TuneReport, gauntlet: Gauntlet) -> dict[str, Any]:
-    """Return what the page shows of a tune, which has a curve of each parameter that has moved."""
+def of_tune(found: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
     is_going_on = found.tune.state in {GauntletState.RUNNING, CONFIRMING}
     return {
         "gauntlet": gauntlet,
@@ -216,14 +172,14 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-REPORTS = Findings(with_path, 16)
-JUDGEMENTS = Findings(judgement_of, 500)
+REPORTS = Kept[ReportWithPath | comparisons.ComparisonReport](16)
+JUDGEMENTS = Kept[Judgement | None](500)
 WORDS: dict[str, Any] = {
-    "question": question,
-    "against_text": against_text,
-    "waiting_sentence": waiting_sentence,
+    "question": table.question,
+    "against_text": table.against_text,
+    "waiting_sentence": table.waiting_sentence,
     "compared_with": compared_with,
-    "meanings": meanings,
+    "meanings": table.meanings,
     "duration": duration,
     "estimate_text": estimate_text,
 }
@@ -240,7 +196,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         if game:
             leagues.check_game(connection, game)
         found = bots.find_bot(connection, bot, game or None) if bot else None
-        judge = partial(JUDGEMENTS.of, sight=ASKING.get().sight)
+        judge = partial(known, JUDGEMENTS, judgement_of)
         shown = page_of(connection, ROWS, found, before, game or None, judge)
     return page(
         "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games,
@@ -252,11 +208,11 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 def gauntlet(site: SiteHere, number: Number) -> Response:
     with site.reading() as connection:
         of = gauntlets.find(connection, number)
-        found = read_tune(connection, number) if of.is_tune else REPORTS.of(connection, of, ASKING.get().sight)
+        found = read_tune(connection, number) if of.is_tune else known(REPORTS, with_path, connection, of)
         league = next(one.name for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
-    beside = {"title": site.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
+    beside = {"title": site.games.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, TuneReport):
         return page("tune.html", **of_tune(found, of), **beside)
-    if isinstance(found, ComparisonReport):
+    if isinstance(found, comparisons.ComparisonReport):
         return page("gauntlet_of_variants.html", **of_variants(found), **beside)
     return page("gauntlet.html", **of_report(found), **beside)

@@ -20,7 +20,6 @@ from ladder.database.connection import one as row
 from ladder.gauntlets import gauntlets
 from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.names import read_version
 from ladder.seasons.seasons import played_last
@@ -63,7 +62,7 @@ class Leader:
 class LeagueAtAGlance:
     """A league, how many versions are on its board, how many of these are players', and the first LEADERS of them."""
 
-    league: League
+    league: leagues.League
     versions: int
     of_players: int
     leaders: list[Leader]
@@ -82,7 +81,7 @@ class Promotion:
     at: datetime
 
 
-def at_a_glance(connection: Connection, shown: Iterable[League]) -> list[LeagueAtAGlance]:
+def at_a_glance(connection: Connection, shown: Iterable[leagues.League]) -> list[LeagueAtAGlance]:
     sizes, first = board_sizes(connection), leaders(connection)
     return [
         LeagueAtAGlance(league, *sizes.get(league.id, (0, 0)), [one for one in first if one.league_id == league.id])
@@ -197,10 +196,6 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
     )
 
 
-def is_over(one: ListedMatch) -> bool:
-    return one.match.state == MatchState.FINISHED
-
-
 def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch, Stage] | None:
     """Return the first of some matches that can be drawn, all of them over, and its place in the page."""
     for one in matches:
@@ -245,14 +240,14 @@ def front(connection: Connection, since: datetime | None = None) -> dict[str, An
         at = played[game]
         return game not in contests, 0.0 if at is None else -at.timestamp(), game
 
-    logged_in = LOGGED_IN.get()
+    logged_in, newest = LOGGED_IN.get(), latest(connection, 2 * MOST_LISTED).matches
     return {
         "games": {game: by_game[game] for game in sorted(by_game, key=order)},
         "contests": {game: contests[game] for game in sorted(contests)},
         "has_players": any(one.of_players for one in found),
         "own": [] if logged_in is None else own_versions(connection, logged_in.player, since),
         "since": since,
-        "latest": [one for one in latest(connection, 2 * MOST_LISTED).matches if is_over(one)][:MOST_LISTED],
+        "latest": [one for one in newest if one.match.state == MatchState.FINISHED][:MOST_LISTED],
         "per_minute": match_rows.count_finished(connection, A_MINUTE_S),
         "queued": queued,
         "playing": playing,
@@ -293,10 +288,13 @@ def news(site: SiteHere, after: Annotated[int, Query(ge=0, le=LARGEST_ID)]) -> R
         found = latest_promotions(connection, MOST_NEWS, after)
     me = LOGGED_IN.get()
     return json_answer(
-        [news_of(one, is_own=not site.web.is_served or (me is not None and me.player == one.player)) for one in found]
+        [
+            News(
+                f"{read_version(one.version)[0]} up to {one.to_title}",
+                one.game,
+                not site.web.is_served or (me is not None and me.player == one.player),
+                addresses.board(one.game, one.to_league),
+            )
+            for one in found
+        ]
     )
-
-
-def news_of(one: Promotion, *, is_own: bool) -> News:
-    bot = read_version(one.version)[0]
-    return News(f"{bot} up to {one.to_title}", one.game, is_own, addresses.board(one.game, one.to_league))

@@ -10,43 +10,44 @@ the two bots, and in the same slot of the same gauntlet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from engine.conversation import Verdict
 from engine.endings import ending_words
-from engine.errors import UsageFault
+from engine.errors import UnknownName, UsageFault
 from engine.game import Games
 from engine.match import Turn
 from engine.text import counted, listed, one_line
+from ladder.accounts import shares
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.errors import DamagedRecord
 from ladder.ids import LeagueId, MatchId
 from ladder.leagues import leagues
-from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
-from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.matches.match_rows import MatchRow, SeatRow, find_matches
 from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
 from ladder.plots.curves import curves_picture
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.viewer.page import page_data
-from ladder.views.match_search import rows_by_id
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.turns.comparison import compare
-from ladder.views.turns.match import find
+from ladder.views.turns.match import find, stderr_of
 from ladder.views.turns.watched import WatchedMatch
+from ladder.visibility import Share, Sight
 from ladder.web import addresses
+from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.addresses import MatchInPath, MatchInQuery
-from ladder.web.api.answers import json_answer
+from ladder.web.api.answers import Seat, json_answer, plain_text
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
-from ladder.web.stage import Stage, of_matches, stage_for, watched_match
+from ladder.web.stage import of_matches, stage_for, watched_match
 
 NEAR = 1_000
 """The two matches of a pair have numbers this near to each other."""
@@ -104,7 +105,7 @@ class MatchPage:
     """One match. `recording`: None where it is damaged. `other`: of its pair, None where the database has lost it."""
 
     row: MatchRow
-    league: League
+    league: leagues.League
     seats: list[SeatRow]
     recording: Recording | None
     request: requests.Request | None
@@ -139,7 +140,7 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
     recording = recording_of(connection, match_id)
     near = around(connection, row)
-    listed = {one.match.id: one for one in with_seats(connection, rows_by_id(connection, near))}
+    listed = {one.match.id: one for one in with_seats(connection, find_matches(connection, near))}
     other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
     return MatchPage(
         row,
@@ -214,10 +215,6 @@ def ending(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     return words if row.imported_from or row.starts_bots else f"{words} after {counted(row.turns, 'turn')}"
 
 
-def verdict_words(seat: SeatRow) -> str:
-    return "" if seat.verdict is None else Verdict(seat.verdict).words
-
-
 def rule_words(row: MatchRow) -> str:
     """Say by which rule for time a match was judged, and with which limits; "" where it was not yet."""
     if row.time_policy is None or row.starts_bots:
@@ -226,16 +223,6 @@ def rule_words(row: MatchRow) -> str:
     if row.first_limit_ms is None:
         return words
     return f"{words}; {row.first_limit_ms} ms for the first answer, {row.turn_limit_ms} ms for each later one"
-
-
-def stage_of(games: Games, found: MatchPage, data: str) -> tuple[Stage | None, str]:
-    why = why_not_turn_by_turn(games, found)
-    if why:
-        return None, why
-    try:
-        return stage_for(games.find(found.row.game, found.row.edition), data), ""
-    except UsageFault as error:
-        return None, str(error)
 
 
 def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
@@ -273,7 +260,6 @@ def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
 
 
 def only_seat_of(connection: Connection, match_id: MatchId, player: str) -> int | None:
-    """Return a player's seat in a match; None where there is none or there are several."""
     rows = connection.execute(
         """
         SELECT seat FROM seats JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
@@ -291,7 +277,12 @@ def match_page(
 
     `seat`: from which the viewer begins to look; None: it shows all.
     """
-    stage, why = stage_of(site.games, found, f"{place}/data")
+    stage, why = None, why_not_turn_by_turn(site.games, found)
+    if not why:
+        try:
+            stage = stage_for(site.games.find(found.row.game, found.row.edition), f"{place}/data")
+        except UsageFault as error:
+            why = str(error)
     return page(
         "match.html",
         place=place,
@@ -299,12 +290,11 @@ def match_page(
         looks_from=seat,
         found=found,
         row=found.row,
-        title=site.title_of(found.row.game),
         headline=headline(found.row, found.seats),
         summary=summary(found.row, found.seats),
         ending=ending(found.row, found.seats),
         rule=rule_words(found.row),
-        verdict_words=verdict_words,
+        verdict_words=lambda seat: "" if seat.verdict is None else Verdict(seat.verdict).words,
         stage=stage,
         why=why,
         address=address,
@@ -339,7 +329,6 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
         "compare.html",
         compared=compare(first, second),
         matches=(first, second),
-        title=site.title_of(first.game),
         stage=stage_for(site.games.find(first.game, first.edition), data),
     )
 
@@ -347,3 +336,43 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
 @router.get("/compare/data")
 def compared_data(site: SiteHere, request: Request, a: MatchInQuery, b: MatchInQuery) -> Response:
     return of_matches(site, request, [a, b], lambda matches: json_answer(page_data(matches)))
+
+
+shared = APIRouter(prefix="/r/{secret}")
+"""A match that its player shows to whoever has the link: as that player sees it, and nothing else."""
+
+
+def look_by(site: Site, secret: str) -> MatchId:
+    """Let the rest of this request see what a link shows, and return its match. Raises UnknownName."""
+    with site.watching() as connection:
+        found = shares.shown_by(connection, secret)
+    if found is None:
+        raise UnknownName("this link leads to no match: it may have expired, or its player has revoked it")
+    ASKING.set(Asking(sight=Sight(shared=Share(found.match_id, found.player_id))))
+    return found.match_id
+
+
+@shared.get("")
+def shared_match(site: SiteHere, request: Request, secret: str) -> Response:
+    match_id = look_by(site, secret)
+    with site.reading() as connection:
+        found = replace(read_match_page(connection, match_id), other=None, on_seed=[])
+    return match_page(site, found, f"/r/{secret}", str(request.url), is_shared=True)
+
+
+@shared.get("/data")
+def shared_data(site: SiteHere, request: Request, secret: str) -> Response:
+    return of_matches(site, request, [look_by(site, secret)], lambda matches: json_answer(page_data(matches)))
+
+
+@shared.get("/curves.svg")
+def shared_curves(site: SiteHere, request: Request, secret: str) -> Response:
+    return of_matches(site, request, [look_by(site, secret)], curves_of)
+
+
+@shared.get("/seats/{seat}/stderr", response_class=PlainTextResponse)
+def shared_stderr(site: SiteHere, secret: str, seat: Seat) -> Response:
+    """Return what is kept of what a seat wrote to stderr, if the link's player sees it."""
+    match_id = look_by(site, secret)
+    with site.reading() as connection:
+        return plain_text(stderr_of(connection, match_id, seat))

@@ -21,24 +21,11 @@ from ladder.leagues import leagues
 from ladder.matches import host_faults, match_rows
 from ladder.matchmaking import requests
 from ladder.plots import gauges
-from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.ending import SeasonPlan
 from ladder.seasons.season import running
-from ladder.views.fleet import (
-    OpenRequests,
-    breaker_text,
-    lack_text,
-    no_fair_clock_text,
-    stranded_text,
-    suspect_text,
-    unguarded_text,
-    unplayable_games,
-    unplayable_text,
-    untrusted_text,
-)
+from ladder.views import fleet as fleet_views
 from ladder.views.seasons import SeasonSoFar, so_far
 from ladder.visibility import sees_everything
 from ladder.web.shown import page
@@ -135,7 +122,7 @@ def operations(connection: Connection) -> dict[str, Any]:
         "matches": match_rows.count_matches(connection),
         "building": building,
         "builds": builds(connection) if building else [],
-        "requests": OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
+        "requests": fleet_views.OpenRequests(requests.count_open(connection), requests.count_unmade(connection)),
         "open_requests": requests.latest(connection, MOST_ROWS),
         "fleet": fleet_size(connection),
         "workers": doings(connection) if fleet.workers and is_whole else [],
@@ -151,14 +138,14 @@ def operations(connection: Connection) -> dict[str, Any]:
         "looks_at": LOOKS_AT,
         "most_words": MOST_WORDS,
         "warnings": [
-            *map(lack_text, filter(None, [room.written_down(connection)])),
-            *(map(no_fair_clock_text, machines_without_fair_clock(connection)) if is_whole else ()),
-            *map(unplayable_text, unplayable_games(connection, fleet)),
-            *map(stranded_text, stranded(connection, fleet)),
-            *(map(suspect_text, host_faults.suspects(connection)) if is_whole else ()),
-            *(map(breaker_text, referee_faults.flagged(connection)) if is_whole else ()),
-            *map(unguarded_text, leagues.unguarded(connection)),
-            *map(untrusted_text, leagues.untrusted(connection)),
+            *map(fleet_views.lack_text, filter(None, [room.written_down(connection)])),
+            *(map(fleet_views.no_fair_clock_text, machines_without_fair_clock(connection)) if is_whole else ()),
+            *map(fleet_views.unplayable_text, fleet_views.unplayable_games(connection, fleet)),
+            *map(fleet_views.stranded_text, stranded(connection, fleet)),
+            *(map(fleet_views.suspect_text, host_faults.suspects(connection)) if is_whole else ()),
+            *(map(fleet_views.breaker_text, referee_faults.flagged(connection)) if is_whole else ()),
+            *map(fleet_views.unguarded_text, leagues.unguarded(connection)),
+            *map(fleet_views.untrusted_text, leagues.untrusted(connection)),
         ],
         "topics": ["operations", "gauntlets"],
     }
@@ -265,8 +252,8 @@ def void_matches(connection: Connection) -> list[VoidMatch]:
     )
 
 
-def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, SeasonPlan | None]]:
-    found: list[tuple[SeasonSoFar, SeasonPlan | None]] = []
+def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, ending.SeasonPlan | None]]:
+    found: list[tuple[SeasonSoFar, ending.SeasonPlan | None]] = []
     for game in leagues.games_in(connection):
         on, plan = running(game, stored.begun(connection, game)), ending.find(connection, game)
         is_for_it = plan is not None and plan.number == on.number
@@ -286,10 +273,10 @@ def operations_room(site: SiteHere) -> Response:
 
 
 def pace_of(lately: Sequence[Span]) -> Svg:
-    columns: list[Column] = []
+    columns: list[gauges.Column] = []
     for place, span in enumerate(lately):
         ago = round((lately[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60
         words = "now" if not ago else f"{ago} min" if place and place % 4 == 0 else ""  # at the edge it has no room
         rate = span.per_minute
-        columns.append(Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
+        columns.append(gauges.Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
     return gauges.columns(columns, "matches per minute in the last hour", "by five minutes, the present ones last")

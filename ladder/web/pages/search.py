@@ -1,20 +1,31 @@
-"""Finding a bot, a version, a player or a match by what somebody types into the top bar."""
+"""Finding what somebody types into the top bar; the search for matches: a form, and the same as a filter in words.
+
+Both stand in the address of a search, so it can be shared.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from engine.errors import UnknownName, UsageFault
 from ladder.database.connection import Connection, Rows, without_nul
+from ladder.errors import FilterFault
 from ladder.ids import LARGEST_ID, MatchId
+from ladder.leagues import leagues
 from ladder.matches import match_rows
+from ladder.matches.filters import FAULTS, RESULTS
 from ladder.names import VERSION
+from ladder.views.match_search import FoundMatches, search
+from ladder.views.matches import wanted_by
 from ladder.web import addresses
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
+from ladder.web.watcher import MOST_TOPICS
 
 MOST_FOUND = 50
 MOST_CHARS = 100
@@ -68,7 +79,7 @@ router = APIRouter()
 
 
 @router.get("/search")
-def search(site: SiteHere, q: str = "") -> Response:
+def lead(site: SiteHere, q: str = "") -> Response:
     """Lead to what is meant, or list what may be meant: matches by number, versions, bots and players by name."""
     words = q.strip()[:MOST_CHARS]
     part = words.partition("@")[0]
@@ -78,3 +89,89 @@ def search(site: SiteHere, q: str = "") -> Response:
     if address is not None:
         return RedirectResponse(address, 303)
     return page("search.html", words=words, found=found, most=MOST_FOUND)
+
+
+ROWS = 50
+FOLLOWED = 2_000
+"""A search that looks at more matches than this is not made again by itself whenever one was played."""
+FORM = {
+    "bot": ("bot", "="),
+    "opponent": ("opponent", "="),
+    "result": ("result", "="),
+    "league": ("league", "="),
+    "fault": ("fault", "="),
+    "since": ("time", ">="),
+    "longer_than": ("turns", ">"),
+    "rated": ("rated", "="),
+}
+"""The fields of the form, and what each asks for in the language of filters."""
+WHERE = "where"
+PLAIN = re.compile(r"[\w.+:@-]+")
+"""A value that needs no quotes in a filter."""
+
+
+@router.get("/games/{game}/matches")
+def matches(site: SiteHere, request: Request, game: str, before: addresses.BelowMatch = None) -> Response:
+    asked = {name: request.query_params.get(name, "").strip() for name in (*FORM, WHERE)}
+    found: FoundMatches | None = None
+    fault: UsageFault | None = None
+    with site.reading() as connection:
+        leagues.check_game(connection, game)
+        known = leagues.leagues(connection, game)
+        options = [(f'"{name.replace("_", " ")}"', *FORM[name], asked[name]) for name in FORM if asked[name]]
+        try:
+            found = search(connection, game, wanted_by(options, asked[WHERE] or None), ROWS, before)
+        except (FilterFault, UnknownName) as error:
+            fault = error
+    return page(
+        "matches.html",
+        status=200 if fault is None else 422,
+        game=game,
+        choices=choices(known),
+        asked=asked,
+        as_filter=as_filter(asked),
+        found=found,
+        fault=fault,
+        pointer=pointer(asked[WHERE], fault),
+        onward=addresses.matches(game, **asked, before=found.next) if found and found.next else None,
+        first=addresses.matches(game, **asked) if before else None,
+        topics=topics(known, found) if before is None else [],
+    )
+
+
+def choices(known: Sequence[leagues.League]) -> dict[str, list[tuple[str, str]]]:
+    return {
+        "result": [(word, word) for word in RESULTS],
+        "league": [(league.name, league.title) for league in reversed(known)],
+        "fault": [(word, word) for word in FAULTS],
+        "rated": [("yes", "yes"), ("no", "no")],
+    }
+
+
+def topics(known: Sequence[leagues.League], found: FoundMatches | None) -> list[str]:
+    """Return what makes a search give something else: matches in the leagues of its game."""
+    if found is None or found.looked_at > FOLLOWED:
+        return []
+    return [f"matches:{league.id}" for league in known[:MOST_TOPICS]]
+
+
+def as_filter(asked: Mapping[str, str]) -> str:
+    """Return all that is asked as one filter in words; "" where a value cannot be written in one."""
+    parts = [f"{field} {sign} {quoted(asked[name])}" for name, (field, sign) in FORM.items() if asked[name]]
+    if any('"' in asked[name] and "'" in asked[name] for name in FORM):
+        return ""
+    if asked[WHERE]:
+        parts.append(f"({asked[WHERE]})" if parts else asked[WHERE])
+    return " and ".join(parts)
+
+
+def quoted(value: str) -> str:
+    if PLAIN.fullmatch(value):
+        return value
+    return f'"{value}"' if "'" in value else f"'{value}'"
+
+
+def pointer(where: str, fault: UsageFault | None) -> str:
+    """Return a line that points at the place of a fault in the line above it; "" where it names none."""
+    place = fault.place if isinstance(fault, FilterFault) else 0
+    return f"{' ' * (place - 1)}^" if where and place else ""

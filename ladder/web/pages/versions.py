@@ -13,21 +13,18 @@ from starlette.responses import Response
 from engine.toolchains.bot_folder import contents_of
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.contract import READS, function_of
 from ladder.database.connection import Connection, Rows, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
 from ladder.names import Named, read_second, read_version
 from ladder.plots.curves import spark_line
-from ladder.plots.histogram import Span, time_plot
-from ladder.plots.svg import Svg
-from ladder.plots.turn_times import TurnSpan, turn_plot
+from ladder.plots.histogram import time_plot, turn_plot
 from ladder.ratings import standings
 from ladder.statistics.seats import sentence
 from ladder.views.bots import compared, read_source
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
-from ladder.views.timing import Timing, timing_of
+from ladder.views.timing import timing_of
 from ladder.web.accounts.identity import ASKING
 from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, page
 from ladder.web.site import SiteHere
@@ -120,7 +117,6 @@ class LatestFaults:
 
 
 def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults:
-    """Return a version's latest faults, also those in gauntlets."""
     found = Rows(connection, Fault).all(
         """
         SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
@@ -150,30 +146,16 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
     return LatestFaults(found, len(found) == MOST_FAULTS or older is not None)
 
 
-def plot_of_turns(timing: Timing) -> Svg | None:
-    if len(timing.by_turn) < LEAST_TURNS:
-        return None
-    spans = [TurnSpan(one.number, one.median_us, one.most_us) for one in timing.by_turn]
-    return turn_plot(timing.version, spans, timing.turn_limit_ms)
-
-
-def plot_of_times(timing: Timing) -> Svg | None:
-    if not timing.bins:
-        return None
-    spans = [Span(one.from_us, one.to_us, one.turns) for one in timing.bins]
-    return time_plot(timing.version, spans, timing.turn_limit_ms)
-
-
 router = APIRouter()
 MOST_OPPONENTS = 60
 
 
 def one_version(connection: Connection, bot: str, number: int, game: str) -> dict[str, Any]:
-    """Return what the page shows of a version. Raises UnknownName."""
     own = bots.find_bot(connection, bot, game)
     version = versions.numbered(connection, own, number)
     opponents = latest_opponents(connection, Named(own.name, number), own.game)
     timing = timing_of(connection, version.id, version.name)
+    limit_ms, bins, by_turn = timing.turn_limit_ms, timing.bins, timing.by_turn
     return {
         "bot": own,
         "version": version,
@@ -182,8 +164,8 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
         "opponents": opponents,
         "sentence": sentence(version.name, opponents.by_seat),
         "timing": timing,
-        "plot": plot_of_times(timing),
-        "plot_of_turns": plot_of_turns(timing),
+        "plot": time_plot(timing.version, bins, limit_ms) if bins else None,
+        "plot_of_turns": turn_plot(timing.version, by_turn, limit_ms) if len(by_turn) >= LEAST_TURNS else None,
         "shows_source": shows_source(connection, own),
         "faults": latest_faults(connection, version.id),
         "metrics": latest_metrics(connection, version.id),
@@ -200,14 +182,13 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
 def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
     with site.reading() as connection:
         found = one_version(connection, without_nul(bot), number, without_nul(game))
-    return page("version.html", title=site.title_of(found["bot"].game), **found)
+    return page("version.html", **found)
 
 
 MOST_DIFF_LINES = 5000
 
 
-def shows_source(connection: Connection, bot: Bot) -> bool:
-    """Say whether who looks may see the sources of a bot."""
+def shows_source(connection: Connection, bot: bots.Bot) -> bool:
     me = LOGGED_IN.get()
     is_own = not IS_SERVED.get() or OPERATES.get() or (me is not None and me.player == bot.player)
     return is_own or bots.has_public_source(connection, bot.id)
@@ -225,7 +206,6 @@ def show_source(site: SiteHere, game: str, bot: str, number: int, against: str |
             diff = compared(connection, read_second(without_nul(against), named), named, own.game)
     return page(
         "source.html",
-        title=site.title_of(own.game),
         bot=own,
         number=number,
         found=found,
@@ -236,7 +216,6 @@ def show_source(site: SiteHere, game: str, bot: str, number: int, against: str |
 
 
 def text_of(content: bytes) -> str | None:
-    """Return a file's text; None for one that is none."""
     try:
         return content.decode()
     except UnicodeDecodeError:
@@ -250,4 +229,4 @@ def similar(site: SiteHere, game: str) -> Response:
         require(ASKING.get().actor or Actor(""), Deed.COMPARE_SOURCES)
     with site.reading() as connection:
         found = function_of(READS["similar-sources"])(connection, site.games, without_nul(game))
-    return page("similar.html", game=game, title=site.title_of(game), pairs=found, read_version=read_version)
+    return page("similar.html", game=game, pairs=found, read_version=read_version)

@@ -17,13 +17,13 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection, Rows, without_nul
+from ladder.database.connection import one as row
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues.leagues import check_game
 from ladder.matches.match_rows import find_matches
 from ladder.names import Named, read_name
 from ladder.plots.gauges import outcomes
 from ladder.ratings import standings
-from ladder.ratings.standings import LeagueStay
 from ladder.statistics.seats import BySeat, SeatRecord, sentence
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.opponents import added
@@ -138,7 +138,7 @@ def side(connection: Connection, named: Named, game: str) -> Side:
     )
 
 
-def latest_of(version_ids: Sequence[VersionId], stays: Sequence[LeagueStay]) -> Iterator[VersionId]:
+def latest_of(version_ids: Sequence[VersionId], stays: Sequence[standings.LeagueStay]) -> Iterator[VersionId]:
     """Give the versions of `Side.latest_ids`. `version_ids`: of a bot, newest first."""
     plays = {stay.version_id for stay in stays if stay.on_board}
     newer = 0
@@ -184,13 +184,13 @@ def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[Met
     few, many = (one, other) if one.matches <= other.matches else (other, one)
     given = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
     found = Rows(connection, MetMatch).all(MET, given)
-    row = connection.execute(COUNT_LATEST, given).fetchone()
-    looked_at = int(row[0]) if row else 0
-    return found if few is one else [turned(match) for match in found], looked_at, few
-
-
-def turned(match: MetMatch) -> MetMatch:
-    return replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
+    (looked_at,) = row(connection, COUNT_LATEST, given)
+    if few is other:
+        found = [
+            replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
+            for match in found
+        ]
+    return found, looked_at, few
 
 
 def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
@@ -225,14 +225,13 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
     with site.reading() as connection:
         check_game(connection, game)
         if not a.strip() or not b.strip():
-            return page("versus.html", game=game, title=site.title_of(game), a=a, b=b, found=None, topics=[])
+            return page("versus.html", game=game, a=a, b=b, found=None, topics=[])
         one, other = read_side(a), read_side(b)
         found = head_to_head(connection, one, other, game)
         ids = {bots.find_bot(connection, named.bot, game).id for named in (one, other)}
     return page(
         "versus.html",
         game=game,
-        title=site.title_of(game),
         a=found.a,
         b=found.b,
         found=found,

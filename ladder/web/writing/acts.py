@@ -77,5 +77,4 @@ def in_the_name(actor: Actor, role: Role, player: str | None) -> Actor:
 
 
 def queue_for(function: Callable[..., Any], queue: Queue) -> dict[str, Queue]:
-    """Return the queue by the name under which an action takes it, if it does."""
     return {name: queue for name, hint in codec.types_of(function).items() if hint in {Queue, Scheduling}}

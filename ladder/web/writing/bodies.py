@@ -19,7 +19,14 @@ T = TypeVar("T")
 MOST_DIGITS = 30
 """More of a number say nothing new: 64 bits hold no number of so many."""
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-"""For the dataclasses of bodies, as `__pydantic_config__`: nothing is taken for something else."""
+"""Nothing is taken for something else."""
+
+
+class Body:
+    """What the dataclasses of bodies have in common."""
+
+    __slots__ = ()
+    __pydantic_config__ = STRICT
 
 
 def read_body(kind: type[T], body: bytes) -> T:

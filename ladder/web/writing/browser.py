@@ -1,4 +1,4 @@
-"""The forms by which browsers write: submitting a version, putting one on the board, gauntlets and single matches.
+"""The forms by which browsers write: versions, the board, gauntlets, single matches, questions and their answers.
 
 A version is submitted as a file (a source, an archive or a program), or what is pasted; that leads to the page of the
 version. A match that a player starts is a request of one battle; its page leads to the match as soon as it is made.
@@ -6,14 +6,14 @@ version. A match that a player starts is a request of one battle; its page leads
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import HTTP
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -30,25 +30,26 @@ from ladder.errors import QuotaUsed
 from ladder.flows.submission import Submission
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.plan import BOUNDS, LEAST_MINUTES, MOST_MINUTES
-from ladder.ids import LARGEST_ID, GauntletId, RequestId
+from ladder.ids import LARGEST_ID, ClarificationId, GauntletId, RequestId
 from ladder.leagues import leagues
 from ladder.matchmaking import requesting, requests
-from ladder.matchmaking.requesting import LARGEST_SEED
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.contests import timetables
 from ladder.views.requests import read_request
 from ladder.web import addresses
-from ladder.web.accounts.forms import MOST_FIELDS, OwnForm, Player, form_page, going_to, require_own
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.forms import MOST_FIELDS, OWN, OwnForm, Player, form_page, going_to, require_own
+from ladder.web.accounts.identity import ASKING
 from ladder.web.api.answers import MOST_NAME_CHARS
+from ladder.web.pages.clarifications import listed
 from ladder.web.pages.versus import LONGEST_NAME, read_side
-from ladder.web.problems import problem_of
+from ladder.web.problems import problem_of, status_beside
 from ladder.web.shown import page
 from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.contract_routes import LARGEST_VERSION
 from ladder.web.writing.gate import most_bytes_of_a_bot, read_at_most
 
+N = TypeVar("N", int, float)
 router = APIRouter()
 FORM = "multipart/form-data"
 
@@ -102,13 +103,12 @@ BotAsked = Annotated[str, Query(max_length=MOST_NAME_CHARS)]
 
 @router.get("/games/{game}/submit")
 def submit_page(request: Request, site: SiteHere, game: str, bot: BotAsked = "") -> Response:
-    if visitor(request).session is None:
+    if ASKING.get().session is None:
         return by_login(addresses.submit(game, bot))
     return form_of_bot(request, site, site.games.find(game), {"bot": bot})
 
 
 def by_login(place: str) -> Response:
-    """Lead to a page for players by the login."""
     return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
 
 
@@ -123,11 +123,8 @@ def form_of_bot(
 
 
 def form_of(request: Request, name: str, /, fault: ArenaError | None, **values: Any) -> Response:
-    """Return the page of a form. `fault`: what was wrong with what it sent."""
-    status = 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
-    answer = form_page(request, name, status=status, fault="" if fault is None else str(fault), **values)
-    if fault is not None and "Retry-After" in problem_of(fault).headers:
-        answer.headers["Retry-After"] = problem_of(fault).headers["Retry-After"]
+    answer = form_page(request, name, status=status_beside(fault), fault="" if fault is None else str(fault), **values)
+    answer.headers.update({} if fault is None else problem_of(fault).headers)
     return answer
 
 
@@ -161,13 +158,11 @@ MOST_PAIRS = 100_000
 BETTER = SprtSettings(*BOUNDS)
 """The question whether a version is better, as it is usually asked."""
 VersionNumber = Annotated[int, Path(ge=1, le=LARGEST_VERSION)]
-GauntletNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
-RequestNumber = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 
 
-@router.post(f"{VERSION}/activate")
-def activate(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, number: VersionNumber) -> Response:
-    del form
+@router.post(f"{VERSION}/activate", dependencies=OWN)
+def activate(site: SiteHere, player: Player, game: str, bot: str, number: VersionNumber) -> Response:
     actions.bots.activate(player, site.pool, bot, number, site.games.find(game).name)
     return going_to(addresses.version(game, bot, number))
 
@@ -175,13 +170,13 @@ def activate(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str,
 @router.post(f"{VERSION}/gauntlet")
 def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, number: VersionNumber) -> Response:
     against = tuple(form.get("against", "").replace(",", " ").split())
-    minutes = minutes_in(form.get("minutes", ""))
+    minutes = number_in(form, "minutes", float, LEAST_MINUTES, MOST_MINUTES)
     test = BETTER if form.get("sprt") == "1" and minutes is None else None
     wanted = GauntletRequest(
         f"{bot}@v{number}",
         player.player,
         against,
-        pairs=pairs_in(form.get("pairs", "")),
+        pairs=number_in(form, "pairs", int, 1, MOST_PAIRS),
         test=test,
         game=site.games.find(game).name,
         minutes=minutes,
@@ -190,43 +185,31 @@ def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, nu
     return going_to(addresses.gauntlet(begun.gauntlet))
 
 
-def pairs_in(words: str) -> int | None:
-    if not words.strip():
+def number_in(form: Mapping[str, str], name: str, kind: Callable[[str], N], least: float, most: float) -> N | None:
+    words = form.get(name, "").strip()
+    if not words:
         return None
-    if not words.isascii() or not words.isdecimal() or len(words) > 7 or not 1 <= int(words) <= MOST_PAIRS:
-        raise UsageFault(f"pairs are {shortened(words)}; they must be 1 to {MOST_PAIRS:,}")
-    return int(words)
+    with suppress(ValueError):
+        number = kind(words)
+        if least <= number <= most:
+            return number
+    raise UsageFault(f"{name} are {shortened(words)}; they must be {least} to {most:,}")
 
 
-def minutes_in(words: str) -> float | None:
-    if not words.strip():
-        return None
-    try:
-        minutes = float(words)
-    except ValueError:
-        minutes = math.nan
-    if not LEAST_MINUTES <= minutes <= MOST_MINUTES:
-        raise UsageFault(f"minutes are {shortened(words)}; they must be {LEAST_MINUTES} to {MOST_MINUTES:,}")
-    return minutes
-
-
-@router.post("/gauntlets/{number}/stop")
-def stop(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber) -> Response:
-    del form
+@router.post("/gauntlets/{number}/stop", dependencies=OWN)
+def stop(site: SiteHere, player: Player, number: Number) -> Response:
     actions.gauntlets.stop(player, site.pool, GauntletId(number))
     return going_to(addresses.gauntlet(number))
 
 
-@router.post("/gauntlets/{number}/resume")
-def resume(site: SiteHere, player: Player, form: OwnForm, number: GauntletNumber) -> Response:
-    del form
+@router.post("/gauntlets/{number}/resume", dependencies=OWN)
+def resume(site: SiteHere, player: Player, number: Number) -> Response:
     actions.gauntlets.resume(player, site.pool, GauntletId(number))
     return going_to(addresses.gauntlet(number))
 
 
-@router.post("/games/{game}/resolver")
-def thaw(site: SiteHere, player: Player, form: OwnForm, game: str) -> Response:
-    del form
+@router.post("/games/{game}/resolver", dependencies=OWN)
+def thaw(site: SiteHere, player: Player, game: str) -> Response:
     actions.games.thaw_boards(player, site.pool, game)
     return going_to(addresses.projector(game))
 
@@ -239,7 +222,7 @@ MOST_OPPONENTS = 200
 
 @router.get("/games/{game}/play")
 def play_page(request: Request, site: SiteHere, game: str, a: SideAsked = "", b: SideAsked = "") -> Response:
-    if visitor(request).session is None:
+    if ASKING.get().session is None:
         return by_login(addresses.play(game, a, b))
     return form_of_match(request, site, site.games.find(game), {"a": a, "b": b})
 
@@ -289,17 +272,60 @@ def seed_in(words: str) -> int | None:
     """Return the seed that a form names; None where one is to be drawn. Raises UsageFault."""
     if not words.strip():
         return None
-    if not SEED.fullmatch(words.strip()) or not -LARGEST_SEED <= int(words) <= LARGEST_SEED:
+    if not SEED.fullmatch(words.strip()) or not -requesting.LARGEST_SEED <= int(words) <= requesting.LARGEST_SEED:
         raise UsageFault(f"the seed is {shortened(words)}; it must be a whole number of 64 bits, or nothing")
     return int(words)
 
 
 @router.get("/requests/{number}")
-def requested(site: SiteHere, number: RequestNumber) -> Response:
+def requested(site: SiteHere, number: Number) -> Response:
     """Lead to the first match of a request, or say what it waits for."""
     with site.reading() as connection:
         found = read_request(connection, RequestId(number))
         match_id = requests.first_match(connection, found.id)
     if match_id is not None:
         return going_to(addresses.match(match_id))
-    return page("request.html", request=found, title=site.title_of(found.game))
+    return page("request.html", request=found)
+
+
+def done(site: Site, form: Mapping[str, str], act: Callable[[], object], number: int | str = "") -> Response:
+    """Do what a form asks for, and lead to the page; where it is refused, say so beside what was typed."""
+    try:
+        act()
+    except (UsageFault, Refused) as error:
+        return listed(site, {**form, "number": str(number)}, error)
+    return going_to(addresses.clarifications())
+
+
+@router.post("/clarifications/ask")
+def ask(site: SiteHere, player: Player, form: OwnForm) -> Response:
+    return done(
+        site, form, lambda: actions.clarifications.ask_question(player, site.pool, form.get("text", ""), game_in(form))
+    )
+
+
+@router.post("/clarifications/announce")
+def announce(site: SiteHere, player: Player, form: OwnForm) -> Response:
+    return done(
+        site, form, lambda: actions.clarifications.announce(player, site.pool, form.get("text", ""), game_in(form))
+    )
+
+
+@router.post("/clarifications/{number}/answer")
+def answer(site: SiteHere, player: Player, form: OwnForm, number: Number) -> Response:
+    text, to_all = form.get("text", ""), form.get("to") == "all"
+    return done(
+        site,
+        form,
+        lambda: actions.clarifications.answer(player, site.pool, ClarificationId(number), text, to_all=to_all),
+        number,
+    )
+
+
+@router.post("/clarifications/{number}/withdraw")
+def withdraw(site: SiteHere, player: Player, form: OwnForm, number: Number) -> Response:
+    return done(site, form, lambda: actions.clarifications.withdraw(player, site.pool, ClarificationId(number)))
+
+
+def game_in(form: Mapping[str, str]) -> str | None:
+    return form.get("game", "").strip() or None

@@ -26,7 +26,7 @@ from ladder.notices.events import LONGEST_URL, Event, Form
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
 from ladder.web.api.description import Responses, answers, referring
 from ladder.web.writing.acts import queue_for
-from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.writing.bodies import Body, read_body
 from ladder.web.writing.gate import JSON, KEY, Write, WriteHere, once, shown
 
 MOST_REASON_CHARS = 200
@@ -50,10 +50,8 @@ KEY_PARAMETER = {
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(Body):
     """The body of a request that says all in its address."""
-
-    __pydantic_config__ = STRICT
 
 
 def doing(*shown: Any, status: int = 200, what: str = "What came of it") -> dict[str, Any]:
@@ -110,7 +108,8 @@ def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) ->
     body = make_dataclass(
         action.__name__.title(),
         [(name, IN_BODIES[name], default_of(asked[name])) for name in in_body],
-        namespace={"__pydantic_config__": STRICT, "__doc__": "What goes with the address."},
+        bases=(Body,),
+        namespace={"__doc__": "What goes with the address."},
         frozen=True,
     )
 

@@ -8,7 +8,7 @@ again, as the database has its hash alone: a new one takes its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypeAlias
@@ -30,9 +30,7 @@ from ladder.actions.seasons import LastSeries, Terms
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.quotas import quotas
-from ladder.quotas.quotas import GameLock
 from ladder.ratings import frozen
-from ladder.ratings.frozen import BoardFreeze
 from ladder.row_limits import TOP
 from ladder.seasons import clarifications, ending
 from ladder.views.contests import Timetable, participants, timetables
@@ -55,7 +53,7 @@ Form: TypeAlias = Mapping[str, str]
 
 def operator_of(request: Request) -> Actor:
     """Return the operator who has logged in. Raises NotAllowed; the audit then has a line of that."""
-    actor = player_of(request)
+    actor = player_of()
     with actions.refusals.written_down(actor, site_of(request).pool):
         require(actor, Deed.READ_AUDIT, "the desk is for operators of this ladder")
     return actor
@@ -76,13 +74,8 @@ class GameState:
     contest: Timetable | None
     players: int
     with_bot: int
-    freeze: BoardFreeze | None
-    lock: GameLock | None
-
-
-def states(connection: Connection, site: Site) -> list[GameState]:
-    contests = timetables(connection)
-    return [state_of(connection, game, contests.get(game.name)) for game in site.games.all]
+    freeze: frozen.BoardFreeze | None
+    lock: quotas.GameLock | None
 
 
 def state_of(connection: Connection, game: Game, contest: Timetable | None) -> GameState:
@@ -97,7 +90,8 @@ def desk_page(
 ) -> Response:
     """Return the page. `typed`: a form that was refused, with its name as `form`; `finding`: what was found out."""
     with site.reading() as connection:
-        games, newcomers = states(connection, site), invitations.newcomers(connection)
+        contests, newcomers = timetables(connection), invitations.newcomers(connection)
+        games = [state_of(connection, game, contests.get(game.name)) for game in site.games.all]
         codes = [one for one in invitations.still_open(connection) if one.player is None]
         deeds = audit.concerning_others(connection, MOST_DEEDS)
         questions = clarifications.questions(connection)
@@ -150,19 +144,18 @@ def act(request: Request, site: SiteHere, operator: Operator, form: OwnForm, dee
         raise UnknownName.of("form", deed, DEEDS)
     try:
         send = None if site.mail is None or form.get("mail") != "1" else site.mail()
-        links = DEEDS[deed](operator, site, form)
+        require_sure(deed, form)
+        made = DEEDS[deed](operator, site, form)
     except (UsageFault, Refused) as error:
         return desk_page(request, site, {**form, "form": deed}, error)
+    links: list[Invited] = made if isinstance(made, list) else []
     if not links:
         return going_to(f"{addresses.desk()}#deeds")
     slips = [(one.player, one.link(site.web.public_url), one.expires_at) for one in links]
     return form_of(request, "slips.html", None, slips=slips, mailed=() if send is None else send(links))
 
 
-NO_LINKS: Sequence[Invited] = ()
-
-
-def open_contest(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+def open_contest(actor: Actor, site: Site, form: Form) -> list[Invited]:
     game, until = game_in(site, form), moment_in(form, "until")
     if until is None:
         raise UsageFault("say until when versions are submitted")
@@ -173,10 +166,8 @@ def open_contest(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
     battles, most_leagues = number_in(form, "series"), number_in(form, "leagues")
     series = None if battles is None else LastSeries(battles, number_in(form, "top") or TOP)
     freeze_at, people = moment_in(form, "frozen_from"), people_in(form.get("players", ""))
-    opened = actions.contests.open_contest(
-        actor, site.pool, game, until, series, most_leagues, people, freeze_at, terms
-    )
-    return opened.links
+    given = game, until, series, most_leagues, people, freeze_at, terms
+    return actions.contests.open_contest(actor, site.pool, *given).links
 
 
 def require_later(plan: ending.SeasonPlan | None, until: datetime, form: Form) -> None:
@@ -187,14 +178,13 @@ def require_later(plan: ending.SeasonPlan | None, until: datetime, form: Form) -
 
 
 def people_in(text: str) -> list[Entrant]:
-    """Return who is on a list that was pasted. Raises UsageFault with its first wrong lines."""
     try:
         return entrants_in(text.encode()) if text.strip() else []
     except WrongLines as fault:
         raise UsageFault(f"{fault}: {'; '.join(fault.lines[:MOST_LINES])}") from fault
 
 
-def new_links(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+def new_links(actor: Actor, site: Site, form: Form) -> list[Invited]:
     """Make new links for one player, or for all who have not followed theirs, in the place of those."""
     only = form.get("player")
     with site.reading() as connection:
@@ -204,64 +194,41 @@ def new_links(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
     return [actions.accounts.invite(actor, site.pool, one.player, one.role) for one in wanted]
 
 
-def freeze(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
+def freeze(actor: Actor, site: Site, form: Form) -> object:
     at = moment_in(form, "frozen_from")
     if at is None:
         with site.reading() as connection:
             at = one(connection, "SELECT now()", {})[0]
-    actions.games.freeze_boards(actor, site.pool, game_in(site, form), at)
-    return NO_LINKS
+    return actions.games.freeze_boards(actor, site.pool, game_in(site, form), at)
 
 
-def thaw(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
-    require_sure(form)
-    actions.games.thaw_boards(actor, site.pool, game_in(site, form))
-    return NO_LINKS
-
-
-def lock(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
-    actions.games.lock(actor, site.pool, game_in(site, form), reason_in(form))
-    return NO_LINKS
-
-
-def unlock(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
-    actions.games.unlock(actor, site.pool, game_in(site, form))
-    return NO_LINKS
-
-
-def disqualify(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
-    require_sure(form)
-    bot, game = form.get("bot", "").strip(), game_in(site, form)
-    actions.bots.disqualify(actor, site.pool, bot, reason_in(form), game)
-    return NO_LINKS
-
-
-def reinstate(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
-    actions.bots.reinstate(actor, site.pool, form.get("bot", "").strip(), game_in(site, form))
-    return NO_LINKS
-
-
-def void(actor: Actor, site: Site, form: Form) -> Sequence[Invited]:
-    require_sure(form)
+def void(actor: Actor, site: Site, form: Form) -> object:
     match_id = number_in(form, "match")
     if match_id is None:
         raise UsageFault("say which match, by its number")
-    actions.matches.void(actor, site.pool, MatchId(match_id), reason_in(form))
-    return NO_LINKS
+    return actions.matches.void(actor, site.pool, MatchId(match_id), reason_in(form))
 
 
-DEEDS: Mapping[str, Callable[[Actor, Site, Form], Sequence[Invited]]] = {
+DEEDS: Mapping[str, Callable[[Actor, Site, Form], object]] = {
     "contest": open_contest,
     "links": new_links,
     "freeze": freeze,
-    "thaw": thaw,
-    "lock": lock,
-    "unlock": unlock,
-    "disqualify": disqualify,
-    "reinstate": reinstate,
+    "thaw": lambda actor, site, form: actions.games.thaw_boards(actor, site.pool, game_in(site, form)),
+    "lock": lambda actor, site, form: actions.games.lock(actor, site.pool, game_in(site, form), reason_in(form)),
+    "unlock": lambda actor, site, form: actions.games.unlock(actor, site.pool, game_in(site, form)),
+    "disqualify": lambda actor, site, form: actions.bots.disqualify(
+        actor, site.pool, bot_in(form), reason_in(form), game_in(site, form)
+    ),
+    "reinstate": lambda actor, site, form: actions.bots.reinstate(actor, site.pool, bot_in(form), game_in(site, form)),
     "void": void,
 }
-"""What the forms do, by the last part of the address to which they are sent; each returns the links that it made."""
+"""What the forms do, by the last part of the address to which they are sent; a list is one of links that were made."""
+FOR_SURE = {"thaw", "disqualify", "void"}
+"""Those whose box has to be ticked."""
+
+
+def bot_in(form: Form) -> str:
+    return form.get("bot", "").strip()
 
 
 def game_in(site: Site, form: Form) -> str:
@@ -296,6 +263,6 @@ def reason_in(form: Form) -> str:
     return reason
 
 
-def require_sure(form: Form) -> None:
-    if form.get("sure") != "1":
+def require_sure(deed: str, form: Form) -> None:
+    if deed in FOR_SURE and form.get("sure") != "1":
         raise UsageFault("tick the box to say that you are sure")

@@ -24,11 +24,11 @@ from ladder.accounts import idempotency
 from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions.refusals import written_down
 from ladder.database.connection import Connection, Pool, Within, transaction
-from ladder.errors import NotLoggedIn, QueueDown, TooLong
+from ladder.errors import QueueDown, TooLong
 from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog, Queue
 from ladder.views.plain import to_json
-from ladder.web.accounts.identity import visitor
+from ladder.web.accounts.identity import ASKING, not_logged_in
 from ladder.web.site import Site, site_of
 
 JSON = "application/json"
@@ -90,7 +90,7 @@ async def write_of(request: Request, most_bytes: int) -> Write:
     Raises NotLoggedIn, TooLong, UsageFault for a key that is none.
     """
     site = site_of(request)
-    actor = require_actor(site, visitor(request).actor)
+    actor = require_actor(site)
     key = request.headers.get(KEY)
     if key is not None and not KEYS.fullmatch(key):
         raise UsageFault(f"{KEY} must be 1 to 100 visible signs of ASCII")
@@ -98,10 +98,10 @@ async def write_of(request: Request, most_bytes: int) -> Write:
     return Write(site, actor, f"{request.method} {request.url.path}", body, key)
 
 
-def require_actor(site: Site, actor: Actor | None) -> Actor:
+def require_actor(site: Site) -> Actor:
+    actor = ASKING.get().actor
     if actor is None:
-        own = site.web.public_url
-        raise NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
+        raise not_logged_in(site.web)
     return actor
 
 
@@ -113,19 +113,16 @@ WriteOfBot = Annotated[Write, Depends(write_of_bot)]
 
 async def read_at_most(request: Request, most_bytes: int) -> bytes:
     """Read the body of a request. Raises TooLong before it is read, or as soon as it is."""
+    fault = TooLong(f"the body of this request can have {most_bytes:,} bytes at most")
     declared = request.headers.get("content-length", "")
     if declared.isascii() and declared.isdecimal() and (len(declared) > 15 or int(declared) > most_bytes):
-        raise TooLong(too_long(most_bytes))
+        raise fault
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > most_bytes:
-            raise TooLong(too_long(most_bytes))
+            raise fault
     return bytes(body)
-
-
-def too_long(most_bytes: int) -> str:
-    return f"the body of this request can have {most_bytes:,} bytes at most"
 
 
 def nothing(connection: Connection) -> None:
@@ -144,18 +141,16 @@ def once(write: Write, act: Act, media_type: str = JSON, begin: Callable[[Connec
         asked = None if write.key is None else KeyedWrite(write.actor.player, write.key, write.route, write.body)
         found = None if asked is None else idempotency.claim(connection, asked)
         if found is not None:
-            return again(found, media_type)
+            if found.body is None:
+                raise Refused(
+                    "this was done already, and the secret that it answered with is shown once: make another one"
+                )
+            return answer(found.status, found.body, media_type)
         done = act(write.actor, Within(connection), later)
         if asked is not None:
             idempotency.keep(connection, asked, Answered(done.status, None if done.is_secret else done.body))
     later.send()
     return answer(done.status, done.body, media_type)
-
-
-def again(found: Answered, media_type: str) -> Response:
-    if found.body is None:
-        raise Refused("this was done already, and the secret that it answered with is shown once: make another one")
-    return answer(found.status, found.body, media_type)
 
 
 def answer(status: int, body: str, media_type: str) -> Response:

@@ -1,52 +1,212 @@
-"""What operators do with games, leagues and seasons. All of it takes the scope `operate`."""
+"""A player's own tokens; with the scope `operate` what operators do with accounts, games, leagues and seasons."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, Field
 from starlette.responses import Response
 
 from engine.errors import UsageFault
-from ladder import actions
+from ladder import actions, audit
+from ladder.access import Actor, Deed, Role, Scope, require
+from ladder.accounts import invitations, reading
+from ladder.accounts.accounts import ListedAccount
+from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
+from ladder.actions.accounts import MOST_USES, Changed, Disabled, Invited
+from ladder.actions.quotas import LARGEST
 from ladder.actions.seasons import LastSeries
+from ladder.actions.tokens import NewToken, WantedToken
+from ladder.database.connection import Pool
 from ladder.ids import LARGEST_ID
 from ladder.leagues.file import read_table
+from ladder.quotas.quotas import QuotaList
+from ladder.quotas.rules import Quota
 from ladder.row_limits import LARGEST_TOP, MOST_BATTLES
 from ladder.seasons import seasons
 from ladder.views.leagues import AppliedFile
 from ladder.views.seasons import PlannedSeason, SeasonSoFar
-from ladder.web.api.answers import GameName
-from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.contract_routes import Nothing, doing, taking
-from ladder.web.writing.gate import WriteHere, once, shown
+from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
+from ladder.web.api.description import rows_of
+from ladder.web.site import Site, SiteHere
+from ladder.web.writing.bodies import Body, read_body
+from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
+from ladder.web.writing.gate import Answer, WriteHere, once, require_actor, shown
 
 router = APIRouter()
+
+
+@router.get("/tokens", responses=rows_of(Token))
+def own_tokens(site: SiteHere) -> Response:
+    """One's own tokens that are not revoked, without their secrets: `ladder token list --json`. The scope `read`."""
+    actor = require_actor(site)
+    require(actor, Deed.LIST_TOKENS, owner=actor.player)
+    with site.reading() as connection:
+        return items(reading.tokens_of(connection, actor.player), None)
+
+
+@dataclass(frozen=True, slots=True)
+class WantedOfMine(Body):
+    """What a token is to be for. `game`, `bot`: what alone; null for all."""
+
+    name: Name
+    scopes: Annotated[tuple[Scope, ...], Field(min_length=1)]
+    days: Annotated[int, Field(ge=1, le=LONGEST_DAYS)] = USUAL_DAYS
+    game: Name | None = None
+    bot: Name | None = None
+
+
+@router.post("/tokens", **doing(NewToken, status=201), **taking(WantedOfMine))
+def create_token(write: WriteHere) -> Response:
+    """Make a token, as `ladder token create` does. Only for sessions: no token makes another one."""
+    said = read_body(WantedOfMine, write.body)
+    game = None if said.game is None else write.site.games.find(said.game).name
+    wanted = WantedToken(said.name, frozenset(said.scopes), said.days, game, said.bot)
+    return once(write, lambda actor, pool, _: shown(actions.tokens.create(actor, pool, wanted), 201, is_secret=True))
+
+
+@router.delete("/tokens/{number}", **doing(Token), **taking())
+def revoke_token(write: WriteHere, number: Number) -> Response:
+    """End a token of one's own, as `ladder token revoke` does. The scope `read`."""
+    read_body(Nothing, write.body or b"{}")
+    return once(write, lambda actor, pool, _: shown(actions.tokens.revoke_numbered(actor, pool, number)))
+
+
+Limited = Annotated[int, Field(ge=0, le=LARGEST)]
+OfActor = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only what this player did.")]
+OfAction = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this, as in `match void`.")]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFor:
+    """A one-time link, which is shown once."""
+
+    MERGED: ClassVar = ("invited",)
+
+    link: str
+    invited: Invited
+
+
+def with_link(site: Site, invited: Invited) -> Answer:
+    return shown(LinkFor(site.web.link(f"/join/{invited.secret}"), invited), 201, is_secret=True)
+
+
+def operator(site: Site, deed: Deed) -> Actor:
+    """Return the operator who asks. Raises NotLoggedIn, NotAllowed; the audit then has a line of that."""
+    actor = require_actor(site)
+    with actions.refusals.written_down(actor, site.pool):
+        require(actor, deed)
+    return actor
+
+
+@router.get("/players", responses=rows_of(ListedAccount))
+def players(site: SiteHere) -> Response:
+    """All players: `ladder player list --json`. The scope `operate`."""
+    operator(site, Deed.CHANGE_PLAYERS)
+    with site.reading() as connection:
+        return items(reading.players(connection), None)
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlayer(Body):
+    """A player by name, who gets an account by following the link. `team`: the player whose member it is to be."""
+
+    name: Name
+    role: Role = Role.PLAYER
+    team: Name | None = None
+
+
+@router.post("/players", **doing(LinkFor, status=201), **taking(NewPlayer))
+def invite(write: WriteHere) -> Response:
+    """Let a player in by a one-time link, as `ladder player invite` does. The scope `operate`."""
+    said = read_body(NewPlayer, write.body)
+    return once(
+        write,
+        lambda actor, pool, _: with_link(
+            write.site, actions.accounts.invite(actor, pool, said.name, said.role, said.team)
+        ),
+    )
+
+
+@router.get("/invitations", responses=rows_of(invitations.Invitation))
+def open_invitations(site: SiteHere) -> Response:
+    """The links that can be followed still, without their secrets. The scope `operate`."""
+    operator(site, Deed.INVITE)
+    with site.reading() as connection:
+        return items(invitations.still_open(connection), None)
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink(Body):
+    """A link for a class with so many `uses`, or one for a new password of `player`: the other is null."""
+
+    uses: Annotated[int, Field(ge=1, le=MOST_USES)] | None = None
+    player: Name | None = None
+
+
+@router.post("/invitations", **doing(LinkFor, status=201), **taking(NewLink))
+def new_link(write: WriteHere) -> Response:
+    """Make a link as `ladder player join-code` or `ladder player reset` does. The scope `operate`."""
+    said = read_body(NewLink, write.body)
+    uses, player = said.uses, said.player
+    if uses is not None and player is None:
+        return once(write, lambda actor, pool, _: with_link(write.site, actions.accounts.join_code(actor, pool, uses)))
+    if player is not None and uses is None:
+        return once(write, lambda actor, pool, _: with_link(write.site, actions.accounts.reset(actor, pool, player)))
+    raise UsageFault("say either uses, for a link that many can follow, or player, for a new password")
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Body):
+    """One change of an account. `why`: the reason, where it is disabled; `quotas`: by name, null for no limit."""
+
+    disabled: bool | None = None
+    why: Reason | None = None
+    role: Role | None = None
+    quotas: Annotated[dict[Quota, Limited | None], Field(min_length=1)] | None = None
+
+
+@router.patch("/players/{player}", **doing(Changed, Disabled, QuotaList), **taking(Change))
+def change_player(write: WriteHere, player: PlayerName) -> Response:
+    """Disable or enable an account, or change its role or its quotas, as `ladder player` does. The scope `operate`."""
+    change = meant(read_body(Change, write.body), player)
+    return once(write, lambda actor, pool, _: shown(change(actor, pool)))
+
+
+def meant(said: Change, player: str) -> Callable[[Actor, Pool], object]:
+    """Return what is to be done. Raises UsageFault for more than one thing, for none, and without a reason."""
+    if sum(one is not None for one in (said.disabled, said.role, said.quotas)) != 1:
+        raise UsageFault("say one of disabled, role and quotas")
+    if (said.disabled is True) != (said.why is not None):
+        raise UsageFault("why goes with disabled: true, and has to be said there")
+    role, quotas, why = said.role, said.quotas, " ".join((said.why or "").split())
+    if quotas is not None:
+        return lambda actor, pool: actions.quotas.change(actor, pool, player, quotas)
+    if role is not None:
+        return lambda actor, pool: actions.accounts.set_role(actor, pool, player, role)
+    if said.disabled:
+        return lambda actor, pool: actions.accounts.disable(actor, pool, player, why)
+    return lambda actor, pool: actions.accounts.enable(actor, pool, player)
+
+
+@router.get("/audit", responses=rows_of(audit.AuditLine))
+def what_was_done(site: SiteHere, limit: Limit = 100, actor: OfActor = None, action: OfAction = None) -> Response:
+    """What was done, the latest first: `ladder audit --json`. The scope `operate`."""
+    operator(site, Deed.READ_AUDIT)
+    with site.reading() as connection:
+        return items(audit.latest(connection, limit, actor, action), None)
+
+
 USUAL_TOP = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Unlocked:
-    """A game takes versions again."""
-
-    game: str
-
-
-@router.delete("/games/{game}/lock", **doing(Unlocked), **taking())
-def unlock(write: WriteHere, game: GameName) -> Response:
-    """Let a game take versions again, as `ladder game unlock` does. The scope `operate`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(Unlocked(actions.games.unlock(actor, pool, game))))
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Body):
     """Settings of leagues by their names, as in a league file. `dry_run`: do it, and take it back."""
-
-    __pydantic_config__ = STRICT
 
     leagues: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     dry_run: bool = False
@@ -61,14 +221,12 @@ def apply(write: WriteHere, game: GameName) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class End(Body):
     """How the season ends: at once, after a last series, or by a plan with `submit_until`.
 
     `number`: only if it is that season. `series`: battles for each of the first `top` of every board. `only_settled`:
     only if nothing waits to be played.
     """
-
-    __pydantic_config__ = STRICT
 
     number: Annotated[int, Field(ge=1, le=LARGEST_ID)] | None = None
     series: Annotated[int, Field(ge=1, le=MOST_BATTLES)] | None = None

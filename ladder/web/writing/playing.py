@@ -1,18 +1,21 @@
-"""Asking for battles and gauntlets, and having gauntlets played by themselves."""
+"""What players do: submit versions, go back a league, show sources; battles and gauntlets, by themselves too."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import Base64Bytes, Field
 from starlette.responses import Response
 
 from engine.errors import UsageFault
+from engine.toolchains.given_bot import GivenBot, sent_bot
 from engine.toolchains.params import Params, check_params
 from ladder import actions
+from ladder.actions.bots import Shown, Submitted
 from ladder.actions.gauntlets import Begun, NoLongerAutomatic
+from ladder.flows.submission import Submission
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
 from ladder.gauntlets.order import MOST_PAIRS, number_of_pairs
@@ -20,22 +23,100 @@ from ladder.gauntlets.plan import LEAST_MINUTES, MOST_MINUTES
 from ladder.matchmaking.requesting import MOST_BATTLES
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
+from ladder.promotions.lifecycle import Rewind
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import Automatic
-from ladder.web.api.answers import BotName, GameName
-from ladder.web.writing.bodies import STRICT, read_body
+from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
+from ladder.web.writing.bodies import Body, read_body
 from ladder.web.writing.contract_routes import Name, Nothing, Seed, doing, taking
-from ladder.web.writing.gate import WriteHere, once, shown
+from ladder.web.writing.gate import WriteHere, WriteOfBot, once, shown
 
 router = APIRouter()
+MOST_NOTE_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Who is to meet, as in kraken@v3, how often, and from which seed on; null: by chance."""
+class NewVersion(Body):
+    """A bot: the text of its `source`, or the bytes of a `file` in base64: a source, an archive or a program.
 
-    __pydantic_config__ = STRICT
+    `language`: what it is written in; null: by the ending of `file_name`, or as its `ladder.toml` says. `keep`: the
+    version before stays on the board, as its rival. `new_game`: it is a new bot although one of its name plays another
+    game. `league`: where a new bot begins, for operators; null: in the lowest.
+    """
+
+    source: str | None = None
+    file: Base64Bytes | None = None
+    file_name: Name | None = None
+    language: Name | None = None
+    keep: bool = False
+    note: Annotated[str, Field(max_length=MOST_NOTE_CHARS)] = ""
+    params: dict[str, str] = field(default_factory=dict[str, str])
+    new_game: bool = False
+    league: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
+
+
+@router.post("/games/{game}/bots/{bot}/versions", **doing(Submitted, status=201), **taking(NewVersion))
+def submit(write: WriteOfBot, game: GameName, bot: BotName) -> Response:
+    """Submit the next version of a bot, as `ladder submit` does. The scope `submit`."""
+    said = read_body(NewVersion, write.body)
+    given = given_bot(said, write.site.source_chars)
+    new = Submission(
+        write.site.games.find(game).name,
+        bot,
+        given.source,
+        given.language.name,
+        leaves_rival=said.keep,
+        note=said.note,
+        params=said.params,
+        new_game=said.new_game,
+        league=said.league,
+    )
+    return once(write, lambda actor, pool, queue: shown(actions.bots.submit(actor, pool, queue, new), 201))
+
+
+def given_bot(said: NewVersion, source_chars: int) -> GivenBot:
+    content = said.file if said.source is None else said.source.encode()
+    if content is None or (said.source is not None and said.file is not None):
+        raise UsageFault("say either source, the text of one file, or file, its bytes in base64")
+    if said.language is None and said.file_name is None:
+        raise UsageFault("say language, or file_name, whose ending says it")
+    return sent_bot(said.file_name or "", content, source_chars, said.language)
+
+
+@dataclass(frozen=True, slots=True)
+class Back(Body):
+    """To which league; null: the one below."""
+
+    to: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
+
+
+@router.post("/games/{game}/bots/{bot}/rewind", **doing(Rewind), **taking(Back))
+def rewind(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Send a bot back a league, as `ladder bot rewind` does. The scope `play`."""
+    said = read_body(Back, write.body)
+    return once(write, lambda actor, pool, _: shown(actions.bots.rewind(actor, pool, bot, game, to_league=said.to)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sight(Body):
+    """Whether everybody who may read sees the sources of a bot."""
+
+    source_is_public: bool
+
+
+@router.patch("/games/{game}/bots/{bot}", **doing(Shown), **taking(Sight))
+def show_sources(write: WriteHere, game: GameName, bot: BotName) -> Response:
+    """Let everybody see a bot's sources, or its player alone. The scope `play`."""
+    said = read_body(Sight, write.body)
+    return once(
+        write, lambda actor, pool, _: shown(actions.bots.show_sources(actor, pool, bot, said.source_is_public, game))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(Body):
+    """Who is to meet, as in kraken@v3, how often, and from which seed on; null: by chance."""
 
     versions: Annotated[tuple[Name, ...], Field(min_length=2, max_length=8)]
     battles: Annotated[int, Field(ge=1, le=MOST_BATTLES)] = 1
@@ -59,14 +140,12 @@ Words = Annotated[tuple[Name, ...], Field(max_length=100)]
 
 
 @dataclass(frozen=True, slots=True)
-class WantedGauntlet:
+class WantedGauntlet(Body):
     """A gauntlet, as the options of `ladder gauntlet run` say it. `elo0` and `elo1`: of its sequential test.
 
     `minutes`, in their place: how long it may take where both are equally good. Without these, it is the usual test, or
     of a fixed length where `pairs` or `seeds` are given.
     """
-
-    __pydantic_config__ = STRICT
 
     candidate: Name
     against: Words = ()
@@ -126,10 +205,8 @@ def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, m
 
 
 @dataclass(frozen=True, slots=True)
-class WantedAlways:
+class WantedAlways(Body):
     """What is played for each new version, as the options of `ladder gauntlet auto` say it."""
-
-    __pydantic_config__ = STRICT
 
     against: Words = ()
     context: Words | None = None
