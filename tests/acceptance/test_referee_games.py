@@ -222,19 +222,26 @@ public class Referee {
 """
 
 
-def jar_in(folder: Path, source: str, scratch: Path) -> None:
+def jar_in(folder: Path, source: str, scratch: Path) -> Path:
     (scratch / "Referee.java").write_text(source)
     compile_java([scratch / "Referee.java"], scratch / "classes")
     with ZipFile(folder / "old.jar", "w") as jar:
         jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\nMain-Class: Referee\r\n\r\n")
         jar.write(scratch / "classes" / "Referee.class", "Referee.class")
+    return folder / "old.jar"
+
+
+@pytest.fixture(scope="module")
+def jar_before_the_sdk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("jar")
+    return jar_in(folder, BEFORE_THE_SDK, folder)
 
 
 @pytest.mark.parametrize("said", [(), ("--kind", "sdk")])
 def test_a_jar_from_before_the_sdk_is_started_by_its_own_main_class(
-    desk: Desk, here: Path, tmp_path: Path, said: tuple[str, ...]
+    desk: Desk, here: Path, jar_before_the_sdk: Path, said: tuple[str, ...]
 ) -> None:
-    jar_in(here, BEFORE_THE_SDK, tmp_path)
+    shutil.copy(jar_before_the_sdk, here)
     words = ("game", "add", "old", "--referee", "java -jar old.jar", "--players", "2", *said, "--to", "folder")
     done = desk.run(*words)
     assert done.returncode == 0, done.stderr
