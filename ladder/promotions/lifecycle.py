@@ -81,10 +81,6 @@ def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
     change_on_boards(connection, bot_id, SQL("on_board = false, comes_back = true"))
 
 
-def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
-    change_on_boards(connection, bot_id, SQL("is_rival = true"))
-
-
 def leave_board(connection: Connection, version_id: VersionId) -> None:
     """Take one version off the board where it is, if any; its rating and record stay."""
     connection.execute(
@@ -416,8 +412,10 @@ def let_in(connection: Connection, version: Version) -> None:
     if is_newest:
         lock_stays(connection, [bot.id])
         earned_at = eligible_since(connection, bot.id, bot.league_id)
-        make_room = stay_as_rivals if version.leaves_rival else leave_boards
-        make_room(connection, bot.id)
+        if version.leaves_rival:
+            change_on_boards(connection, bot.id, SQL("is_rival = true"))
+        else:
+            leave_boards(connection, bot.id)
     standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
     inherit_eligibility(connection, version.id, bot.league_id, earned_at)
 

@@ -238,14 +238,10 @@ def settles_above(league: League, standing: Standing, boss: Standing | None) -> 
     return boss is not None and has_had_its_battles(league, boss) and chance is not None and chance > 0.5
 
 
-def has_won_enough(league: League, standing: Standing, _: Standing | None) -> bool:
-    return standing.boss_wins >= league.boss_wins
-
-
 EARNED: Mapping[str, Callable[[League, Standing, Standing | None], bool]] = {
     Promotion.RANK_ABOVE_BOSS: ranks_above,
     Promotion.SETTLED_ABOVE_BOSS: settles_above,
-    Promotion.BOSS_WINS: has_won_enough,
+    Promotion.BOSS_WINS: lambda league, standing, _: standing.boss_wins >= league.boss_wins,
 }
 """By a league's rule: whether a version that has had its battles has earned its promotion."""
 

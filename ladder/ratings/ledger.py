@@ -312,10 +312,6 @@ def correct(connection: Connection, lines: Sequence[Line]) -> None:
     )
 
 
-def remove_match(connection: Connection, match_id: MatchId) -> int:
-    return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
-
-
 def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:
     """Take a bot's matches out of the ledger, remembering places: they are unrated. Returns the leagues' ids."""
     rows = connection.execute(

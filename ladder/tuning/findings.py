@@ -255,15 +255,12 @@ def elo_of(gains: Sequence[Gain], per_elo: float) -> Elo:
 def remarks(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> list[str]:
     """Say what is not read, and what is not strength but time or crashes."""
     rule = plan.rule
-    unread = [rule.parameters[pair.number].name for pair in pairs if is_unread(rule, pair)]
+    first = (pair for pair in pairs if pair.number < rule.first_pairs)
+    unread = [rule.parameters[pair.number].name for pair in first if pair.ends.are_alike]
     said = [f"both ends of {name} played alike: {bot} seems not to read it" for name in sorted(unread)]
     for place, one in enumerate(rule.parameters):
         said += lost_otherwise(rule, place, one, pairs, bot)
     return said
-
-
-def is_unread(rule: Spsa, pair: PlayedPair) -> bool:
-    return pair.number < rule.first_pairs and pair.ends.are_alike
 
 
 def lost_otherwise(rule: Spsa, place: int, parameter: Parameter, pairs: Sequence[PlayedPair], bot: str) -> list[str]:
