@@ -96,7 +96,7 @@ def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:
             JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
             JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
         WHERE versions.bot_id = %s
-        GROUP BY versions.id ORDER BY versions.number
+        GROUP BY versions.id, versions.number ORDER BY versions.number
         """,
         [bot_id],
     )
