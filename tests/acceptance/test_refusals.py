@@ -58,9 +58,8 @@ def demo_home(shell: Shell) -> Path:
 def test_nothing_is_started_where_bots_would_not_be_held_or_not_be_made(
     shell: Shell, command: str, status: int, environment: dict[str, str], sentence: str
 ) -> None:
-    desk = Desk(shell.home)
-    assert sentence in desk.refused(status, command, **environment)
-    assert not desk.home.exists()
+    assert sentence in shell.refused(status, command, **environment)
+    assert not shell.home.exists()
 
 
 def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
@@ -83,17 +82,17 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
 def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None:
     """Another one than the usual: so it is seen in the matches whether it was taken."""
     started(shell, LADDER_SANDBOX="nested")
+    shell.ok("submit", bot, "--game", "ocean-of-code", "--bot", "seal")
     desk = Desk(shell.home)
-    desk.ok("submit", bot, "--game", "ocean-of-code", "--bot", "seal")
     matches = wait_until(lambda: json.loads(desk.ok("match", "list", "--json")), "a match", 0.2)
-    assert json.loads(desk.ok("match", "show", str(matches[-1]["id"]), "--json"))["sandbox"] == "nested"
+    assert json.loads(shell.ok("match", "show", str(matches[-1]["id"]), "--json"))["sandbox"] == "nested"
 
 
 def test_workers_for_ladders_own_bots_alone_run_no_others(shell: Shell, bot: Path) -> None:
     """So the permission to go without a sandbox cannot be used for anything else."""
     alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
     started(shell, **alone)
-    done = Desk(shell.home).run("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch", **alone)
+    done = shell.run("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch", **alone)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr
 
@@ -116,5 +115,5 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: 
     ],
 )
 def test_a_setting_without_sense_stops_the_demo_too(shell: Shell, environment: dict[str, str], sentence: str) -> None:
-    assert sentence in Desk(shell.home).refused(2, "demo", **environment)
+    assert sentence in shell.refused(2, "demo", **environment)
     assert not demo_home(shell).exists()
