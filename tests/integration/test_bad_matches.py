@@ -259,7 +259,7 @@ def test_a_worker_does_not_rest_for_long_because_the_host_was_too_busy_for_a_tur
 
 def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None:
     faults = [DatabaseDown("away"), ArenaError("the sandbox broke"), UnknownName("?"), KeyError(77)]
-    assert [blame_for(fault).value for fault in faults] == ["none", "likely", "likely", "certain"]
+    assert [blame_for(fault).name for fault in faults] == ["NONE", "LIKELY", "LIKELY", "CERTAIN"]
 
 
 def test_a_match_that_fails_without_anybodys_fault_is_given_up_in_the_end(pool: Pool, pair: list[MatchId]) -> None:
