@@ -94,7 +94,7 @@ def final_parts(found: FinalBoards) -> list[RenderableType]:
 def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
     check_free(path, over=over)
     found = context.read(views.seasons.final_season, game, number, league)
-    write_file(path, web.pages.boards.season_file(found, context.games).encode(), over=over)
+    write_file(path, web.pages.seasons.season_file(found, context.games).encode(), over=over)
     return Answer(None, Remark(f"{path} shows season {number} of {game}: open it in a browser"))
 
 

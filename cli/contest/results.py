@@ -85,12 +85,12 @@ def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str
     yield BOARDS_TABLE, views.plain.to_csv(map(in_one_line, found.rows))
     yield (
         web.files.BOARDS_FILE,
-        web.pages.boards.season_file(found.season, context.games, web.files.InFolder(players=names)),
+        web.pages.seasons.season_file(found.season, context.games, web.files.InFolder(players=names)),
     )
     for one in found.players:
         yield (
             web.files.players_file(one.player),
-            web.pages.bots.player_file(one, context.games, web.files.InFolder("../", names)),
+            web.pages.players.player_file(one, context.games, web.files.InFolder("../", names)),
         )
 
 

@@ -56,7 +56,10 @@ def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str
 
 
 def season_closed(connection: Connection, game: str) -> bool:
-    """Close a game's season; return whether it had a match. The whole transaction: recordings would disturb others."""
+    """Close a game's season; return whether it had a match.
+
+    It must be the whole transaction: if that changed matches as well, each recording would be in its way.
+    """
     try:
         ending.close(connection, game)
     except Refused:

@@ -158,12 +158,13 @@ def let_go(connection: Connection, due: Sequence[Due]) -> None:
 def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[Pruned, int | None]:
     """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
     found, began = Pruned(), time.monotonic()
-    last: int | None = after
-    while last is not None and (last == after or time.monotonic() - began < limit_s):
+    while True:
         with transaction(pool) as connection:
-            some, last = prune_some(connection, pruning, last)
+            some, last = prune_some(connection, pruning, after)
         found = found.plus(some)
-    return found, last
+        if last is None or time.monotonic() - began >= limit_s:
+            return found, last
+        after = last
 
 
 def prune(

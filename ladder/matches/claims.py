@@ -27,7 +27,10 @@ IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})")
 
 
 def free_orphans(connection: Connection) -> int:
-    """Put back matches whose worker is dead or lease over, but for those about to be recorded; return how many."""
+    """Put back matches whose worker is dead or lease over, but for those about to be recorded; return how many.
+
+    Those that failed too often become void.
+    """
     orphans = connection.execute(
         SQL("""
         SELECT id, started_at < pg_postmaster_start_time(), attempt > 1,

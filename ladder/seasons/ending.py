@@ -236,10 +236,11 @@ def held(connection: Connection, game: str, number: int | None) -> Season:
 
 
 def carry_out(connection: Connection, game: str) -> tuple[SeasonPlan, Season] | None:
-    """Go one step further with a plan whose time has come: begin the last series, or close the season. First use.
+    """Go one step further with a plan whose time has come: begin the last series, or close the season.
 
-    None while something is still to be played, and while a series is on, after which the season is closed anyway. A
-    plan for a season that is closed, or that has no match to close it with, is over.
+    It must be the transaction's first use. None while something is still to be played, and while a series is on, after
+    which the season is closed anyway. A plan for a season that is closed, or that has no match to close it with, is
+    over.
     """
     stored.hold(connection)
     plan, on = find(connection, game), running_season(connection, game)

@@ -159,7 +159,7 @@ KEPT: tuple[LiteralString, ...] = (
 def hold(connection: Connection) -> None:
     """Keep others from beginning or closing a season until this transaction ends, and see one moment from here on.
 
-    It must be the transaction's first deed, or an earlier call of it: so the last holder's changes are seen. The
+    Nothing but another call of it may come before in the transaction, so that the last holder's changes are seen. The
     scheduler can still read seasons, and recordings do not wait.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

@@ -7,8 +7,8 @@ from ladder.actions import seasons
 from ladder.database.connection import Pool, transaction
 from ladder.views.contests import contest_results
 from ladder.web.files import InFolder
-from ladder.web.pages.boards import season_file
-from ladder.web.pages.bots import player_file
+from ladder.web.pages.players import player_file
+from ladder.web.pages.seasons import season_file
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES
 

@@ -160,6 +160,7 @@ def test_only_an_overrun_loses_and_codingame_is_never_the_harder_policy(
         (turn(60, 0), "bot"),
         (turn(90, 40, wait_ms=50), "host"),
         (turn(70, 5, late_ms=40), "host"),
+        (turn(150, 60, wait_ms=90), "bot"),
         (turn(200, 51, wait_ms=149), "bot"),
         (replace(turn(60, 60), runtime_us=10_000), "runtime"),
         (replace(turn(60, 60), runtime_us=9_999), "bot"),

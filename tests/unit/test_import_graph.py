@@ -39,7 +39,7 @@ SHORT: Mapping[str, str] = {
         "ladder.actions.refusals "
         "workers.installing"
     ),
-    "the routes of one kind": ("ladder.web.accounts.routes"),
+    "the routes of one kind": ("ladder.web.accounts.routes ladder.web.pages.players"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""
 

@@ -513,7 +513,7 @@ def test_two_bots_of_one_player_do_not_meet_where_the_league_forbids_it(
 ) -> None:
     board = owned(owners, Scheme(matchmaking, battles=40, placement_battles=20, near_ranks=3))
     player_of = {entrant.version_id: entrant.player for entrant in board.entrants}
-    found = pairings([board], 1000, Random(seed), idle=50)
+    found = pairings([board], 1000, Random(seed), idle=1000)
     assert all(player_of[one] != player_of[other] for one, other in (pairing.version_ids for pairing in found))
     assert set(times_paired(found)) == set(player_of), "no version goes without"
 
@@ -526,7 +526,7 @@ def test_in_a_battle_of_many_each_player_has_one_bot_where_the_league_forbids_mo
 ) -> None:
     board = owned(owners, replace(FOR_MANY, matchmaking=matchmaking, battles=40))
     player_of = {entrant.version_id: entrant.player for entrant in board.entrants}
-    found = pairings([board], 200, Random(seed), idle=50)
+    found = pairings([board], 200, Random(seed), idle=200)
     assert bool(found) == (len(set(owners)) > 1)
     for pairing in found:
         players = [player_of[version_id] for version_id in pairing.version_ids]

@@ -1,9 +1,11 @@
 """The pages, one module for each kind.
 
 home       where the ladder begins
-games      a game with its leagues and its contest, and the rules of a league
-boards     a league's board, and those of a closed season
-bots       a bot: its versions, its rating, its opponents; a player with all bots
+games      a game with its leagues, and the rules of a league
+boards     a league's board
+seasons    a game's contest, and the boards of a closed season
+bots       a bot: its versions, its rating, its opponents
+players    a player: all versions of all bots
 versions   a version: its seats, times, faults and metrics
 versus     two bots or versions against each other, pair by pair
 gauntlets  the list of gauntlets, and each by itself
@@ -31,13 +33,15 @@ from ladder.web.pages import (
     home,
     match,
     operations,
+    players,
     search,
+    seasons,
     versions,
     versus,
 )
 
 PAGES = (
-    home, games, boards, bots, versions, versus, gauntlets, clarifications, operations,
+    home, games, boards, seasons, bots, players, versions, versus, gauntlets, clarifications, operations,
     guide, match, stage, api_guide, search,
 )  # fmt: skip
 

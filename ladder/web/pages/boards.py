@@ -1,12 +1,12 @@
-"""Boards of leagues and of closed seasons, as pages and as files; all of a game on one screen, frozen ones revealed."""
+"""A league's board, as a page and as a file; all boards of a game on one screen, frozen ones revealed there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from engine.game import Games
@@ -21,10 +21,9 @@ from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import LiveBoard, live_board, live_boards
 from ladder.views.contests import timetables
 from ladder.views.progress import Contender, contenders
-from ladder.views.seasons import FinalSeason, final_season, given_up_line, series_text
 from ladder.web import addresses
 from ladder.web.accounts.identity import ASKING
-from ladder.web.files import NOWHERE, Nowhere, file_of
+from ladder.web.files import file_of
 from ladder.web.shown import LOGGED_IN, html, page, scale_of
 from ladder.web.site import SiteHere
 from ladder.web.watcher import MOST_TOPICS
@@ -116,36 +115,3 @@ def scale_for(board: LiveBoard) -> Scale:
 
 def here(league: leagues.League, **query: Any) -> str:
     return addresses.board(league.game, league.name, **query)
-
-
-LARGEST_NUMBER = 1_000_000
-"""Of a season, and of a row of its boards."""
-
-
-@router.get("/games/{game}/seasons/{number}")
-def season(
-    site: SiteHere,
-    game: str,
-    number: int,
-    league: str | None = None,
-    after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0,
-) -> Response:
-    """Show the boards of a closed season. `after`: how many rows of a board are left out."""
-    with site.reading() as connection:
-        found = final_season(connection, game, number, league, after, ROWS)
-    return page("season.html", **of_season(found, site.games), league=league, after=after, rows=ROWS)
-
-
-def season_file(found: FinalSeason, games: Games, place: Nowhere = NOWHERE) -> str:
-    whole = {"league": None, "after": 0, "rows": ROWS}
-    return file_of("season.html", place, **of_season(found, games), **whole)
-
-
-def of_season(found: FinalSeason, games: Games) -> dict[str, Any]:
-    return {
-        "found": found,
-        "title": games.title_of(found.season.game),
-        "scale": scale_of((line.mu, line.sigma) for board in found.boards for line in board.lines),
-        "series_text": series_text,
-        "given_up_line": given_up_line,
-    }
