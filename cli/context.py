@@ -18,8 +18,8 @@ from cli import ladders
 from cli.database_to_read import database_to_read
 from cli.ladders.direct import Direct
 from cli.ladders.server import Assumed
-from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from engine.machine import account_name
 from ladder import views
 from ladder.settings import Settings, settings_from
 

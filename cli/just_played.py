@@ -10,9 +10,8 @@ from cli.terminal.words import indent, sandbox_text
 from engine.bot.clock import TimeRule
 from engine.boxes import NONE
 from engine.conversation import Outcome, Verdict
-from engine.endings import fault_words, plainly_ended, result_words
 from engine.errors import HostBusy
-from engine.match import MatchResult, MatchSpec
+from engine.match import MatchResult, MatchSpec, fault_words, plainly_ended, result_words
 from engine.rejudge import limits_of
 from engine.series import MOST_TRIES, Played, Unplayed
 from engine.text import counted, listed

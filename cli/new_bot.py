@@ -13,7 +13,7 @@ from cli.options.names import game_option, starter_language_option
 from cli.program.parameters import argument
 from cli.terminal.words import quoted
 from engine.errors import UsageFault
-from engine.new_bot.folder import NewBot, starter_language, write_bot_folder
+from engine.new_bot import NewBot, starter_language, write_bot_folder
 from ladder.names import BOT
 
 FURTHER = "then letters, digits, '_', '.' and '-' may follow, 39 characters at most"

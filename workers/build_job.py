@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import BuildRefused, HostBusy, MissingTool, NoRoom, Unavailable
+from engine.live import SMOKE_SEED, smoke
 from engine.match import MatchSpec
 from engine.text import one_line
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from engine.toolchains.source import called_by_its_author
-from engine.trial import SMOKE_SEED, smoke
 from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import transaction

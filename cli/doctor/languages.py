@@ -11,8 +11,8 @@ from cli.doctor.sandbox import CONTAINER, weaker_by_choice
 from engine.boxes import NESTED
 from engine.errors import ArenaError, BuildRefused, HostBusy, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
+from engine.sandbox.budget import PATIENCE_S, WIDE_PATIENCE_S, Budget
 from engine.sandbox.run_to_end import run_to_end
-from engine.sandbox.usage.budget import PATIENCE_S, WIDE_PATIENCE_S, Budget
 from engine.toolchains.bot_folder import PROGRAM
 from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import Language, find_language

@@ -12,8 +12,8 @@ from engine.boxes import CGROUP, NONE
 from engine.errors import ArenaError, HostBusy, MissingTool, NoBotUser, Refused, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import VARIABLE, offered, open_sandbox
+from engine.sandbox.examine import examine
 from engine.sandbox.guarantees import TABLE, GuaranteeFinding, demand_of
-from engine.sandbox.selftest.examine import examine
 from engine.sandbox.starter import AS_ORDINARY_USER
 
 PACKAGES = "sudo apt install bubblewrap libseccomp2 util-linux"

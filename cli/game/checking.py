@@ -13,11 +13,10 @@ from engine.conformance.programs import SEEDS, check
 from engine.conformance.ways import ProgramCheck, is_doubtful, shows_sdk, why_silent
 from engine.errors import UsageFault, plain_words
 from engine.game import Game
-from engine.games.loading import TABLE
-from engine.referees.command_line import why_unfit
+from engine.games.catalogue import TABLE
 from engine.referees.edition import Gathered, changed_edition, load_edition, load_folder, new_edition
 from engine.referees.game_file import NewGame
-from engine.referees.program import ProtocolKind, command_words
+from engine.referees.program import ProtocolKind, command_words, why_unfit
 from engine.series import build_file, opened
 from engine.toolchains.source import Tree
 from ladder.views.games import CheckedGame

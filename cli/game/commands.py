@@ -33,7 +33,7 @@ from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH, Game, GameLeague
-from engine.new_bot.folder import starter, starter_language
+from engine.new_bot import starter, starter_language
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
 from ladder.names import read_name

@@ -17,8 +17,8 @@ from cli.program.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conformance.kit import CheckFinding, check
 from engine.errors import UsageFault
-from engine.games.loading import TABLE, GameTable, load_game
-from engine.new_game.skeleton import write_skeleton
+from engine.games.catalogue import TABLE, GameTable, load_game
+from engine.new_game import write_skeleton
 from engine.referees.edition import load_edition
 from engine.series import opened
 from ladder import actions

@@ -20,9 +20,10 @@ from cli.program.parameters import option
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
-from engine.conformance.recording import Fixture, fixtures, recorded
+from engine.conformance.kit import Fixture, fixtures, recorded
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.game import Game, Games
+from engine.games.catalogue import TABLE
 from engine.games.golden import (
     Difference,
     MapRecord,
@@ -33,7 +34,6 @@ from engine.games.golden import (
     numbered_records,
     open_lines,
 )
-from engine.games.loading import TABLE
 from engine.match import MatchResult
 from engine.parallel import in_processes
 from engine.records.repeat_match import log_difference, record_difference, runner_difference

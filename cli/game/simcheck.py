@@ -28,7 +28,7 @@ from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
-from engine.conformance.recording import fixtures
+from engine.conformance.kit import fixtures
 from engine.conformance.simulator import Comparison, field_of
 from engine.errors import Refused, UsageFault
 from engine.text import counted, shortened

@@ -20,7 +20,7 @@ import orjson
 
 from cli.ladders.server import Server
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
-from engine.patience import patience_s
+from engine.machine import patience_s
 from engine.text import one_line, shortened
 from ladder.version import HEADER, VERSION, compared
 

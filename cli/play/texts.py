@@ -23,8 +23,7 @@ from cli.play.options import StderrOf
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
 from engine.conversation import Verdict
-from engine.endings import fault_words
-from engine.match import MatchResult
+from engine.match import MatchResult, fault_words
 from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params

@@ -1,7 +1,6 @@
 """Where games come from: the shipped folders, and folders and packages of people's own.
 
-catalogue    which games there are: makes the `Games` that is handed in everywhere
-loading      from a folder with a `game.toml` to a `Game`
+catalogue    which games there are: makes the `Games` that is handed in everywhere, each from its `game.toml`
 golden       recorded matches, and whether a referee still does the same
 java_random  the random numbers of the official referees
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from engine.game import Games
-from engine.new_bot.folder import starters_of
+from engine.new_bot import starters_of
 from engine.toolchains.bot_folder import PROGRAM, contents_of
 from engine.toolchains.source import Source
 from ladder.bots.sources import sources_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Game
-from engine.games.loading import TABLE
+from engine.games.catalogue import TABLE
 from engine.referees.edition import read_folder
 from engine.referees.program import RepeatedBy, Reuse
 from engine.toolchains.source import Tree

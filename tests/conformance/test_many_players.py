@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from engine.conformance import kit
-from engine.conformance.kit import bosses_tried, check
-from engine.conformance.recording import fixtures
+from engine.conformance.kit import bosses_tried, check, fixtures
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.game import Game
+from engine.games.catalogue import load_game
 from engine.games.golden import first_difference
-from engine.games.loading import load_game
 from engine.sandbox.choice import open_sandbox
 from tests.ladder.foragers import FOLDER as FORAGERS
 

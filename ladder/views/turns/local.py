@@ -8,9 +8,8 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from engine.bot.clock import TimeRule
-from engine.endings import plainly_ended
 from engine.game import Games
-from engine.match import MatchResult
+from engine.match import MatchResult, plainly_ended
 from engine.referees.edition import game_played
 from engine.replay import replay_of
 from ladder.choices import MatchState

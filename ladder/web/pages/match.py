@@ -16,10 +16,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 
 from engine.conversation import Verdict
-from engine.endings import ending_words
 from engine.errors import UnknownName, UsageFault
 from engine.game import Games
-from engine.match import Turn
+from engine.match import Turn, ending_words
 from engine.text import counted, listed, one_line
 from ladder.accounts import shares
 from ladder.choices import MatchState
