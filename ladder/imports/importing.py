@@ -39,7 +39,7 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
 from ladder.matches.results import result_word
-from ladder.ratings import rewrite, standings
+from ladder.ratings import replay, standings
 from ladder.ratings.ledger import rating_settings
 from ladder.seasons import ending
 
@@ -277,7 +277,7 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
     insert_matches(connection, league.id, wanted.league.origin, matches, ids, wanted.league.written_at)
     count_anew(connection, "matches", "seats")
     if matches or taken:
-        rewrite.rate_again(connection, league.id)
+        replay.rate_again(connection, league.id)
         count_anew(connection, "ledger")
     settings = rating_settings(connection, league.id)
     return Imported(

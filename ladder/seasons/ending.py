@@ -273,7 +273,7 @@ def close_held(connection: Connection, season_id: SeasonId) -> None:
 
 
 def keep_boards(connection: Connection, game: str, season_id: SeasonId) -> None:
-    from ladder.ratings.settled_board import settled_board
+    from ladder.ratings.settled_fit import settled_board
 
     for league in leagues.leagues(connection, game):
         board = standings.live_order(standings.board(connection, league.id))

@@ -19,7 +19,7 @@ from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
 from ladder.matches import latest, match_rows, matches
 from ladder.ratings import standings
-from ladder.ratings.rewrite import void_match
+from ladder.ratings.replay import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions

@@ -24,8 +24,8 @@ from ladder.matchmaking.requesting import ask, cancel
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
 from ladder.ratings import standings
-from ladder.ratings.rewrite import void_match
-from ladder.ratings.settled_board import results
+from ladder.ratings.replay import void_match
+from ladder.ratings.settled_fit import results
 from ladder.ratings.standings import Standing
 from ladder.seasons.ending import begin_series
 from ladder.settings import settings_from

@@ -36,7 +36,7 @@ WRITERS = {
     LEAGUES: {"set_battles", "change_settings", "register"},
     "ladder.matchmaking.requesting": {"ask", "cancel"},
     "ladder.promotions.lifecycle": {"activate", "rewind"},
-    "ladder.ratings.rewrite": {"recompute", "void_match"},
+    "ladder.ratings.replay": {"recompute", "void_match"},
     "ladder.seasons.ending": {"close", "begin_series"},
 }
 """What writes, by module: for actions alone. Local gauntlets read leagues from that module."""
