@@ -15,7 +15,7 @@ from engine.errors import UsageFault
 from ladder import actions, gauntlets, views
 from ladder.gauntlets import rendering
 from ladder.gauntlets.lineup import asked_or_usual, words_or_usual
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet

@@ -21,7 +21,7 @@ from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.plan import Slot, open_slots
 from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, MatchId
-from ladder.matchmaking.fair_shares import Wish, players_in_turns
+from ladder.matchmaking.matchmaker import Wish, players_in_turns
 from ladder.quotas import quotas
 
 PAIRS_AHEAD = 4
@@ -55,8 +55,8 @@ GoFurther: TypeAlias = Callable[[Connection, Gauntlet, Sequence[Version], Fleet,
 def advance(connection: Connection, fleet: Fleet, tune_further: GoFurther | None = None) -> list[MatchId]:
     """Take every running gauntlet a step further; return the ids of the matches made.
 
-    `tune_further`: does tunes, else left alone. Players take turns, see fair_shares; what nobody can play, and who
-    has used up a quota, waits.
+    `tune_further`: does tunes, else left alone. Players take turns, see `players_in_turns`; what nobody can play, and
+    who has used up a quota, waits.
     """
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
     looked = [

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
-from engine.conversation import Verdict
+from engine.conversation import Verdict, result_word
 from engine.errors import UsageFault
 from engine.text import listed
 from engine.toolchains.bot_folder import source_hash
@@ -38,7 +38,6 @@ from ladder.imports.naming import KnownName, Named, named
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
-from ladder.matches.results import result_word
 from ladder.ratings import replay, standings
 from ladder.ratings.ledger import rating_settings
 from ladder.seasons import ending

@@ -13,8 +13,9 @@ while none of the results that are still possible can change whether it goes up 
 version on the board (`ladder.ratings.models.keeps_its_rank`). That is looked at anew each time: where a newcomer or
 others' matches bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some
 neighbour is always within reach, as `docs/simulation.md` shows, and looking would cost time for nothing. Where
-promotion goes by the settled fit, versions that wait below their boss (`ladder.promotions.rules.waits`) get no more either, on any board.
-The same function ends battles where a board ranks by that fit and a rank is known as narrowly as its league asks.
+promotion goes by the settled fit, versions that wait below their boss (`ladder.promotions.rules.waits`) get no more
+either, on any board. The same function ends battles where a board ranks by that fit and a rank is known as narrowly as
+its league asks.
 
 Imports inside functions: the settled fit comes with numpy, which no process needs that only looks at boards.
 """

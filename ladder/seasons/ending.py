@@ -25,7 +25,7 @@ from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
-from ladder.matchmaking import pairing, requests
+from ladder.matchmaking import demand, requests
 from ladder.promotions.lifecycle import Board, boards
 from ladder.promotions.rules import lacking_matches
 from ladder.ratings import standings
@@ -192,7 +192,7 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")
     season_id = stored.begin_end(connection, on, battles, top)
-    schemes, met = pairing.schemes(connection, {game}), partial(pairing.met, connection)
+    schemes, met = demand.schemes(connection, {game}), partial(demand.met, connection)
     for league in leagues.leagues(connection, game):
         first = standings.live_order(standings.board(connection, league.id))[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UsageFault
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 
 Floats = NDArray[np.float64]
 

@@ -29,7 +29,7 @@ from ladder.gauntlets.local import each_pair, half_points, tasks_of
 from ladder.gauntlets.plan import Slot
 from ladder.gauntlets.variants import RoundRobin
 from ladder.ids import VersionId
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 from ladder.tuning.findings import PlayedPair, found_by
 from ladder.tuning.parameters import LocalRequest, read_parameters
 from ladder.tuning.plan import FRESH, MatchSeen, TunePlan

@@ -14,7 +14,7 @@ from engine.conversation import Verdict, seat_orders
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 from ladder.tuning.spsa import Places, Spsa
 
 FRESH = 0x5EED

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from engine.errors import UsageFault
 from ladder.choices import GauntletVerdict
-from ladder.statistics.early_stopping import unbiased_estimate
 from ladder.statistics.elo import estimate
 from ladder.statistics.pair_counts import check, draw_ratio, pair_ratio
-from ladder.statistics.sprt import log_likelihood_ratio
+from ladder.statistics.sprt import log_likelihood_ratio, unbiased_estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
 

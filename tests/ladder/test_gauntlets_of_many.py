@@ -19,7 +19,7 @@ from ladder.gauntlets.running import begin
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.names import Named
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web.pages.versus import head_to_head
 from tests.fakes import result_of

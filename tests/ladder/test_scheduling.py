@@ -12,7 +12,7 @@ from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.settings import most_battles_to_settle
 from ladder.matches import match_rows
-from ladder.matchmaking.backlog_size import MOST_WAITING
+from ladder.matchmaking.matchmaker import MOST_WAITING
 from ladder.promotions.outlook_text import missing_text
 from ladder.ratings import standings
 from ladder.views.progress import progress, version_progress

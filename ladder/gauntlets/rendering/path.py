@@ -13,7 +13,7 @@ from operator import add
 from ladder.gauntlets.gauntlets import PairRow
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import counted
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 
 MOST_POINTS = 40
