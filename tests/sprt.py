@@ -34,8 +34,7 @@ from ladder.gauntlets.plan import PAIRS_OF_A_TEST
 from ladder.statistics import common_seeds
 from ladder.statistics.common_seeds import Comparison, compare, difference_of
 from ladder.statistics.elo import CONFIDENCE, KnownMean, known_mean, score_of
-from ladder.statistics.pair_counts import REGULARISED_ZERO, Distribution, Floats
-from ladder.statistics.sprt import hypothesis, unbiased_estimate, with_mean
+from ladder.statistics.sprt import REGULARISED_ZERO, Distribution, Floats, hypothesis, unbiased_estimate, with_mean
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 from tests.sprt_length import forecast, forecast_of_differences, times_fewer
 

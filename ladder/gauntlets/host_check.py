@@ -14,13 +14,17 @@ compared again without it, until none stands out. If two are left, either can be
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import chdtrc, ndtri
 
 from engine.errors import UsageFault
 from ladder.gauntlets.gauntlets import HostCheck
-from ladder.statistics.pair_counts import Floats, check
+from ladder.statistics.elo import check_counts
+
+if TYPE_CHECKING:
+    from ladder.statistics.sprt import Floats
 
 LARGEST_RESIDUAL = 37.0
 """Beyond this many standard deviations there is no p-value above 0."""
@@ -65,7 +69,7 @@ def deviations(p_value: float) -> float:
 def residuals(counts_by_host: Mapping[str, Sequence[int]]) -> dict[str, float]:
     """Return each machine's p-value against the others; 1 with too little to compare. Raises UsageFault."""
     for counts in counts_by_host.values():
-        check(counts)
+        check_counts(counts)
     if len({len(counts) for counts in counts_by_host.values()}) > 1:
         raise UsageFault("the counts of all workers have to be of the same outcomes")
     total = np.array(list(counts_by_host.values()), dtype=np.float64).sum(axis=0)

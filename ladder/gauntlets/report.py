@@ -21,7 +21,7 @@ from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.names import read_version
 from ladder.statistics import elo
-from ladder.statistics.elo import Estimate
+from ladder.statistics.elo import Estimate, draw_ratio, pair_ratio
 from ladder.statistics.seats import BySeat, records, sentence
 
 MOST_STARVED = 0.01
@@ -214,8 +214,6 @@ def against(
     opponent: str, plan: Plan, judgement: Judgement, pairs: Sequence[PairRow], opponent_ids: Sequence[VersionId]
 ) -> Against:
     """Where the verdict goes by these pairs alone, the row has its estimate. `opponent`: what they are called."""
-    from ladder.statistics.pair_counts import draw_ratio, pair_ratio
-
     slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
     own = [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
     by_seat = records([pair.by_seat for pair in own], plan.players)

@@ -1,7 +1,6 @@
 """What results say: pure mathematics.
 
-pair_counts    a gauntlet's results as counts of pairs
-elo            differences of strength, and how well they are known after a series of fixed length
+elo            results as counts of pairs, and differences of strength after a series of fixed length
 seats          does somebody do better in one seat than in the other?
 sprt           the sequential test, and an estimate of strength after one that stopped early
 sprt_settings  the question that it answers

@@ -35,13 +35,17 @@ from math import ceil, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from ladder.statistics.elo import CONFIDENCE, MOST_ELO, Estimate, elo_of, estimate, score_of, t_value_of
-from ladder.statistics.pair_counts import MATCHES, Distribution, Floats, distribution
+from ladder.statistics.elo import CONFIDENCE, MATCHES, MOST_ELO, Estimate, check_counts, elo_of, estimate, score_of, t_value_of
 from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds
 
+Floats = NDArray[np.float64]
+
+REGULARISED_ZERO = 1e-3
+"""Stands for a count of 0, so that what was not seen yet is unlikely and not impossible. The value is fishtest's."""
 MOST_STEPS = 200
 MOST_ROUNDS = 100
 CLOSE = 1e-12
@@ -51,6 +55,40 @@ CLOSEST = 1e-13
 DEVIATIONS_SUMMED = 9.0
 """Paths that would have to go this many deviations far are left out of the sum."""
 FEW_PAIRS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Counts as a distribution. `pairs`: how many; `shares` of the outcomes, whose `scores` go from 0 to 1."""
+
+    pairs: float
+    shares: Floats
+    scores: Floats
+
+    @property
+    def mean(self) -> float:
+        return float(self.shares @ self.scores)
+
+    @property
+    def variance(self) -> float:
+        return float(self.shares @ (self.scores - self.mean) ** 2)
+
+    @property
+    def deviation(self) -> float:
+        return sqrt(self.variance)
+
+    @property
+    def matches_per_pair(self) -> int:
+        """Two, or as many as there are players, or one where there is one seat order."""
+        return MATCHES[len(self.shares)]
+
+
+def distribution(counts: Sequence[float]) -> Distribution:
+    """Return the distribution that counts of outcomes stand for. Raises UsageFault where they make no sense."""
+    check_counts(counts)
+    regularised = np.array([count or REGULARISED_ZERO for count in counts], dtype=np.float64)
+    pairs = float(regularised.sum())
+    return Distribution(pairs, regularised / pairs, np.linspace(0.0, 1.0, len(counts)))
 
 
 def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> float:
