@@ -24,7 +24,7 @@ from ladder.event_log import event
 from ladder.fleet import room, rounds, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.fleet.rounds import Round
-from ladder.gauntlets import gate, running
+from ladder.gauntlets import running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
 from ladder.matches import claims, match_rows, matches
@@ -88,7 +88,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
             lifecycle.refresh_ranks(connection, board)
     for version_id in passed:
         with transaction(pool) as connection:
-            gate.let_in(connection, version_id)
+            running.let_in(connection, version_id)
     for season_id in over:
         with transaction(pool) as connection:
             ending.close_after_series(connection, season_id)

@@ -27,7 +27,7 @@ from engine.text import one_line
 from ladder.database.connection import Connection, Pool, Rows, transaction
 from ladder.event_log import event
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.headline import conclusion
+from ladder.gauntlets.rendering import conclusion
 from ladder.gauntlets.report import report_of
 from ladder.ids import GauntletId, HookId
 from ladder.leagues import leagues

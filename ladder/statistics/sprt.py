@@ -39,7 +39,17 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, ndtr
 
-from ladder.statistics.elo import CONFIDENCE, MATCHES, MOST_ELO, Estimate, check_counts, elo_of, estimate, score_of, t_value_of
+from ladder.statistics.elo import (
+    CONFIDENCE,
+    MATCHES,
+    MOST_ELO,
+    Estimate,
+    check_counts,
+    elo_of,
+    estimate,
+    score_of,
+    t_value_of,
+)
 from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds
 
 Floats = NDArray[np.float64]

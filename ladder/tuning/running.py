@@ -22,8 +22,7 @@ from ladder.games.games import seeds_in
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec, PairRow
 from ladder.gauntlets.lineup import Lineup, Words, make_lineup, participant, require_accepted
-from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import league_for, plan_of, players_of
+from ladder.gauntlets.order import Opponents, league_for, plan_of, players_of, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.running import Step, playable
 from ladder.ids import GauntletId

@@ -12,9 +12,7 @@ from ladder.gauntlets.gauntlets import Gauntlet, find
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import FIELD, Plan
-from ladder.gauntlets.rendering.comparisons import comparison_report_of
-from ladder.gauntlets.rendering.sentences import final_lines
-from ladder.gauntlets.rendering.table import cells, columns
+from ladder.gauntlets.rendering import cells, columns, comparison_report_of, final_lines
 from ladder.gauntlets.running import begin
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
