@@ -33,8 +33,7 @@ from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
-from ladder.imports.naming import KnownName, Named, named
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, KnownName, Named, named
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS

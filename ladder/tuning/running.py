@@ -29,9 +29,8 @@ from ladder.ids import GauntletId
 from ladder.tuning import tunes
 from ladder.tuning.findings import found_by
 from ladder.tuning.parameters import TuneRequest, read_parameters, start_of
-from ladder.tuning.plan import FRESH, TunePlan
+from ladder.tuning.plan import FRESH, TunePlan, shared_out
 from ladder.tuning.report import has_moved, variants_of
-from ladder.tuning.spsa import shared_out
 from ladder.tuning.tunes import TuneRow
 from ladder.visibility import AsShown
 

@@ -24,7 +24,7 @@ from ladder.plots import gauges
 from ladder.plots.svg import Svg
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.season import running
+from ladder.seasons.ending import running
 from ladder.views import fleet as fleet_views
 from ladder.views.seasons import SeasonSoFar, so_far
 from ladder.visibility import sees_everything
