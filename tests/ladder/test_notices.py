@@ -20,7 +20,7 @@ from ladder.gauntlets.lineup import GauntletRequest
 from ladder.notices import hooks
 from ladder.notices.events import Event, Form
 from ladder.notices.hooks import Hook
-from ladder.notices.rounds import send_all
+from ladder.notices.outbox import send_all
 from ladder.settings import Settings, WebSettings
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, promoted, submitted, within
