@@ -9,9 +9,9 @@ from typing import TypeVar
 from cli.terminal.words import indent, sandbox_text
 from engine.bot.clock import TimeRule
 from engine.boxes import NONE
-from engine.conversation import Outcome, Verdict
+from engine.conversation import Outcome, Verdict, plainly_ended
 from engine.errors import HostBusy
-from engine.match import MatchResult, MatchSpec, fault_words, plainly_ended, result_words
+from engine.match import MatchResult, MatchSpec, fault_words, result_words
 from engine.rejudge import limits_of
 from engine.series import MOST_TRIES, Played, Unplayed
 from engine.text import counted, listed

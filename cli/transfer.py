@@ -116,7 +116,7 @@ def import_ladder(
         def begin(rows: int) -> Callable[[], None]:
             return bar.enter_context(stepping(context.err, "importing", lambda: rows))
 
-        done = context.act(actions.imports.import_ladder, operator_named(None), place, begin)
+        done = context.act(actions.installation.import_ladder, operator_named(None), place, begin)
     return Answer(done, f"this ladder has {content_text(done)} now")
 
 

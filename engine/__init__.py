@@ -1,8 +1,8 @@
 """What happens in one match. Imports nothing else of the project.
 
-match         the loop that leads a match: the referee asks, the seats answer; how it ended, in words
+match         the loop that leads a match: the referee asks, the seats answer
 live          a match between bots that run, in their boxes; the trial of a new version against itself
-conversation  the words of a match: its seats, what a referee asks, hears and decides
+conversation  the words of a match: its seats, what a referee asks, hears and decides; how matches ended
 game          what a game brings with it
 frames        what a game may bring so that people can see its matches
 games         where games come from, golden records, and the shipped games

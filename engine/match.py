@@ -1,29 +1,34 @@
-"""One match: the referee asks, the seats answer, until it is over; and how it ended, in words.
+"""One match: the referee asks, the seats answer, until it is over.
 
 How this works. A match is a referee (a conversation, see `engine.conversation`) and players who are asked. Live
 bots are players; so are the recorded lines of an old match, which is why a replay is the spec plus the lines that were
 said. What a bot does wrong comes back in its reply and ends up as its verdict. What we do wrong is an exception, and
 then there is no result at all.
-
-In words for people turns are counted from 1. A match counts those of both seats, a bot's author only the bot's own: so
-they have both. Records have the games' own words.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from traceback import extract_tb
 from typing import Any, ClassVar, Protocol
 
 from engine.bot.clock import Spent
 from engine.bot.output import NO_TIME, Reply
-from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
+from engine.conversation import (
+    NO_ANSWER,
+    Ask,
+    Outcome,
+    Referee,
+    SeatVerdict,
+    TimeLimits,
+    Verdict,
+    ending_words,
+    last_turn_words,
+)
 from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
 from engine.game import Game
 from engine.referees.notes import Conversation, Notes
-from engine.text import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,52 +229,8 @@ def replay(result: MatchResult) -> MatchResult:
     )
 
 
-TWO = 2
-"""Of more players some go on when one has lost by a fault, and the match ends by the game's own reason."""
-
-
-def ending_words(reason: str, verdicts: Iterable[str | None]) -> str:
-    """By the faults of its seats, or else in the game's own words, as `turn limit`."""
-    faults = [Verdict(verdict).words for verdict in verdicts if verdict is not None and verdict != Verdict.OK]
-    return listed(list(dict.fromkeys(faults))) or reason.replace("_", " ")
-
-
-def reason_word(reason: str, verdicts: Iterable[str | None]) -> str:
-    """Return the fault by which one of two lost, or else the game's own word, which may say no more than that."""
-    both = list(verdicts)
-    faults = [Verdict(verdict).value for verdict in both if verdict is not None and verdict != Verdict.OK]
-    return faults[0] if faults and len(both) == TWO else reason
-
-
-def plainly_ended(outcome: Outcome) -> Outcome:
-    return replace(outcome, reason=reason_word(outcome.reason, [verdict.verdict for verdict in outcome.verdicts]))
-
-
 def result_words(result: MatchResult) -> str:
     return ending_words(result.outcome.reason, [verdict.verdict for verdict in result.outcome.verdicts])
-
-
-def own_turns(seats: Iterable[int]) -> list[int]:
-    """`seats`: those of all turns, in order."""
-    counts: Counter[int] = Counter()
-    found = []
-    for seat in seats:
-        counts[seat] += 1
-        found.append(counts[seat])
-    return found
-
-
-def turn_words(own: int, turn: int) -> str:
-    """`turn 4 (match turn 7)`."""
-    return f"{'first turn' if own == 1 else f'turn {own}'} (match turn {turn})"
-
-
-def last_turn_words(seats: Sequence[int], seat: int) -> str:
-    """On it a fault was; "" where the seat had none. `seats`: those of all turns."""
-    if seat not in seats:
-        return ""
-    number = max(number for number, of in enumerate(seats, 1) if of == seat)
-    return turn_words(own_turns(seats)[number - 1], number)
 
 
 def fault_words(result: MatchResult, seat: int) -> str:

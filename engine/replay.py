@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.bot.clock import Spent, TimeRule
-from engine.conversation import Ask, Outcome, Referee, Verdict
+from engine.conversation import Ask, Outcome, Referee, Verdict, own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
-from engine.match import MatchResult, Turn, check_rules, guarded, led_by, own_turns, stderr_of_turns
+from engine.match import MatchResult, Turn, check_rules, guarded, led_by, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
 from engine.rejudge import ELSEWHERE, asks_noted, is_counted_elsewhere, lead, rulings
 

@@ -20,8 +20,8 @@ from ladder.bots import builds
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown, SchemaUnknown
 from ladder.event_log import event, ms_since
-from ladder.fleet import rounds
-from ladder.fleet.rounds import Round
+from ladder.fleet import workers
+from ladder.fleet.workers import Round
 from ladder.flows import pruning, scheduling
 from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import MatchId, VersionId
@@ -155,7 +155,7 @@ def prune(after: int = 0) -> None:
     artefacts = 0
     if after == 0:
         with transaction(process.pool) as connection:
-            if not rounds.begin_of_day(connection, Round.PRUNE):
+            if not workers.begin_of_day(connection, Round.PRUNE):
                 return
             artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
     try:

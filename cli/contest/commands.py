@@ -177,7 +177,7 @@ def open_contest(
     name, deadline = context.game_named(game), by_this_clock(until)
     agree_to_deadline(context, name, deadline, yes=yes)
     done = context.act(
-        actions.contests.open_contest,
+        actions.seasons.open_contest,
         operator_named(player),
         name,
         deadline,

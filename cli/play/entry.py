@@ -27,9 +27,9 @@ from cli.play.keeping import Keeper
 from cli.play.series import Sides, entrants
 from cli.terminal.words import quoted
 from engine.bot.conditions import Conditions
-from engine.conversation import Verdict
+from engine.conversation import Verdict, plainly_ended
 from engine.errors import Refused, UsageFault
-from engine.match import MatchResult, Script, Stopped, check_rules, plainly_ended
+from engine.match import MatchResult, Script, Stopped, check_rules
 from engine.records.repeat_match import put_again
 from engine.referees.edition import game_played
 from engine.series import Played, PlaySettings, Task, opened, play_one

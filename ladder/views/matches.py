@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from engine.conversation import reason_word
 from engine.errors import Refused
-from engine.match import reason_word
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection

@@ -21,8 +21,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
+from engine.conversation import ending_words
 from engine.game import Games
-from engine.match import ending_words
 from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.names import Named

@@ -9,7 +9,7 @@ from ladder.access import Actor
 from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotYourBot
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept, reject

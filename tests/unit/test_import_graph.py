@@ -23,9 +23,9 @@ HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
         "cli.doctor.finding cli.exit_status engine.machine engine.bot.conditions "
-        "engine.games.java_random engine.lazy engine.machine ladder.accounts.passwords "
+        "engine.games.java_random engine.lazy ladder.accounts.passwords "
         "ladder.accounts.secrets "
-        "ladder.bots.former_names ladder.bots.players ladder.ids "
+        "ladder.bots.players ladder.ids "
         "ladder.notices.events "
         "ladder.queue "
         "ladder.row_limits "
@@ -35,8 +35,7 @@ SHORT: Mapping[str, str] = {
         "cli.completion cli.gauntlet.results cli.ladders.games cli.main cli.new_bot cli.options.pages "
         "cli.program.parameters cli.play.dev cli.play.page "
         "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
-        "ladder.accounts.reading ladder.actions.imports "
-        "ladder.actions.refusals "
+        "ladder.accounts.reading "
         "workers.installing"
     ),
     "the routes of one kind": ("ladder.web.accounts.routes ladder.web.pages.players"),

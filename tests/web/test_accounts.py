@@ -521,7 +521,7 @@ def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool
 
 
 def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_and_quota(pool: Pool, kim: Visit) -> None:
-    actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 1, Quota.CPU_S_PER_DAY: None})
+    actions.accounts.change_quotas(OLGA, pool, "kim", {Quota.TOKENS: 1, Quota.CPU_S_PER_DAY: None})
     wanted = {"scope_read": "1", "days": "30"}
     assert kim.post("/account/tokens", "/account", name="one", **wanted).status_code == 200
     refused = kim.post("/account/tokens", "/account", name="two", **wanted)

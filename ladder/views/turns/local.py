@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from engine.bot.clock import TimeRule
-from engine.conversation import result_word
+from engine.conversation import plainly_ended, result_word
 from engine.game import Games
-from engine.match import MatchResult, plainly_ended
+from engine.match import MatchResult
 from engine.referees.edition import game_played
 from engine.replay import replay_of
 from ladder.choices import MatchState

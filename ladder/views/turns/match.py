@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from engine import match
+from engine import conversation
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
-from engine.conversation import Outcome
+from engine.conversation import Outcome, own_turns, turn_words
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from engine.game import Games
-from engine.match import MatchResult, own_turns, turn_words
+from engine.match import MatchResult
 from engine.records.runner_file import runner_text
 from engine.rejudge import Decisive, Rejudged, RejudgedEnd, limits_of, rejudge
 from engine.replay import Replay, replay_of, unled
@@ -257,7 +257,7 @@ class StoredMatch:
 
     @property
     def former_end(self) -> FormerEnd:
-        return FormerEnd(self.names, match.plainly_ended(self.result.outcome), len(self.result.turns))
+        return FormerEnd(self.names, conversation.plainly_ended(self.result.outcome), len(self.result.turns))
 
 
 def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:

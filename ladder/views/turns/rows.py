@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.bot.clock import Spent, TimeRule, whose_fault
-from engine.match import MatchResult, Turn, own_turns, stderr_of_turns, turn_words
+from engine.conversation import own_turns, turn_words
+from engine.match import MatchResult, Turn, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
 from engine.rejudge import asks_of, rulings
 from engine.replay import said_of_turns

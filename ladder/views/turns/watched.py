@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.conversation import result_word
+from engine.conversation import ending_words, reason_word, result_word
 from engine.errors import Refused, UsageFault
 from engine.game import Games
-from engine.match import ending_words, reason_word
 from engine.referees.edition import game_played
 from engine.replay import Replay, ReplayTurn, replay_of
 from ladder.choices import MatchState

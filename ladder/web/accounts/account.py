@@ -15,8 +15,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, reading, sessions
-from ladder.accounts.device_grants import INTERVAL_S, LASTS_S, Grant
-from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
+from ladder.accounts.tokens import INTERVAL_S, LASTS_S, LONGEST_DAYS, USUAL_DAYS, Grant
 from ladder.actions.hooks import NewHook
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.errors import LinkUsed, NotAllowed, NotYet

@@ -15,7 +15,7 @@ from engine.errors import Refused, Unavailable
 from engine.text import shortened
 from ladder import codec, contract
 from ladder.access import Actor, Deed, require
-from ladder.actions.refusals import written_down
+from ladder.audit import written_down
 from ladder.database.connection import Connection
 from ladder.errors import NotLoggedIn
 from ladder.leagues.leagues import League

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from ladder.bots import bots, versions
-from ladder.bots.former_names import former_names
+from ladder.bots.bots import former_names
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection, without_nul

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 
-from engine.conversation import Verdict
+from engine.conversation import Verdict, ending_words
 from engine.errors import UnknownName, UsageFault
 from engine.game import Games
-from engine.match import Turn, ending_words
+from engine.match import Turn
 from engine.text import counted, listed, one_line
-from ladder.accounts import shares
+from ladder.accounts import links
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.errors import DamagedRecord
@@ -344,7 +344,7 @@ shared = APIRouter(prefix="/r/{secret}")
 def look_by(site: Site, secret: str) -> MatchId:
     """Let the rest of this request see what a link shows, and return its match. Raises UnknownName."""
     with site.watching() as connection:
-        found = shares.shown_by(connection, secret)
+        found = links.shown_by(connection, secret)
     if found is None:
         raise UnknownName("this link leads to no match: it may have expired, or its player has revoked it")
     ASKING.set(Asking(sight=Sight(shared=Share(found.match_id, found.player_id))))

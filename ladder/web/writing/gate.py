@@ -22,7 +22,7 @@ from engine.toolchains.source import MOST_BYTES_OF_A_CHARACTER
 from ladder.access import Actor
 from ladder.accounts import idempotency
 from ladder.accounts.idempotency import Answered, KeyedWrite
-from ladder.actions.refusals import written_down
+from ladder.audit import written_down
 from ladder.database.connection import Connection, Pool, Within, transaction
 from ladder.errors import QueueDown, TooLong
 from ladder.ids import MatchId, VersionId
