@@ -16,8 +16,7 @@ from engine.rejudge import limits_of
 from engine.series import MOST_TRIES, Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
-from ladder.views.turns.played import PlayedMatch
-from ladder.views.turns.rows import referee_words, turn_rows
+from ladder.views.turns.rows import PlayedMatch, referee_words, turn_rows
 
 T = TypeVar("T")
 

@@ -90,7 +90,7 @@ def check_simulation(
     command = command_of(simulator)
     wanted = [field_of(name.strip()) for some in fields or () for name in some.split(",")]
     comparison = Comparison(wanted)
-    found = views.simulator.SimulationCheck()
+    found = views.turns.transitions.SimulationCheck()
     shown: list[Text] = []
     for batch in batches(context, words or (), picked, number, seed, jobs, sandbox):
         first = found.take(command, batch.transitions, comparison)
@@ -172,7 +172,9 @@ def kept(context: Context, match: LocalMatch) -> str:
     return store.name_of(store.keep(match))
 
 
-def difference_lines(context: Context, transition: Transition, first: views.simulator.FirstDifference) -> list[Text]:
+def difference_lines(
+    context: Context, transition: Transition, first: views.turns.transitions.FirstDifference
+) -> list[Text]:
     is_coloured = context.out.color_system is not None and not context.out.no_color
     said = shortened(transition.orders or "")
     return [
@@ -184,7 +186,7 @@ def difference_lines(context: Context, transition: Transition, first: views.simu
     ]
 
 
-def is_kept(first: views.simulator.FirstDifference) -> bool:
+def is_kept(first: views.turns.transitions.FirstDifference) -> bool:
     return isinstance(first.match, int) or read_local_name(first.match) is not None
 
 
@@ -203,7 +205,7 @@ class FieldRow:
 COLUMNS: Columns[FieldRow] = (Column("field", lambda row: row.name, WORDS), Column("differs in", lambda row: row.times))
 
 
-def parts_of(found: views.simulator.SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:
+def parts_of(found: views.turns.transitions.SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:
     matches = counted(found.matches, "match", "matches")
     words = [
         f"{counted(found.compared, 'transition')} of {matches}: {found.agree} agree, {found.differ} differ",

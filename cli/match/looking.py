@@ -17,7 +17,7 @@ from cli.options.pages import write_page
 from cli.program.parameters import option
 from cli.terminal.words import quoted
 from engine.text import counted, shortened
-from ladder.views.turns.comparison import Compared, compare
+from ladder.views.turns.watched import Compared, compare
 
 
 def compared_text(found: Compared) -> Text:

@@ -28,7 +28,7 @@ from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
 from ladder.statistics.elo import elo_text, estimate_of, known_mean
-from ladder.views.turns.played import PlayedMatch, UnplayedMatch
+from ladder.views.turns.rows import PlayedMatch, UnplayedMatch
 
 LETTERS = {0: StderrOf.A, 1: StderrOf.B}
 """What --stderr calls the first two bots; those of more it shows together."""

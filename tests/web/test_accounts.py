@@ -21,9 +21,8 @@ from ladder.database.connection import Pool, transaction
 from ladder.errors import AskedTooOften, QuotaUsed
 from ladder.quotas.rules import Quota
 from ladder.settings import Rates, WebSettings, web_settings_from
-from ladder.web.accounts.forms import own_place
-from ladder.web.accounts.identity import SESSION, Limit
-from ladder.web.accounts.limits import Limits
+from ladder.web.forms import own_place
+from ladder.web.identity import SESSION, Limit, Limits
 from ladder.web.problems import problem_of
 from tests.ladder.arena import within
 from tests.ladder.rated import change

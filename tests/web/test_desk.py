@@ -26,7 +26,7 @@ from ladder.quotas import quotas
 from ladder.ratings import frozen
 from ladder.seasons import ending
 from ladder.settings import settings_from
-from ladder.web.accounts.identity import SESSION
+from ladder.web.identity import SESSION
 from ladder.web.server import server_for
 from ladder.web.site import Site
 from ladder.web.writing.desk import DEEDS

@@ -23,7 +23,7 @@ from ladder.errors import NotAllowed
 from ladder.matches.filters import Filter, parse
 from ladder.settings import web_settings_from
 from ladder.visibility import PUBLIC, Share, Sight, look, looked_at, sight_of
-from ladder.web.accounts.identity import SESSION
+from ladder.web.identity import SESSION
 from ladder.web.pages import routers as page_routers
 from ladder.web.watcher import OF_ALL, OF_ONE
 from tests.catalogue import GAMES

@@ -104,7 +104,7 @@ def view_match(
         latest.refuse_beside_a_match()
     found = watched(context, latest.find(context) if match is None else match)
     if as_json:
-        context.show_json(views.turns.replay_data.replay_data(found), compact=True)
+        context.show_json(views.turns.watched.replay_data(found), compact=True)
     elif html is not None:
         from cli.options.pages import write_page
 
@@ -118,4 +118,4 @@ def print_schema() -> None:
 
     Example: ladder match schema > replay.schema.json
     """
-    sys.stdout.write(views.turns.replay_data.replay_schema())
+    sys.stdout.write(views.turns.watched.replay_schema())

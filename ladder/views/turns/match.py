@@ -30,8 +30,7 @@ from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.views.matches import plainly_ended
 from ladder.views.turns.losing import Loss, loss_of
-from ladder.views.turns.played import PlayedMatch
-from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
+from ladder.views.turns.rows import PlayedMatch, RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat, require_seat
 from ladder.visibility import sees_everything
 

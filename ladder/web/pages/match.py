@@ -34,16 +34,15 @@ from ladder.matchmaking import requests
 from ladder.plots.curves import curves_picture
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
-from ladder.viewer.page import page_data
+from ladder.viewer import page_data
 from ladder.views.matches import ListedMatch, with_seats
-from ladder.views.turns.comparison import compare
 from ladder.views.turns.match import find, stderr_of
-from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.watched import WatchedMatch, compare
 from ladder.visibility import Share, Sight
 from ladder.web import addresses
-from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import Seat, json_answer, plain_text
+from ladder.web.identity import ASKING, Asking
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
 from ladder.web.stage import of_matches, stage_for, watched_match

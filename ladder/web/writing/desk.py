@@ -36,7 +36,7 @@ from ladder.seasons import clarifications, ending
 from ladder.views.contests import Timetable, participants, timetables
 from ladder.views.turns.match import rejudged
 from ladder.web import addresses
-from ladder.web.accounts.forms import OwnForm, going_to, player_of
+from ladder.web.forms import OwnForm, going_to, player_of
 from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.browser import form_of
 from ladder.web.writing.contract_routes import MOST_REASON_CHARS

@@ -32,9 +32,8 @@ from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing.bodies import Body, read_body
 from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
-from ladder.web.writing.gate import Answer, WriteHere, once, require_actor, shown
+from ladder.web.writing.gate import Answer, Body, WriteHere, once, read_body, require_actor, shown
 
 router = APIRouter()
 
