@@ -11,14 +11,13 @@ from typing import Annotated
 
 from rich.text import Text
 
-from cli.answer import Answer
+from cli.answer import Answer, ExitStatus
 from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
 from cli.doctor.finding import WAIT, Finding, finding_of
 from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_bots
 from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
 from cli.doctor.sandbox import guarantees, the_sandbox, tiers
-from cli.exit_status import ExitStatus
 from cli.program.parameters import option
 from engine.text import listed
 from engine.toolchains.languages import languages

@@ -16,7 +16,7 @@ from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Rows, Whole
 from cli.context import Context
-from cli.database_to_read import can_be_read
+from cli.ladders.direct import can_be_read
 from cli.options.here import bot_here, game_here, language_here, no_game
 from cli.options.names import (
     ByOption,

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from cli.answer import Answer, Found
+from cli.answer import Answer, ExitStatus, Found
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.game.checking import CheckedEdition, check_folder, checked_edition, checked_parts
 from cli.game.referee import game_of_ladder
 from cli.options.files import file_argument

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cli.context import Context
-from cli.database_to_read import can_be_read, database_to_read
 from cli.entrant import Entrant, of_boss, of_files, of_version
+from cli.ladders.direct import can_be_read, database_to_read
 from cli.terminal.words import sandbox_text
 from engine.bot.conditions import OFFICIAL
 from engine.boxes import NONE

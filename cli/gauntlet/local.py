@@ -11,9 +11,8 @@ from pathlib import Path
 from rich.live import Live
 
 from cli import cases
-from cli.answer import Answer
+from cli.answer import Answer, ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
 from cli.gauntlet.printing import compared, picture, result_of
 from cli.options.numbers import checked_seed

@@ -10,9 +10,8 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from cli.answer import Answer, Whole
+from cli.answer import Answer, ExitStatus, Whole
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.gauntlet.results import STATUS
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text, quoted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cli.answer import ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from ladder import views
 
 if TYPE_CHECKING:

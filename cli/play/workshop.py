@@ -18,10 +18,10 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from cli.answer import ExitStatus
 from cli.cases import CaseResult, cases_folder, cases_in, results_in
 from cli.context import Context
 from cli.entrant import Entrant, Home, home_of
-from cli.exit_status import ExitStatus
 from cli.just_played import Seating, points
 from cli.play.keeping import Keeper
 from cli.play.losses import loss_text, lost_worst_first

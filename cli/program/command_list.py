@@ -1,6 +1,10 @@
 """All commands: where each is found. What lists of commands say of one is the first paragraph of its docstring.
 
 How this works. To import the modules of all commands takes longer than most commands run, so a list reads their text.
+
+Most commands mean whichever ladder is meant, this machine's or one behind a server; some are about this machine, and
+say so where others mean another. Of the group `game` only `lock` and `unlock` are about a ladder, so the group asks for
+its commands when it knows which one was typed.
 """
 
 from __future__ import annotations
@@ -256,3 +260,15 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 """All of them as help lists them: by what they are for."""
 TAKE_DASHES = frozenset({"cli.gauntlet.stats:show_statistics"})
 """Commands of which what begins with a dash and is no option is an argument, as -30."""
+LOCAL_BY_NATURE = frozenset(
+    {"up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}
+)
+"""Commands that are about this machine, whichever ladder others speak to."""
+OF_A_LADDER = frozenset({"game lock", "game unlock"})
+"""Those of their groups that are not."""
+WITH_NO_LADDER = frozenset({"new", "login", "logout"})
+"""Commands that speak to none, or to the one that they name."""
+
+
+def is_local(command: str) -> bool:
+    return command.partition(" ")[0] in LOCAL_BY_NATURE and command not in OF_A_LADDER
