@@ -11,7 +11,6 @@ services          `ladder up | down | status | worker | scheduler | db`
 submit            `ladder submit`
 board             `ladder board`
 play              `ladder play`
-just_played       matches that were just played here, by `play` or `match rematch`
 cases             the cases in a bot's folder, for `ladder case` and before gauntlets
 entrant           somebody who is to play: a file, a boss, a version
 web               `ladder web`

@@ -7,7 +7,7 @@ from pathlib import Path
 from cli.context import Context
 from cli.match.view.plain import open_view
 from cli.options.pages import write_page
-from cli.play.keeping import KeptMatch
+from cli.play.series import KeptMatch
 from ladder.views.turns.watched import WatchedMatch, watched
 
 

@@ -45,7 +45,7 @@ COMMANDS: Mapping[str, str | Group] = {
     "submit": "cli.submit:submit",
     "board": "cli.board:board",
     "play": "cli.play.command:play",
-    "dev": "cli.play.dev:dev",
+    "dev": "cli.play.practice:dev",
     "losses": "cli.match.losses:losses",
     "simulate": "cli.simulate:simulate",
     "status": "cli.services:status",
@@ -119,7 +119,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "unshare": "cli.account.tokens:revoke_share",
             "show": "cli.match.showing:show_match",
             "rejudge": "cli.match.showing:rejudge_match",
-            "rematch": "cli.play.rematch:rematch",
+            "rematch": "cli.play.practice:rematch",
             "void": "cli.match.showing:void_match",
         },
     ),
@@ -156,7 +156,11 @@ COMMANDS: Mapping[str, str | Group] = {
     "case": Group(
         "Positions that must not be lost again: keep them, and ask a bot in them.",
         "ladder case run kraken.py",
-        {"add": "cli.play.case:add_case", "list": "cli.play.case:list_cases", "run": "cli.play.case:run_cases"},
+        {
+            "add": "cli.play.practice:add_case",
+            "list": "cli.play.practice:list_cases",
+            "run": "cli.play.practice:run_cases",
+        },
     ),
     "season": Group(
         "Seasons: close one, or look at a closed one's boards.",
