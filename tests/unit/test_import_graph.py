@@ -22,7 +22,7 @@ HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
-        "cli.doctor.finding engine.account engine.bot.conditions engine.bot.reply "
+        "engine.account engine.bot.conditions engine.bot.reply "
         "engine.games.java_random engine.lazy engine.metrics engine.patience ladder.accounts.passwords "
         "ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.gauntlets.host_check ladder.ids ladder.matches.results "

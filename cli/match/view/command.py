@@ -30,7 +30,6 @@ from ladder import views
 from ladder.views.turns.losing import loss_in
 from ladder.views.turns.watched import WatchedMatch
 
-
 UNFOLDED = 10_000_000
 """Columns of texts that the console folds, where it has to."""
 

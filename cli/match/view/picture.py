@@ -15,7 +15,6 @@ from engine.frames import Cell, Ground, cells_in
 from engine.replay import ReplayTurn
 from engine.text import counted, one_line, time_words
 
-
 SEAT_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta")
 EVENT_STYLE = "bold black on yellow"
 """Of the cells of the turn's events."""
