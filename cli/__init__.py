@@ -15,12 +15,11 @@ cases             the cases in a bot's folder, for `ladder case` and before gaun
 entrant           somebody who is to play: a file, a boss, a version
 web               `ladder web`
 demo              `ladder demo`
-game              `ladder game`
+game              `ladder game`, `ladder new`
 league            `ladder league`
 transfer          `ladder export | backup | restore | prune`, `ladder import export`
 imports           `ladder import`
 bot               `ladder bot`
-new_bot           `ladder new`
 match             `ladder match`
 account           `ladder player | token | audit | deeds`
 hooks             `ladder hooks`
