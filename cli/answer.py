@@ -38,6 +38,10 @@ class ExitStatus(IntEnum):
     """The reader of the output is gone, as after `| head`; shells use this for programs that end by SIGPIPE."""
 
 
+OF_VERDICTS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
+"""Of commands that follow a gauntlet, by its verdict."""
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
     """Words that are not part of the result; they go to stderr."""

@@ -197,7 +197,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "stop": "cli.gauntlet.commands:stop_gauntlet",
             "resume": "cli.gauntlet.commands:resume_gauntlet",
             "stats": "cli.gauntlet.stats:show_statistics",
-            "auto": "cli.gauntlet.auto:auto",
+            "auto": "cli.gauntlet.run:auto",
             "purge": "cli.gauntlet.commands:purge",
         },
     ),
