@@ -18,4 +18,4 @@ if TYPE_CHECKING:
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["files", "lineup", "local", "printing"]
+__all__ = ["files", "local", "printing"]
