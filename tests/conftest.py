@@ -270,6 +270,7 @@ def services(open_folder: Path) -> Iterator[Running]:
     with psycopg.connect(running.database_url, autocommit=True) as connection:
         for setting in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
             connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())  # these data are thrown away
+        connection.execute("ALTER SYSTEM SET lock_timeout = '5min'")  # a test that waits for itself fails in the end
         connection.execute("SELECT pg_reload_conf()")
         # No scheduler is at work here; workers of tests do without what they would ask for in its place.
         connection.execute("DELETE FROM rounds")

@@ -18,8 +18,12 @@ from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Rows, Victim
 from tests.patience import patience_s
 from workers.broker import queue_lengths
+from workers.embedded.processes import last_lines
+from workers.embedded.supervisor import LONGEST_BUSY_PAUSE_S
 
 GONE_LIMIT_S = 15.0
+STARTED_LIMIT_S = 2 * LONGEST_BUSY_PAUSE_S
+"""A worker that found this machine too busy to try its sandbox is started again only after a pause."""
 """Watchmen look for a while until they are sure."""
 
 
@@ -231,7 +235,11 @@ def workers_are_idle(victim: Victim) -> Finding:
         wrong = [f"{alive} worker processes are alive, not {wanted}"] if alive != wanted else []
         return wrong + [f"messages wait: {waiting}"] * bool(waiting)
 
-    return Finding("the workers live and are idle", f"{len(WORKERS) * victim.processes} processes", until_none(look))
+    wrong = until_none(look, STARTED_LIMIT_S)
+    logs = [f"the end of the log of {name}:\n{last_lines(victim.home.log(name))}" for name in WORKERS]
+    return Finding(
+        "the workers live and are idle", f"{len(WORKERS) * victim.processes} processes", wrong and wrong + logs
+    )
 
 
 def nothing_runs(victim: Victim) -> Finding:
@@ -285,9 +293,9 @@ def one_by_one(victim: Victim, query: LiteralString, *parameters: Any) -> list[s
     return [row[0] for row in victim.ask(query, *parameters)]
 
 
-def until_none(look: Callable[[], list[str]]) -> list[str]:
-    """Look until nothing is wrong, for some seconds; return what still is."""
-    deadline = time.monotonic() + patience_s(GONE_LIMIT_S)
+def until_none(look: Callable[[], list[str]], quiet_s: float = GONE_LIMIT_S) -> list[str]:
+    """Look until nothing is wrong, for so long on a quiet machine; return what still is."""
+    deadline = time.monotonic() + patience_s(quiet_s)
     while (found := look()) and time.monotonic() < deadline:
         time.sleep(0.2)
     return found
