@@ -26,7 +26,6 @@ SHORT: Mapping[str, str] = {
         "engine.games.java_random engine.lazy engine.metrics engine.patience ladder.accounts.passwords "
         "ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.ids "
-        "ladder.notices.events "
         "ladder.queue "
         "ladder.row_limits "
         "ladder.version ladder.views.requests workers.wait_for_schema"
