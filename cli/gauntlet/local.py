@@ -56,16 +56,17 @@ from ladder.gauntlets.lineup import (
     varied,
 )
 from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points, timed_pair
-from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import (
+    Opponents,
     lineup_of,
     number_of_pairs,
     number_of_players,
     require_alone,
     require_comparable,
     test_within,
+    version_named,
 )
-from ladder.gauntlets.rendering.table import outlook
+from ladder.gauntlets.rendering import outlook
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import BotId, LeagueId, VersionId
