@@ -22,8 +22,7 @@ from engine.text import counted, listed
 from ladder import actions, imports
 from ladder.imports import cgarena, psyleague
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
-from ladder.imports.foreign import ForeignLeague, read_labels
-from ladder.imports.naming import read_pattern
+from ladder.imports.foreign import ForeignLeague, read_labels, read_pattern
 
 if TYPE_CHECKING:
     from ladder.imports.agreement import Agreement

@@ -24,7 +24,7 @@ from ladder.leagues.file import LeagueFile, read, read_without_rules
 if TYPE_CHECKING:
     from ladder.leagues.leagues import League
     from ladder.promotions.lifecycle import Handover
-    from ladder.ratings.rewrite import RatedAgain
+    from ladder.ratings.replay import RatedAgain
     from ladder.views.leagues import AppliedFile, LeagueRow
 
 LEAGUES: Columns[LeagueRow] = (

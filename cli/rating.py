@@ -16,7 +16,7 @@ from engine.text import counted
 from ladder import actions, views
 
 if TYPE_CHECKING:
-    from ladder.ratings.verify import Report
+    from ladder.ratings.replay import Report
     from ladder.views.ratings import RatedLeague
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]

@@ -159,9 +159,7 @@ def follow(context: Context, version: Version) -> int:
     news = telling_news(context, version.game)
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
-            live.update(
-                picture(now, promotions.outlook_text.outlook_text(now.outlook) if now.outlook else ""), refresh=True
-            )
+            live.update(picture(now, promotions.outlook.outlook_text(now.outlook) if now.outlook else ""), refresh=True)
             next(news)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)
@@ -226,7 +224,7 @@ def print_result(context: Context, now: VersionProgress) -> int:
         context.show(picture(now))
         context.show(
             f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
-            *([promotions.outlook_text.missing_text(now.outlook)] if now.outlook else []),
+            *([promotions.outlook.missing_text(now.outlook)] if now.outlook else []),
             *lost_lines(now),
         )
     return ExitStatus.OK

@@ -125,6 +125,13 @@ def places_of(scores: Sequence[float]) -> tuple[int, ...]:
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
+def result_word(places: Sequence[int], seat: int) -> str:
+    """Say win of a seat that is alone on the first place, draw of one that shares it, and loss of every other."""
+    if places[seat] > 1:
+        return "loss"
+    return "win" if places.count(1) == 1 else "draw"
+
+
 def points_of(places: Sequence[int]) -> tuple[float, ...]:
     """The seats below, and half of those level with it, of all its opponents: with two seats 1, 1/2 or 0."""
     opponents = len(places) - 1

@@ -64,7 +64,7 @@ def readings(ladder: Ladder, version: int, predecessor: int) -> Iterator[Reading
 
 
 def settled(ladder: Ladder, entered: Sequence[int], version: int, predecessor: int) -> Settled:
-    """Fit as `ladder.ratings.settled_ranks` does; all others have had their battles, so they have no predecessor."""
+    """Fit as `ladder.ratings.settled_fit` does; all others have had their battles, so they have no predecessor."""
     first, second, half_points = np.array(ladder.history, dtype=np.int64).T
     versions = len(ladder.strengths)
     before = np.full(versions, NO_PREDECESSOR)

@@ -33,12 +33,8 @@ from scipy.special import ndtr
 from ladder.gauntlets.plan import PAIRS_OF_A_TEST
 from ladder.statistics import common_seeds
 from ladder.statistics.common_seeds import Comparison, compare, difference_of
-from ladder.statistics.defaults import CONFIDENCE
-from ladder.statistics.early_stopping import unbiased_estimate
-from ladder.statistics.elo import score_of
-from ladder.statistics.pair_counts import REGULARISED_ZERO, Distribution, Floats
-from ladder.statistics.points import KnownMean, known_mean
-from ladder.statistics.sprt import hypothesis, with_mean
+from ladder.statistics.elo import CONFIDENCE, KnownMean, known_mean, score_of
+from ladder.statistics.sprt import REGULARISED_ZERO, Distribution, Floats, hypothesis, unbiased_estimate, with_mean
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 from tests.sprt_length import forecast, forecast_of_differences, times_fewer
 

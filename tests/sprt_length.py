@@ -20,7 +20,7 @@ import numpy as np
 
 from ladder.statistics import common_seeds, sprt
 from ladder.statistics.common_seeds import Comparison
-from ladder.statistics.pair_counts import Distribution, Floats
+from ladder.statistics.sprt import Distribution, Floats
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 
 STEP = 0.005

@@ -26,7 +26,7 @@ TEN_COMMANDS: Mapping[str, str] = {
     ),
     "board": (
         "annotated_doc cli cli.ladders cli.options cli.program cli.terminal cli.texts engine engine.bot "
-        "engine.toolchains ladder ladder.database ladder.leagues ladder.matches ladder.ratings ladder.statistics "
+        "engine.toolchains ladder ladder.database ladder.leagues ladder.ratings ladder.statistics "
         "ladder.views platformdirs psycopg psycopg_binary rich shellingham tomllib typer typing_extensions workers "
         "workers.embedded"
     ),

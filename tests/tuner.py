@@ -23,8 +23,7 @@ from ladder.ids import VersionId
 from ladder.statistics.elo import score_of
 from ladder.tuning.findings import PlayedPair, found_by
 from ladder.tuning.parameters import Kind, Parameter
-from ladder.tuning.plan import Ends, TunePlan
-from ladder.tuning.spsa import Places, Spsa, mean_of_second_half
+from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, mean_of_second_half
 
 RUNS = 24
 NUMBERS = (2, 5, 12)

@@ -19,7 +19,7 @@ from ladder.database.connection import transaction
 from ladder.event_log import event, ms_since
 from ladder.flows.recording import summed_up, write_down
 from ladder.ids import MatchId, WorkerId
-from ladder.matches import backlog, claims
+from ladder.matches import claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
 from workers.worker_process import WorkerProcess, ended_with
@@ -38,7 +38,7 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
         with transaction(process.pool) as connection:
-            left = backlog.requeue_for_others(connection, match_id, worker_id)
+            left = claims.requeue_for_others(connection, match_id, worker_id)
         if left is not None:
             process.requeue(lambda: process.queue.enqueue_match(match_id, first=left.first))
         return

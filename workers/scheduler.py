@@ -73,7 +73,7 @@ def keep_sending(database_url: str, settings: Settings) -> None:
     while True:
         try:
             with connect(database_url, autocommit=True) as connection:
-                arrived = notices.rounds.send_all(Within(connection), settings)
+                arrived = notices.outbox.send_all(Within(connection), settings)
             database.ends()
             if arrived:
                 event("round", kind="notices", arrived=arrived)

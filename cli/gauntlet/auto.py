@@ -13,9 +13,8 @@ from cli.options.names import game_option, league_option, owner_named, player_op
 from cli.program.parameters import argument, option
 from engine.errors import UsageFault
 from ladder import actions, gauntlets, views
-from ladder.gauntlets import rendering
 from ladder.gauntlets.lineup import asked_or_usual, words_or_usual
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
@@ -94,8 +93,8 @@ def standing_text(standing: AutomaticGauntlet) -> str:
     opponents = ", ".join(standing.opponents)
     beside = f"; for information {', '.join(standing.context)}" if standing.context else ""
     hangs = "; it comes onto the board when it has passed" if standing.gates else ""
-    asks = rendering.table.question(standing)
-    takes = f"; {words}" if (words := rendering.table.outlook(standing.test, standing.pairs)) else ""
+    asks = gauntlets.rendering.question(standing)
+    takes = f"; {words}" if (words := gauntlets.rendering.outlook(standing.test, standing.pairs)) else ""
     return (
         f"each new version of {whose} ({standing.game}) plays {opponents}: {asks}"
         f"{beside}{hangs} (asked for by {standing.asked_by}){takes}"

@@ -14,8 +14,8 @@ from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder import web
-from ladder.gauntlets.rendering.comparisons import ComparisonReport
-from ladder.gauntlets.rendering.junit import junit_of
+from ladder.gauntlets.junit import junit_of
+from ladder.gauntlets.rendering import ComparisonReport
 from ladder.gauntlets.report import Report
 from ladder.ids import MatchId
 from ladder.views.turns.match import MOST_AT_ONCE, watch_matches

@@ -40,8 +40,7 @@ from ladder.gauntlets.lineup import (
     varied,
 )
 from ladder.gauntlets.local import Rules
-from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import lineup_of, require_comparable
+from ladder.gauntlets.order import Opponents, lineup_of, require_comparable, version_named
 from ladder.gauntlets.report import earlier
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues

@@ -31,7 +31,7 @@ from ladder.gauntlets.gauntlets import columns_of_test
 from ladder.gauntlets.lineup import GauntletRequest, Lineup
 from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points, timed_pair
 from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone, require_comparable, test_within
-from ladder.gauntlets.rendering.table import outlook
+from ladder.gauntlets.rendering import outlook
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
 from ladder.ids import VersionId
 

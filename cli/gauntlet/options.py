@@ -10,8 +10,7 @@ from cli.program.parameters import option
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 
 USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
 

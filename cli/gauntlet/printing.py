@@ -19,19 +19,22 @@ from cli.terminal.words import moment_text, quoted
 from engine.interrupts import interrupts_delayed
 from ladder import views
 from ladder.choices import GauntletState
-from ladder.gauntlets.rendering import comparisons
-from ladder.gauntlets.rendering.comparisons import ComparisonReport, progress_line
-from ladder.gauntlets.rendering.sentences import final_lines, progress_lines, worse_lines
-from ladder.gauntlets.rendering.table import (
+from ladder.gauntlets import rendering
+from ladder.gauntlets.rendering import (
+    ComparisonReport,
     against_text,
     cells,
     columns,
+    comparison_progress,
+    final_lines,
     is_marked,
     meanings,
+    progress_lines,
     question,
     rows_of,
     state_of,
     title,
+    worse_lines,
 )
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import Comparison, conclusion
@@ -96,17 +99,17 @@ def coloured_lines(report: Report) -> list[str | Text]:
 
 def compared_table(comparison: Comparison) -> FittingTable:
     return FittingTable(
-        heads=list(map(broken, comparisons.COLUMNS)),
-        rows=[comparisons.cells(row) for row in comparison.compared],
+        heads=list(map(broken, rendering.COMPARISON_COLUMNS)),
+        rows=[rendering.comparison_cells(row) for row in comparison.compared],
         names={"variant", "against"},
         leaving=("worst\nto best", "pairs"),
-        title=comparisons.title(comparison),
+        title=rendering.comparison_title(comparison),
     )
 
 
 def picture(report: Report | ComparisonReport) -> RenderableType:
     if isinstance(report, ComparisonReport):
-        return Group(compared_table(report.comparison), progress_line(report))
+        return Group(compared_table(report.comparison), comparison_progress(report))
     return Group(opponents_table(report), *progress_lines(report))
 
 
@@ -119,7 +122,7 @@ def result_of(report: Report | ComparisonReport, *, worse_only: bool = False) ->
     """Answer with a gauntlet and its verdict's status; stopped is undecided. `worse_only`: print just regressions."""
     state = report.gauntlet.state
     if isinstance(report, ComparisonReport):
-        ending = progress_line(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
+        ending = comparison_progress(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
         status = ExitStatus.UNDECIDED if state == GauntletState.STOPPED else ExitStatus.OK
         return compared(report.comparison, comparison_in_detail(report), ending, status)
     status = STATUS[report.gauntlet.verdict or "undecided"]

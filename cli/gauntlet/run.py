@@ -27,7 +27,7 @@ from ladder import actions
 from ladder.access import Actor
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.variants import chosen_variants
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from ladder.actions.gauntlets import Begun

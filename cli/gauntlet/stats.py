@@ -9,9 +9,8 @@ from cli.options.numbers import pair_counts
 from cli.program.parameters import argument, option
 from ladder import views
 from ladder.choices import GauntletVerdict
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
-from ladder.statistics.pair_counts import PENTANOMIAL, TRINOMIAL
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.statistics.elo import PENTANOMIAL, TRINOMIAL
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 
 if TYPE_CHECKING:
     from ladder.views.pair_statistics import PairStatistics

@@ -14,7 +14,7 @@ from engine.text import one_line
 from ladder.bots.bots import bot_of_version
 from ladder.bots.sources import sources_of
 from ladder.database.connection import Connection
-from ladder.gauntlets.opponents import version_named
+from ladder.gauntlets.order import version_named
 from ladder.leagues.leagues import leagues
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from engine.match import MatchResult
 from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
-from ladder.statistics.elo import elo_text, estimate_of
-from ladder.statistics.points import known_mean
+from ladder.statistics.elo import elo_text, estimate_of, known_mean
 from ladder.views.turns.played import PlayedMatch, UnplayedMatch
 
 LETTERS = {0: StderrOf.A, 1: StderrOf.B}

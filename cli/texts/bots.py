@@ -18,7 +18,7 @@ from cli.texts.matches import matches_table
 from engine.toolchains.params import params_text
 from ladder.bots.versions import Version
 from ladder.gauntlets.automatic_gauntlets import gate_text
-from ladder.promotions.outlook_text import outlook_text
+from ladder.promotions.outlook import outlook_text
 from ladder.ratings.counts import places_text
 from ladder.ratings.standings import LeagueStay
 

@@ -18,8 +18,7 @@ from engine.conversation import Verdict
 from engine.endings import ending_words, last_turn_words, turn_words
 from engine.text import counted, listed, one_line
 from ladder.games.referee_faults import LATEST, RefereeFaults
-from ladder.matches.failures import FailedAttempt
-from ladder.matches.host_faults import HostFaults
+from ladder.matches.failures import FailedAttempt, HostFaults
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.turns.losing import Loss
 from ladder.views.turns.rows import RefereeTurn, TurnRow

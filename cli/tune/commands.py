@@ -26,7 +26,7 @@ from engine.toolchains.given_bot import means_file
 from ladder import actions, views
 from ladder.ids import LARGEST_ID, GauntletId
 from ladder.tuning.parameters import LocalRequest, TuneRequest, read_parameters
-from ladder.tuning.spsa import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
+from ladder.tuning.plan import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
 
 if TYPE_CHECKING:
     from ladder.actions.tunes import Begun

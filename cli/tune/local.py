@@ -33,8 +33,8 @@ from ladder.gauntlets.order import number_of_players
 from ladder.ids import GauntletId, VersionId
 from ladder.tuning.local import CANDIDATE, LocalTune, confirming_pairs_played, load, pairs_played
 from ladder.tuning.parameters import LocalRequest, read_parameters, start_of
+from ladder.tuning.plan import shared_out
 from ladder.tuning.report import CONFIRMING, Tune
-from ladder.tuning.spsa import shared_out
 
 DRAW_EVERY_S, SAVE_EVERY_S = 2.0, 5.0
 

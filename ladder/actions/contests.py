@@ -21,7 +21,7 @@ from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
-from ladder.ratings.rewrite import rated_again
+from ladder.ratings.replay import rated_again
 from ladder.row_limits import require_moment
 from ladder.seasons import seasons
 from ladder.seasons.ending import SeasonPlan

@@ -22,9 +22,9 @@ from ladder.leagues.file import LeagueFile
 from ladder.leagues.leagues import check_game
 from ladder.quotas import quotas
 from ladder.quotas.quotas import GameLock
-from ladder.ratings import frozen, rewrite
+from ladder.ratings import frozen, replay
 from ladder.ratings.frozen import BoardFreeze
-from ladder.ratings.rewrite import rated_again
+from ladder.ratings.replay import rated_again
 from ladder.views.boards import wanted_leagues
 from ladder.views.leagues import AppliedFile
 from ladder.views.ratings import Progress, RatedLeague, unseen
@@ -39,7 +39,7 @@ def recompute(
         wanted = wanted_leagues(connection, game, league)
         by_id = {found.id: found for found in wanted}
         with progress(connection, wanted) as on_match:
-            done = rewrite.recompute(connection, list(by_id), on_match)
+            done = replay.recompute(connection, list(by_id), on_match)
         lines = sum(row.changed_lines for row in done)
         about = f"{', '.join(found.title for found in wanted)}: {lines} ledger lines changed"
         audit.write_deed(connection, actor, "rating recompute", about)

@@ -13,12 +13,12 @@ from ladder.access import Actor, Deed, Role, require, require_bot
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
-from ladder.gauntlets import automatic_gauntlets, gate, gauntlets, running
+from ladder.gauntlets import automatic_gauntlets, gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import seconds_of_pair, spec_of
-from ladder.gauntlets.rendering.table import outlook
+from ladder.gauntlets.rendering import outlook
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
@@ -146,7 +146,7 @@ def automate(
         target = own_target(connection, actor, bot, league, game)
         is_limited = holds_for(actor) and league is None
         own_terms = replace(terms, asked_by=actor.player, is_limited=is_limited)
-        gate.ask(connection, target.whose, target.game, own_terms)
+        running.put_automatic(connection, target.whose, target.game, own_terms)
         audit.write(connection, actor, "gauntlet auto", f"{target.name} ({target.game})")
         return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 

@@ -23,8 +23,8 @@ from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name
 from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
-from ladder.ratings import rewrite
-from ladder.ratings.rewrite import Voided
+from ladder.ratings import replay
+from ladder.ratings.replay import Voided
 from ladder.retention import Retention
 from ladder.visibility import boards_shown_to
 
@@ -36,7 +36,7 @@ def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
     """Take back a finished match, and rate its league again without it. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.VOID_MATCH)
     with transaction(pool) as connection:
-        done = rewrite.void_match(connection, match_id, actor.player, why)
+        done = replay.void_match(connection, match_id, actor.player, why)
         audit.write_deed(connection, actor, "match void", f"match {match_id} of {done.league}: {why}")
     return done
 

@@ -203,7 +203,7 @@ def shorten_build_leases(connection: Connection) -> None:
 
 
 def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[VersionId]:
-    """Return the versions to enqueue, as `ladder.matches.backlog.matches_to_enqueue` does matches."""
+    """Return the versions to enqueue, as `ladder.matches.claims.matches_to_enqueue` does matches."""
     rows = connection.execute(
         SQL("""
         WITH free AS (

@@ -21,7 +21,7 @@ from ladder.leagues.settings import BOSS, RATING_SYSTEM
 from ladder.promotions.lifecycle import Handover, change_bosses
 from ladder.ratings import standings
 from ladder.ratings.models import require_installed
-from ladder.ratings.rewrite import settings_changed
+from ladder.ratings.replay import settings_changed
 
 
 def prepare(connection: Connection, games: Games) -> list[Version]:

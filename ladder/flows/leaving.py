@@ -24,8 +24,8 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking import requests
 from ladder.promotions import lifecycle
-from ladder.ratings import rewrite, standings
-from ladder.ratings.rewrite import Rewritten
+from ladder.ratings import replay, standings
+from ladder.ratings.replay import Rewritten
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Disqualified:
 
 @dataclass(frozen=True, slots=True)
 class LeagueAgain:
-    """A league that was rated again. `matches`: those that count there now; see ladder.ratings.rewrite.Rewritten."""
+    """A league that was rated again. `matches`: those that count there now; see ladder.ratings.replay.Rewritten."""
 
     league: str
     matches: int
@@ -150,7 +150,7 @@ def disqualify(
     standings.hold(connection)
     lifecycle.leave_for_a_while(connection, bot.id)
     bots.disqualify(connection, bot.id, actor.player, why)
-    again = rewrite.withdraw(connection, bot.id, on_match)
+    again = replay.withdraw(connection, bot.id, on_match)
     return Disqualified(bot.name, bot.game, bot.player, void, in_leagues(connection, bot, again))
 
 
@@ -164,7 +164,7 @@ def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = l
     bots.reinstate(connection, bot.id)
     if not bot.is_retired:
         lifecycle.return_to_boards(connection, bot.id)
-    again = rewrite.restore(connection, bot.id, on_match)
+    again = replay.restore(connection, bot.id, on_match)
     return Disqualified(bot.name, bot.game, bot.player, 0, in_leagues(connection, bot, again), is_disqualified=False)
 
 

@@ -24,14 +24,13 @@ from ladder.event_log import event
 from ladder.fleet import room, rounds, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.fleet.rounds import Round
-from ladder.gauntlets import gate, running
+from ladder.gauntlets import running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
-from ladder.matches import backlog, claims, match_rows, matches
+from ladder.matches import claims, match_rows, matches
 from ladder.matches.matches import NewBattle
-from ladder.matchmaking import demand, pairing, requesting
-from ladder.matchmaking.backlog_size import LOOK_AHEAD_S, room_for
-from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
+from ladder.matchmaking import demand, requesting
+from ladder.matchmaking.matchmaker import LOOK_AHEAD_S, Board, Entrant, Pairing, Scheme, pairings, room_for
 from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
@@ -89,7 +88,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
             lifecycle.refresh_ranks(connection, board)
     for version_id in passed:
         with transaction(pool) as connection:
-            gate.let_in(connection, version_id)
+            running.let_in(connection, version_id)
     for season_id in over:
         with transaction(pool) as connection:
             ending.close_after_series(connection, season_id)
@@ -130,7 +129,7 @@ def arrange(
     able = {board.place.league.id: for_game(board.place.league.game) for board in boards}
     schemes = {
         league_id: scheme
-        for league_id, scheme in pairing.schemes(connection, games).items()
+        for league_id, scheme in demand.schemes(connection, games).items()
         if league_id not in able or not able[league_id].lacks_game
     }
     language = {row.version_id: row.language for board in standings.values() for row in board}
@@ -152,10 +151,10 @@ def arrange(
         (room.matches - waiting) // most_in_a_battle,
         chance,
         requested=requested,
-        shares=pairing.waiting_shares(connection),
+        shares=demand.waiting_shares(connection),
         settling=spare_battles,
         idle=0 if somebody_waits else spare_battles,
-        met=partial(pairing.met, connection),
+        met=partial(demand.met, connection),
     )
     playable = [
         battle
@@ -231,7 +230,7 @@ def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_f
     """Draw a battle's seed by chance, or from `seeds_from` for ladders made anew that are to go alike."""
     if seeds_from:
         first, second, *others = sorted(battle.version_ids)
-        matches_before = pairing.met(connection, first).get(second, 0)
+        matches_before = demand.met(connection, first).get(second, 0)
         words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
         chance = Random(words)  # noqa: S311 - it is no secret
     return chance.choice(DRAWN_SEEDS)
@@ -252,7 +251,7 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
         tallies.sum_up(connection)
     under_way = queue.backlog()
     with transaction(pool) as connection:
-        matches_to_send = backlog.matches_to_enqueue(connection, RESEND_AFTER_S, under_way.plays)
+        matches_to_send = claims.matches_to_enqueue(connection, RESEND_AFTER_S, under_way.plays)
         builds_to_send = builds.builds_to_enqueue(connection, RESEND_AFTER_S, under_way.builds)
     for version_id in builds_to_send:
         queue.enqueue_build(version_id)

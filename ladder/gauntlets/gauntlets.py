@@ -18,8 +18,7 @@ from ladder.gauntlets.variants import RoundRobin, names_of
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, VersionId
 from ladder.matches import matches
 from ladder.matches.matches import NewBattle
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 
 
 class WithTest:

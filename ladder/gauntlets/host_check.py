@@ -1,22 +1,36 @@
 """Whether some machine's results differ from the others' by more than chance: it may be broken, busy, or tampered with.
 
-How this works. Each machine's outcomes are compared with those of all others together (see worker_residuals). One
-broken machine pollutes what the sound ones are compared with. So only the worst is accused, and the others are compared
-again without it, until none stands out. If two are left, either can be the broken one, so both are named.
+How this works. Each machine's outcomes are compared with those of all others together (`residuals`). If all draw from
+the same distribution of outcomes, the counts of one and of the others differ only by chance; the sum of
+(seen - expected)^2 / expected over both has a chi-square distribution (K. Pearson). That holds where at least 5 are
+expected in every cell, so neighbouring outcomes are taken together until they are (W. Cochran's rule). The more
+machines are looked at, the likelier one of them is odd by chance; one is accused only where that has been allowed for.
+All have to have been given the same mix of opponents, as they are when batches are handed out in turn.
+
+One broken machine pollutes what the sound ones are compared with. So only the worst is accused, and the others are
+compared again without it, until none stands out. If two are left, either can be the broken one, so both are named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from scipy.special import ndtri
+import numpy as np
+from scipy.special import chdtrc, ndtri
 
+from engine.errors import UsageFault
 from ladder.gauntlets.gauntlets import HostCheck
-from ladder.statistics.residuals import RARE, residuals
+from ladder.statistics.elo import check_counts
+
+if TYPE_CHECKING:
+    from ladder.statistics.sprt import Floats
 
 LARGEST_RESIDUAL = 37.0
 """Beyond this many standard deviations there is no p-value above 0."""
-
+LEAST_EXPECTED = 5.0
+RARE = 0.001
+"""So rarely is any machine accused in a gauntlet in which all are alike."""
 Counts = Mapping[str, tuple[int, ...]]
 
 
@@ -50,3 +64,51 @@ def suspects(counts_by_host: Counts) -> set[str]:
 
 def deviations(p_value: float) -> float:
     return min(max(0.0, -float(ndtri(p_value / 2))), LARGEST_RESIDUAL)
+
+
+def residuals(counts_by_host: Mapping[str, Sequence[int]]) -> dict[str, float]:
+    """Return each machine's p-value against the others; 1 with too little to compare. Raises UsageFault."""
+    for counts in counts_by_host.values():
+        check_counts(counts)
+    if len({len(counts) for counts in counts_by_host.values()}) > 1:
+        raise UsageFault("the counts of all workers have to be of the same outcomes")
+    total = np.array(list(counts_by_host.values()), dtype=np.float64).sum(axis=0)
+    return {
+        host: p_value(own := np.array(counts, dtype=np.float64), total - own) for host, counts in counts_by_host.items()
+    }
+
+
+def p_value(own: Floats, others: Floats) -> float:
+    """Return how likely two sets of counts differ at least so much if both are drawn from one distribution."""
+    table = merged(np.array([own, others]))
+    if table.shape[1] < 2:
+        return 1.0
+    expected = expected_counts(table)
+    distance = float(((table - expected) ** 2 / expected).sum())
+    return float(chdtrc(table.shape[1] - 1, distance))
+
+
+def merged(table: Floats) -> Floats:
+    """Take neighbouring columns together, from the worst outcome up, until enough is expected in every cell."""
+    columns: list[Floats] = []
+    waiting = np.zeros(2)
+    for column in table.T:
+        waiting = waiting + column
+        if is_enough(table, waiting):
+            columns.append(waiting)
+            waiting = np.zeros(2)
+    if waiting.any() and columns:
+        columns[-1] = columns[-1] + waiting
+    return np.array(columns).T if columns else np.zeros((2, 0))
+
+
+def is_enough(table: Floats, column: Floats) -> bool:
+    total = float(table.sum())
+    least = float(table.sum(axis=1).min())
+    return total > 0 and least / total * float(column.sum()) >= LEAST_EXPECTED
+
+
+def expected_counts(table: Floats) -> Floats:
+    """Return the counts that both would have if they were distributed alike."""
+    expected: Floats = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    return expected

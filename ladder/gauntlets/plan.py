@@ -25,7 +25,7 @@ from engine.toolchains.params import Params
 from ladder.ids import VersionId
 
 OPPONENTS = ("predecessor",)
-"""As ladder.gauntlets.opponents takes them: the version that the candidate would replace."""
+"""As ladder.gauntlets.order takes them: the version that the candidate would replace."""
 CONTEXT = ("prior:3", "boss")
 """The candidate meets these too, for information, where the order names no opponents."""
 OPPONENTS_BESIDE_A_BASELINE = ("boss",)

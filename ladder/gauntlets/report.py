@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import accumulate, pairwise
+from operator import add
 from typing import ClassVar
 
 from ladder.bots import versions
@@ -21,11 +23,13 @@ from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.names import read_version
 from ladder.statistics import elo
-from ladder.statistics.elo import Estimate
+from ladder.statistics.elo import Estimate, draw_ratio, outcomes_of, pair_ratio
 from ladder.statistics.seats import BySeat, records, sentence
+from ladder.statistics.sprt_settings import SprtSettings
 
 MOST_STARVED = 0.01
 """With a larger share of matches for which the host was too busy, a gauntlet says so."""
+MOST_POINTS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +218,6 @@ def against(
     opponent: str, plan: Plan, judgement: Judgement, pairs: Sequence[PairRow], opponent_ids: Sequence[VersionId]
 ) -> Against:
     """Where the verdict goes by these pairs alone, the row has its estimate. `opponent`: what they are called."""
-    from ladder.statistics.pair_counts import draw_ratio, pair_ratio
-
     slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
     own = [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
     by_seat = records([pair.by_seat for pair in own], plan.players)
@@ -289,3 +291,58 @@ def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
         """,
         [gauntlet_id],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PathPoint:
+    """The log-likelihood ratio after this many of the pairs that decide; with a baseline, pairs of both."""
+
+    pairs: int
+    llr: float
+
+
+def llr_path(plan: Plan, test: SprtSettings | None, pairs: Sequence[PairRow]) -> list[PathPoint]:
+    """Return how a gauntlet's test went as `pairs` of `pairs_of` ended; empty without a test or before two."""
+    in_order = sorted(pairs, key=lambda pair: (pair.ended_at is not None and pair.ended_at.timestamp(), pair.slot))
+    if test is None:
+        return []
+    return path_of_counts(plan, in_order, test) if plan.baseline_id is None else path_of_tasks(plan, in_order, test)
+
+
+def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
+    from ladder.statistics.sprt import log_likelihood_ratios
+
+    outcomes = [pair.outcome for pair in pairs if plan.decides(plan.slot(pair.slot).opponent_id)]
+    places = chosen(len(outcomes))
+    if not places:
+        return []
+    between = [counted(outcomes[begin:end], plan.players) for begin, end in pairwise([0, *places])]
+    counts = list(accumulate(between, lambda one, other: tuple(map(add, one, other))))
+    ratios = log_likelihood_ratios(counts, test)
+    return [PathPoint(place, ratio) for place, ratio in zip(places, ratios, strict=True)]
+
+
+def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
+    """Return the path of a candidate that is compared with a baseline: a pair counts when both have played it."""
+    from ladder.statistics import common_seeds
+
+    played: dict[int, int] = {}
+    tasks: list[tuple[int, int]] = []
+    for pair in pairs:
+        played[pair.slot] = pair.outcome
+        first = pair.slot - pair.slot % len(plan.sides)
+        if first in played and first + 1 in played and plan.decides(plan.slot(first).opponent_id):
+            tasks.append((played[first], played[first + 1]))
+    found: list[PathPoint] = []
+    for place in chosen(len(tasks)):
+        own, other = zip(*tasks[:place], strict=True)
+        joint = common_seeds.joint_counts(own, other, outcomes_of(plan.players))
+        found.append(PathPoint(place, common_seeds.log_likelihood_ratio(joint, test)))
+    return found
+
+
+def chosen(played: int) -> list[int]:
+    """Return after how many of these pairs the path has a point: at equal distances, the last after all."""
+    if played < 2:
+        return []
+    return sorted({max(1, played * number // MOST_POINTS) for number in range(1, MOST_POINTS + 1)})

@@ -11,8 +11,7 @@ from engine.text import listed, shortened
 from engine.toolchains.params import Params, check_params, params_text
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
-from ladder.statistics.defaults import outcomes_of
-from ladder.statistics.elo import estimate
+from ladder.statistics.elo import estimate, outcomes_of
 
 MOST = 8
 """Compared with each other; each further one takes as many matches more as there are others."""

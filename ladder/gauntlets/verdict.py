@@ -21,8 +21,7 @@ from dataclasses import dataclass
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.ids import VersionId
-from ladder.statistics.defaults import CONFIDENCE, outcomes_of
-from ladder.statistics.elo import Estimate
+from ladder.statistics.elo import CONFIDENCE, Estimate, outcomes_of
 from ladder.statistics.elo import estimate as plain_estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
@@ -65,9 +64,9 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
         return None, None
     if test is None:
         return None, plain_estimate(counts)
-    from ladder.statistics import early_stopping, sprt
+    from ladder.statistics import sprt
 
-    return sprt.log_likelihood_ratio(counts, test), early_stopping.unbiased_estimate(counts, test)
+    return sprt.log_likelihood_ratio(counts, test), sprt.unbiased_estimate(counts, test)
 
 
 def by_comparison(

@@ -1,9 +1,8 @@
 """Moving in from another league manager: its bots, sources and matches become those of a league here.
 
-foreign    what such a program keeps in its folder, the same for all of them
+foreign    what such a program keeps in its folder, the same for all; what its names mean here
 psyleague  reads a folder of psyleague
 cgarena    reads a folder of cgarena
-naming     names that are allowed here, and the versions that they mean
 agreement  how far our ratings are from those that the other program had
 importing  all of it in one transaction
 """

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
-from engine.conversation import Verdict
+from engine.conversation import Verdict, result_word
 from engine.errors import UsageFault
 from engine.text import listed
 from engine.toolchains.bot_folder import source_hash
@@ -33,13 +33,11 @@ from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
-from ladder.imports.naming import KnownName, Named, named
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, KnownName, Named, named
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
-from ladder.matches.results import result_word
-from ladder.ratings import rewrite, standings
+from ladder.ratings import replay, standings
 from ladder.ratings.ledger import rating_settings
 from ladder.seasons import ending
 
@@ -277,7 +275,7 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
     insert_matches(connection, league.id, wanted.league.origin, matches, ids, wanted.league.written_at)
     count_anew(connection, "matches", "seats")
     if matches or taken:
-        rewrite.rate_again(connection, league.id)
+        replay.rate_again(connection, league.id)
         count_anew(connection, "ledger")
     settings = rating_settings(connection, league.id)
     return Imported(

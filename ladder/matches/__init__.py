@@ -10,17 +10,13 @@ sooner or later the match that has waited longest is one of them. So the longest
 many as messages are missing.
 
 matches        made in pairs; taken back
-claims         played by one worker at a time, given back where that worker cannot; what was claimed and not finished
-backlog        those that wait, and which of them to enqueue again
+claims         those that wait are enqueued, played by one worker at a time, given back where that worker cannot
 record         what is kept of a match so that it can be played again
 archive        matches as files, before they are let go
 stderr         what bots wrote there, as it is stored, and how much of it is kept
-results        win, draw or loss, by places
 seat_results   how each seat fared, summed up
 local_matches  those that were played on this machine without a ladder, and the folder with the last of them
-match_rows     matches as they are shown
-latest         lists of matches that are over, the latest first
+match_rows     matches as they are shown; lists of those that are over, the latest first
 filters        a small language that picks matches
-failures       attempts that failed, and whether that speaks against the match
-host_faults    in whose turns the host was too busy, and whose own doing that must be
+failures       attempts that failed: does that speak against the match, a bot or the host?
 """

@@ -15,6 +15,12 @@ a match that is retried at once is likely to be hit again. So a match that has l
 rests. If it is bad luck, other matches lose theirs during that time; if not, it is put aside after the third time. In a
 simulation of `make chaos` (100 kills in four minutes, always in one of two running matches, which take 2.5 s each)
 this put a good match aside in none of 6000 runs, and without the rest in every fourth.
+
+In whose turns the host was too busy (`suspicions`, `suspects`). An attempt at a match that the host was too busy for is
+no loss, and names the seat whose turn it was. A busy host hits the bot that happens to think. So if it hits one version
+again and again, against different opponents, the version has an unknown way to bring that about, and the third time is
+its loss. Unless several other bots were hit on the same machine within the hour, or the machine is overloaded: then it
+is the machine.
 """
 
 from __future__ import annotations
@@ -29,7 +35,7 @@ from psycopg.sql import SQL, Literal
 
 from ladder.database.connection import Connection, Rows
 from ladder.database.tallies import Tallied
-from ladder.ids import MatchId
+from ladder.ids import BotId, MatchId, VersionId
 
 AROUND_S = 60
 """Failures of others within this time speak for a match that failed."""
@@ -41,7 +47,13 @@ REST_S = 20
 """A match that lost its worker is not begun again for this long, but at once after the first time."""
 EVIDENCE_END_CHARS = 10_000
 """Of the evidence of an attempt that failed, as many characters are kept from its begin, and as many from its end."""
-
+OPPONENTS = 3
+"""The host is blamed in a version's turns against fewer different opponents than this."""
+LATELY_H = 24
+AROUND_H = 1
+MANY_BOTS = 3
+"""Where this many other bots were hit too, the machine is to blame."""
+FAR_MORE = 3
 WORKER_LOST = "its worker was lost"
 WORKER_HANGS = "its time was over; its worker seems to hang"
 WORKER_OUT_OF_REACH = "its worker was out of reach: its machine or its network was lost"
@@ -49,6 +61,7 @@ LOST = [WORKER_LOST, WORKER_HANGS]
 CAUSES = {WORKER_LOST: "worker_lost", WORKER_HANGS: "worker_hangs", WORKER_OUT_OF_REACH: "machine_lost"}
 """What attempts are counted by that nobody gave back."""
 HOST_BUSY = "host_busy"
+
 
 RESTS = SQL("""EXISTS (
     SELECT FROM failed_attempts AS latest
@@ -184,3 +197,97 @@ def failures_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[Fa
         """,
         [list(match_ids)],
     )
+
+
+HITS = SQL("""
+    SELECT hit.version_id, other.version_id AS opponent_id, failed.match_id
+    FROM failed_attempts AS failed
+    JOIN seats AS hit ON hit.match_id = failed.match_id AND hit.seat = failed.seat
+    JOIN seats AS other ON other.match_id = failed.match_id AND other.seat <> failed.seat
+    JOIN versions AS own ON own.id = hit.version_id
+    WHERE failed.seat IS NOT NULL
+      AND recently(failed.failed_at, 3600 * %(lately_h)s)
+      AND %(many_bots)s > (
+          SELECT count(DISTINCT their.bot_id)
+          FROM failed_attempts AS around
+          JOIN seats AS theirs ON theirs.match_id = around.match_id AND theirs.seat = around.seat
+          JOIN versions AS their ON their.id = theirs.version_id
+          WHERE around.seat IS NOT NULL AND around.host = failed.host AND their.bot_id <> own.bot_id
+            AND around.failed_at BETWEEN failed.failed_at - make_interval(hours => %(around_h)s)
+                                     AND failed.failed_at + make_interval(hours => %(around_h)s))""")
+"""The turns of late in which the host was blamed and nothing speaks for it; OF_HITS are the parameters."""
+OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_bots": MANY_BOTS}
+
+ANY_LATELY = SQL("""EXISTS (
+    SELECT FROM failed_attempts
+    WHERE seat IS NOT NULL AND recently(failed_at, 3600 * {lately_h}))""").format(lately_h=Literal(LATELY_H))
+
+
+@dataclass(frozen=True, slots=True)
+class HostFaults:
+    """How often the host was too busy, in a version's own turns and its opponents'. `void`: matches that stayed so."""
+
+    version_id: VersionId
+    version: str
+    own: int
+    opponents: int
+    void: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A version whose matches are void far more often than its opponents'. `against`: how many different opponents."""
+
+    version: str
+    own: int
+    opponents: int
+    against: int
+
+
+def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple[str, ...]:
+    """Return of each seat why its host is blamed no more, "" where it is. Slow; all "" without ANY_LATELY."""
+    query = SQL("""
+        WITH hits AS ({hits})
+        SELECT own.seat, array_agg(DISTINCT hits.match_id ORDER BY hits.match_id)
+        FROM seats AS own
+        JOIN seats AS opponent ON opponent.match_id = own.match_id AND opponent.seat <> own.seat
+        JOIN hits ON hits.version_id = own.version_id AND hits.opponent_id <> opponent.version_id
+        WHERE own.match_id = %(id)s
+        GROUP BY own.seat HAVING count(DISTINCT hits.opponent_id) >= %(earlier)s
+    """).format(hits=HITS)
+    found = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
+    words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in found}
+    return tuple(words.get(seat, "") for seat in range(players))
+
+
+def host_faults_of(connection: Connection, bot_id: BotId) -> list[HostFaults]:
+    return Rows(connection, HostFaults).all(
+        """
+        SELECT versions.id AS version_id, version_name(versions.id) AS version,
+               count(failed.seat) FILTER (WHERE failed.seat = seats.seat)::int AS own,
+               count(failed.seat) FILTER (WHERE failed.seat <> seats.seat)::int AS opponents,
+               count(DISTINCT matches.id) FILTER (WHERE matches.state = 'void')::int AS void
+        FROM versions LEFT JOIN (seats
+            JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
+            JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
+        WHERE versions.bot_id = %s
+        GROUP BY versions.id, versions.number ORDER BY versions.number
+        """,
+        [bot_id],
+    )
+
+
+def suspects(connection: Connection) -> list[Suspect]:
+    """Return the versions whose matches were lately void far more often than their opponents', the worst first."""
+    query = SQL("""
+        WITH hits AS ({hits}),
+        own AS (
+            SELECT version_id, count(*)::int AS own, count(DISTINCT opponent_id)::int AS against
+            FROM hits GROUP BY version_id)
+        SELECT version_name(version_id) AS version, own, against, opponents
+        FROM own CROSS JOIN LATERAL (
+            SELECT count(*)::int AS opponents FROM hits WHERE hits.opponent_id = own.version_id) AS theirs
+        WHERE against >= %(least)s AND own >= %(far_more)s * opponents
+        ORDER BY own DESC, version
+    """).format(hits=HITS)
+    return Rows(connection, Suspect).all(query, {"least": OPPONENTS, "far_more": FAR_MORE, **OF_HITS})

@@ -8,12 +8,12 @@ from statistics import median_low
 from typing import LiteralString
 
 from engine.bot.clock import TimeRule
+from engine.conversation import result_word
 from engine.match import MatchResult
 from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
 from ladder.database.connection import without_nul
 from ladder.database.schema import names_of_fields
-from ladder.matches.results import result_word
 from ladder.matches.stderr import packed_text
 
 

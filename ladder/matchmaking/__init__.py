@@ -1,15 +1,12 @@
 """Who plays whom.
 
-matchmaker       from leagues' boards and a source of chance to battles: pure
-pairing          what the matchmaker has to know, read from the database
-information      what a match is expected to teach
-demand           what could be played now, and how many workers that is worth
-backlog_size     how many matches may wait
-fair_shares      whose turn it is, where several players want matches made: pure
-requesting       battles that somebody asks for: who may, and how they become matches
-requests         the rows of these
-odd_pairs        two whose results against each other are not what their ratings say
-simulation       the whole ladder on made-up bots of known strength
+matchmaker   from leagues' boards and a source of chance to battles; how many may wait, whose turn it is: pure
+information  what a match is expected to teach
+demand       what the matchmaker has to know; what could be played now, and how many workers that is worth
+requesting   battles that somebody asks for: who may, and how they become matches
+requests     the rows of these
+odd_pairs    two whose results against each other are not what their ratings say
+simulation   the whole ladder on made-up bots of known strength
 """
 
 from typing import TYPE_CHECKING

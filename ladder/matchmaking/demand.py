@@ -1,25 +1,91 @@
-"""What could be played now, and how many worker processes that is worth.
+"""What the matchmaker has to know, read from the database; and what boards demand: what could be played now.
 
 How this works. What boards lack takes long to find out on large ones, and the scheduler does so each time that it makes
 matches; so it writes that down. Where no worker lives nobody makes matches, and nothing changes what boards lack but a
-version that is submitted, which has to be built first.
+version that is submitted, which has to be built first. From that follows how many worker processes are wanted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import logging
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import ceil
 
 from psycopg.types.json import Jsonb
 
+from ladder.choices import Promotion
 from ladder.database.connection import Connection, Rows
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
+from ladder.matchmaking.matchmaker import Scheme
 
+LOG = logging.getLogger(__name__)
 USUAL_MATCH_S, USUAL_BUILD_S = 10.0, 10.0
 """Where nothing was played, or built, by which one could tell."""
 LATEST = 30
 """The usual length is that of so many of the latest ones."""
+
+
+def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Scheme]:
+    """Return how leagues of `games`, those playable here, pair, by id; not those that nobody may play."""
+    rows = connection.execute(
+        """
+        SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
+               coalesce(draw_probability, game_draw_probability),
+               CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END,
+               players, player_weights, seat_orders, battle_matches, coalesce(own_bots_meet, NOT has_accounts())
+        FROM leagues
+        WHERE NOT lacks_trust(trusted, present_edition(id))
+        """,
+        {"boss_wins": Promotion.BOSS_WINS},
+    )
+    found: dict[LeagueId, Scheme] = {}
+    for name, league_id, *columns in rows:
+        if name not in games:
+            warn_of_unknown(name)
+            continue
+        found[league_id] = Scheme(*columns)
+    return found
+
+
+@cache
+def warn_of_unknown(game: str) -> None:
+    LOG.warning("%s is a game that is not known here, so no matches are made in its leagues", game)
+
+
+def waiting_shares(connection: Connection) -> dict[str, int]:
+    return dict(
+        connection.execute(
+            """
+            SELECT players.name, count(DISTINCT pair_id)::int
+            FROM matches
+            JOIN versions ON versions.id = matches.made_for
+            JOIN bots ON bots.id = versions.bot_id
+            JOIN players ON players.id = bots.player_id
+            WHERE is_waiting(matches.state)
+            GROUP BY players.name
+            """
+        ).fetchall()
+    )
+
+
+def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
+    """Return in how many rated matches a version meets each other. Seats differ, so indexes are enough."""
+    return dict(
+        connection.execute(
+            """
+            SELECT other.version_id, count(*)::int
+            FROM seats AS own
+            JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+                AND other.params = '{}'
+            JOIN matches ON matches.id = own.match_id
+            WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates
+            GROUP BY other.version_id
+            """,
+            [version_id],
+        ).fetchall()
+    )
 
 
 def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:

@@ -20,17 +20,22 @@ learnt (`ladder/matchmaking/information.py`), and in a share of the battles one 
 meet it: first of all, and then in an even share of its battles, as many as the wins that it takes and at most every
 second one. Where two bots of one player do not meet (`Scheme.own_bots_meet`), each scheme chooses among the others.
 
+How much may wait (`Room`). Only what waits is bounded, not what is being played. What waits has to last until the
+scheduler comes again, or processes stand idle; but whatever waits stands before a newcomer. So a battle waits for each
+process, and where matches are quick as many as the whole fleet plays in two seconds. Small ladders keep a fixed number
+at least. Each kind of battle has the same share of the room, whatever its size.
+
 Imports inside functions: SciPy takes a third of a second to import, and only leagues with `informed` need it.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import islice
+from itertools import islice, takewhile
 from math import ceil
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
@@ -46,12 +51,20 @@ if TYPE_CHECKING:
 
 AHEAD = 10
 """This many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
+MOST_WAITING = 64
+"""This many matches may wait on the smallest ladder."""
+MATCHES_EACH = 2
+"""This many matches may wait for each process: a battle."""
+LOOK_AHEAD_S = 2
+"""As many matches may wait as were finished in this many seconds: twice the time between two looks of the scheduler."""
+
+
 IDLE_AHEAD = 10
 """Battles that no version lacks are made while fewer than this many wait: enough for busy workers, short queues. On
-the smallest ladder; see `ladder.matchmaking.backlog_size`."""
+the smallest ladder; see `Room`."""
 ASKED_AHEAD = 16
 """This many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
-the smallest ladder; see `ladder.matchmaking.backlog_size`."""
+the smallest ladder; see `Room`."""
 RARE_SHARE = 0.1
 """In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
 
@@ -385,3 +398,78 @@ OPPONENTS: dict[str, Callable[[Table, int, Random], int]] = {
     "random": anybody,
 }
 """How each scheme chooses an opponent for a version that lacks battles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much may wait. `matches`: in all, an even number."""
+
+    matches: int = MOST_WAITING
+
+    @property
+    def failed(self) -> int:
+        """Return how many failed ones count as waiting: a version that nobody can play must not stop all others."""
+        return self.matches // 2
+
+    @property
+    def asked_battles(self) -> int:
+        """Return how many battles that were asked for may wait: half of the room, the other half is for newcomers."""
+        return self.matches * ASKED_AHEAD // MOST_WAITING
+
+    @property
+    def idle_battles(self) -> int:
+        """Return below how many waiting battles more are made than versions lack: enough for busy workers."""
+        return self.matches * IDLE_AHEAD // MOST_WAITING
+
+
+def room_for(processes: int, finished_lately: int) -> Room:
+    """Return the room for that many live processes. `finished_lately`: matches within the last LOOK_AHEAD_S seconds."""
+    most = max(MOST_WAITING, MATCHES_EACH * processes, finished_lately)
+    return Room(most + most % 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a gauntlet or request `by` a player wants if alone. `waiting`: unplayed pairs of `made`, which are all."""
+
+    by: str
+    waiting: int
+    made: int
+    wanted: int
+
+
+def players_in_turns(wishes: Sequence[Wish], most: int) -> list[int]:
+    """Return whose pair is made next, as places in `wishes`, oldest gauntlet first.
+
+    Players take turns by who has the fewest waiting, none beyond `most`; each one's gauntlets too, then by the
+    fewest made. So all get equally many played.
+    """
+    if len({wish.by for wish in wishes if wish.waiting or wish.wanted}) < 2:
+        return [place for place, wish in enumerate(wishes) for _ in range(wish.wanted)]
+    waiting = Counter[str]()
+    for wish in wishes:
+        waiting[wish.by] += wish.waiting
+    return [place for share, place in takewhile(lambda turn: turn[0] < most, in_turns(wishes, waiting))]
+
+
+def in_turns(wishes: Sequence[Wish], waiting: Mapping[str, int]) -> Iterator[tuple[int, int]]:
+    """Give places in `wishes` as they are served, with how many of its player's wait by then: see `players_in_turns`.
+
+    `waiting`: of each player, before.
+    """
+    own: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for place, wish in enumerate(wishes):
+        if wish.wanted:
+            heappush(own[wish.by], (wish.waiting, wish.made, place))
+    turns = [(waiting.get(by, 0), age, by) for age, by in enumerate(own)]
+    heapify(turns)
+    left = [wish.wanted for wish in wishes]
+    while turns:
+        share, age, by = heappop(turns)
+        queued, made, place = heappop(own[by])
+        yield share, place
+        left[place] -= 1
+        if left[place]:
+            heappush(own[by], (queued + 1, made + 1, place))
+        if own[by]:
+            heappush(turns, (share + 1, age, by))

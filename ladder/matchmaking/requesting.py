@@ -31,9 +31,8 @@ from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import matches
-from ladder.matchmaking import fair_shares, requests
-from ladder.matchmaking.fair_shares import Wish
-from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing
+from ladder.matchmaking import matchmaker, requests
+from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing, Wish
 from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
 from ladder.names import Named
 from ladder.ratings import standings
@@ -60,7 +59,7 @@ def in_turns(asked: Sequence[RequestedBattles], waiting: Mapping[str, int], room
     which the fewest battles are made. `waiting`: how many battles that each has asked for wait or are being played.
     """
     wishes = [Wish(one.by, one.made, one.made, one.left) for one in asked]
-    chosen = [asked[place] for _, place in islice(fair_shares.in_turns(wishes, waiting), max(room, 0))]
+    chosen = [asked[place] for _, place in islice(matchmaker.in_turns(wishes, waiting), max(room, 0))]
     return [Pairing(one.league_id, one.version_ids, request_id=one.request_id) for one in chosen]
 
 

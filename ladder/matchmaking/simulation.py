@@ -28,9 +28,16 @@ from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.lifecycle import FEW_BATTLES
 from ladder.promotions.rules import LOOK_BATTLES, SETTLED, is_sure, is_surely_below, needs_fit
-from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
-from ladder.ratings.rating_bounds import keeps_its_rank
-from ladder.ratings.settled_chances import chances
+from ladder.ratings.models import (
+    RatingSettings,
+    chance_of_being_stronger,
+    draw_margin,
+    fresh,
+    keeps_its_rank,
+    model_of,
+    score,
+)
+from ladder.ratings.settled_fit import chances
 from ladder.ratings.standings import SettledChance
 from ladder.statistics.davidson import most_likely, pairs_of
 

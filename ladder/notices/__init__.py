@@ -1,11 +1,8 @@
 """Notices: what players and operators are told by webhooks. The schema's triggers write most of them.
 
-events   what a hook can get, in which forms, and what can be its address: pure
-hooks    where they go, and which events each hook gets
-outbox   those that wait: what the clock makes of them, which one is next, what came of it
-wording  what one says, in each form
+hooks    where they go, which events each gets, and what can be its address
+outbox   those that wait, what each says in each form, and a round of the scheduler that sends them
 posting  sending one by HTTP, to no address of this machine's own networks
-rounds   what a round of the scheduler does
 """
 
 from typing import TYPE_CHECKING
@@ -14,6 +11,6 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.notices import hooks as hooks
-    from ladder.notices import rounds as rounds
+    from ladder.notices import outbox as outbox
 else:
     __getattr__ = lazily(__name__)

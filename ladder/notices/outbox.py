@@ -1,4 +1,4 @@
-"""Notices that wait: those that the clock makes, which one is next, and what came of it.
+"""The notices that wait, and sending them: what the clock makes of them, which is next, what it says, what came of it.
 
 How this works. To take a notice writes down that its hook is tried, and when again if nobody says more. So it is sent
 while no transaction is open, and a scheduler that dies meanwhile costs a pause. What is sent but not written down is
@@ -10,15 +10,31 @@ to nobody; and in the ladder's hooks what tells of verdicts.
 
 from __future__ import annotations
 
+import hmac
+import logging
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, LiteralString
 
+import orjson
+from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from ladder.database.connection import Connection, Rows
-from ladder.ids import HookId
+from engine.text import one_line
+from ladder.choices import NoticeEvent, NoticeForm
+from ladder.database.connection import Connection, Pool, Rows, transaction
+from ladder.event_log import event
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.rendering import conclusion
+from ladder.gauntlets.report import report_of
+from ladder.ids import GauntletId, HookId
 from ladder.leagues import leagues
+from ladder.notices.hooks import TEST
+from ladder.notices.posting import NotArrived, Resolve, addresses_of, post
+from ladder.settings import Settings
 
 FIRST_PAUSE_S = 10
 LONGEST_PAUSE_S = 3600
@@ -26,6 +42,36 @@ LONGEST_PAUSE_S = 3600
 FAILS_FOR_S = 86_400
 """A hook that has failed for so long is disabled."""
 KEPT_DAYS = 30
+OF_VERSION: LiteralString = """
+    SELECT version_name(versions.id) AS version, players.name AS player, bots.name AS bot, left(message, 1000) AS reason
+    FROM versions JOIN bots ON bots.id = bot_id JOIN players ON players.id = player_id
+    WHERE versions.id = (%(about)s::jsonb ->> 'version_id')::bigint
+"""
+OF_MOVE: LiteralString = """
+    SELECT version_name(version_id) AS version, players.name AS player, bots.name AS bot, origin.title AS from_league,
+           target.title AS to_league
+    FROM moves JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
+    JOIN players ON players.id = player_id
+    JOIN leagues AS origin ON origin.id = from_league JOIN leagues AS target ON target.id = to_league
+    WHERE moves.id = (%(about)s::jsonb ->> 'move_id')::bigint
+"""
+FACTS: Mapping[str, LiteralString] = {
+    NoticeEvent.ACCEPTED: OF_VERSION,
+    NoticeEvent.REJECTED: OF_VERSION,
+    NoticeEvent.PROMOTED: OF_MOVE,
+    NoticeEvent.DEMOTED: OF_MOVE,
+}
+SENTENCES: Mapping[str, str] = {
+    NoticeEvent.ACCEPTED: "{version} of {player} is accepted for {game}",
+    NoticeEvent.REJECTED: "{version} of {player} is rejected for {game}: {reason}",
+    NoticeEvent.PROMOTED: "{version} of {player} is promoted from {from_league} to {to_league} in {game}",
+    NoticeEvent.DEMOTED: "{version} of {player} is sent back from {from_league} to {to_league} in {game}",
+    NoticeEvent.VERDICT: "gauntlet {gauntlet_id} of {game} is over: {conclusion}",
+    NoticeEvent.DEADLINE: "submissions for season {season} of {game} close at {until}, in less than {time}",
+    NoticeEvent.BOSSLESS: "no boss of {league} in {game} plays, so nobody goes up from there: see `ladder status`",
+    TEST: "this is a test of hook {hook_id}",
+}
+MARKS, UNCALLED = re.compile(r"([\\*_~`|>#\[\]()<@:-])"), "@\N{ZERO WIDTH SPACE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +89,34 @@ class Taken:
     about: dict[str, Any]
     made_at: datetime
     at_s: int
+
+
+def send_all(pool: Pool, settings: Settings, resolve: Resolve = addresses_of) -> int:
+    """Write what is due and send what waits. Returns how many notices arrived."""
+    arrived = 0
+    with transaction(pool) as connection:
+        write_due(connection)
+    while True:
+        with transaction(pool) as connection:
+            taken = take(connection)
+            if taken is None:
+                return arrived
+            body = body_of(taken, facts_of(connection, taken), settings.web.public_url)
+        arrived += send(pool, taken, body, settings, resolve)
+
+
+def send(pool: Pool, taken: Taken, body: bytes, settings: Settings, resolve: Resolve) -> bool:
+    headers = headers_of(taken, body)
+    try:
+        answer = post(taken.url, headers, body, private=settings.private_hooks, resolve=resolve)
+    except NotArrived as fault:
+        event("notice_failed", logging.WARNING, hook=taken.hook_id, notice=taken.id, words=str(fault))
+        with transaction(pool) as connection:
+            write_down_failure(connection, taken, str(fault))
+        return False
+    with transaction(pool) as connection:
+        write_down_arrival(connection, taken, answer)
+    return True
 
 
 def write_due(connection: Connection) -> None:
@@ -123,3 +197,57 @@ def write_down_failure(connection: Connection, taken: Taken, answer: str) -> Non
     ).fetchone()
     if row is not None and row[0] is not None:
         connection.execute("DELETE FROM notices WHERE hook_id = %s AND sent_at IS NULL", [taken.hook_id])
+
+
+def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
+    """Return what is known of it beside the ids, by the names under which our own JSON has it."""
+    about = taken.about
+    if taken.event in FACTS:
+        with connection.cursor(row_factory=dict_row) as cursor:
+            found = cursor.execute(FACTS[taken.event], {"about": orjson.dumps(about).decode()}).fetchone() or {}
+        return {name: value for name, value in found.items() if name != "reason" or taken.event == NoticeEvent.REJECTED}
+    if taken.event != NoticeEvent.VERDICT:
+        return {}
+    gauntlet = gauntlets.find(connection, GauntletId(about["gauntlet_id"]))
+    if gauntlet.is_tune or gauntlet.compares_variants:
+        what = "pairs" if gauntlet.is_tune else "variants"
+        return {"candidate": gauntlet.candidate, "conclusion": f"all {what} of {gauntlet.candidate} are played"}
+    words = conclusion(report_of(connection, gauntlet))
+    return {"candidate": gauntlet.candidate, "verdict": gauntlet.verdict, "conclusion": words}
+
+
+def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
+    """Write a notice in its hook's form. `ladder`: the ladder's public address, "" without one."""
+    words = {"hook_id": taken.hook_id, "game": taken.game, **taken.about, **facts}
+    if taken.event == NoticeEvent.DEADLINE:
+        words["until"] = f"{datetime.fromisoformat(taken.about['until']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        words["time"] = "an hour" if taken.about["hours"] == 1 else "24 hours"
+    sentence = SENTENCES[taken.event].format_map(words)
+    where = f"\n{ladder}" if ladder else ""
+    if taken.form == NoticeForm.DISCORD:  # which is to take none of it for Markdown, and to call nobody
+        text = MARKS.sub(r"\\\1", one_line(sentence)).replace("@", UNCALLED)
+        return orjson.dumps({"content": text + where, "allowed_mentions": {"parse": []}})
+    if taken.form == NoticeForm.SLACK:  # which takes what stands between < and > for a link or for a call
+        text = one_line(sentence).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return orjson.dumps({"text": text.replace("@", UNCALLED) + where, "mrkdwn": False, "link_names": False})
+    return orjson.dumps(
+        {
+            "id": taken.id,
+            "event": taken.event,
+            "made_at": taken.made_at,
+            "ladder": ladder or None,
+            "game": taken.game,
+            **taken.about,
+            **facts,
+            "sentence": sentence,
+        }
+    )
+
+
+def headers_of(taken: Taken, body: bytes) -> dict[str, str]:
+    """Return the headers with which it is sent. Our own JSON is signed: HMAC-SHA256 of time, a point and the body."""
+    found = {"Content-Type": "application/json", "User-Agent": "ladder", "X-Ladder-Event": taken.event}
+    if taken.form != NoticeForm.JSON:
+        return found
+    signed = hmac.new(taken.secret.encode(), b"%d." % taken.at_s + body, sha256).hexdigest()
+    return {**found, "X-Ladder-Timestamp": str(taken.at_s), "X-Ladder-Signature": f"sha256={signed}"}

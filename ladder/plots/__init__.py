@@ -2,8 +2,7 @@
 
 svg              what all plots are made of: elements, scales, ticks, words
 gauges           what a gauntlet has found: gauge, estimates, pairs, path; a version beside its boss; plain columns
-rating_history   a rating with its band, and marks for versions and for moves between leagues
 histogram        what turns took: how often which time was charged, and each turn of a match by its number
-curves           the numbers of both seats over the turns of a match; a parameter's value over the pairs of a tune
+curves           a rating with its band; numbers of both seats over the turns of a match; a tuned value over pairs
 simulated_ranks  what `ladder simulate` has found
 """

@@ -1,8 +1,7 @@
 """Who goes up a league, and who goes back.
 
 rules             decided from a league's board alone: pure
-outlook           what a version may expect: whether it goes up, and what is missing: pure
-outlook_text      the same in words
+outlook           what a version may expect: whether it goes up, and what is missing; in words too: pure
 lifecycle         how versions come onto boards, leave them and change leagues
 """
 
@@ -11,6 +10,6 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from ladder.promotions import outlook_text as outlook_text
+    from ladder.promotions import outlook as outlook
 else:
     __getattr__ = lazily(__name__)

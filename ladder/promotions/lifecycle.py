@@ -10,11 +10,12 @@ when that league opens goes up at once, and has its placement there.
 
 Needless battles. In leagues with the setting `sure`, a version that has nearly had its battles gets no more of them
 while none of the results that are still possible can change whether it goes up or back, or its order with any other
-version on the board (`ladder.ratings.rating_bounds`). That is looked at anew each time: where a newcomer or others'
-matches bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some neighbour is
-always within reach, as `docs/simulation.md` shows, and looking would cost time for nothing. Where promotion goes by
-the settled fit, versions that wait below their boss (`ladder.promotions.rules.waits`) get no more either, on any board.
-The same function ends battles where a board ranks by that fit and a rank is known as narrowly as its league asks.
+version on the board (`ladder.ratings.models.keeps_its_rank`). That is looked at anew each time: where a newcomer or
+others' matches bring its rank into reach again, it gets the rest. Only small boards are looked at: on others some
+neighbour is always within reach, as `docs/simulation.md` shows, and looking would cost time for nothing. Where
+promotion goes by the settled fit, versions that wait below their boss (`ladder.promotions.rules.waits`) get no more
+either, on any board. The same function ends battles where a board ranks by that fit and a rank is known as narrowly as
+its league asks.
 
 Imports inside functions: the settled fit comes with numpy, which no process needs that only looks at boards.
 """
@@ -59,8 +60,7 @@ from ladder.promotions.rules import (
 )
 from ladder.ratings import standings
 from ladder.ratings.ledger import all_rating_settings
-from ladder.ratings.models import RatingSettings
-from ladder.ratings.rating_bounds import keeps_its_rank
+from ladder.ratings.models import RatingSettings, keeps_its_rank
 from ladder.ratings.standings import Standing
 
 
@@ -357,19 +357,19 @@ def refresh_chances(connection: Connection, found: Sequence[Board]) -> bool:
     """Make the settled fit of those boards where it is due. Returns whether it was anywhere."""
     due_on = [(board, of) for board in found if (of := due(board.place, board.standings))]
     for board, of in due_on:
-        from ladder.ratings.settled_chances import refresh
+        from ladder.ratings.settled_fit import write_chances
 
-        refresh(connection, board.place.league.id, board.standings, of)
+        write_chances(connection, board.place.league.id, board.standings, of)
     return bool(due_on)
 
 
 def refresh_ranks(connection: Connection, board: Board) -> None:
     """Write down a board's order by the settled fit, in a short transaction: it locks all its standings."""
-    from ladder.ratings.settled_ranks import refresh
+    from ladder.ratings.settled_fit import write_ranks
 
     league = board.place.league
     at_end = [row.version_id for row in board.standings if has_had_its_battles(league, row)]
-    refresh(connection, league.id, board.standings, at_end)
+    write_ranks(connection, league.id, board.standings, at_end)
 
 
 def make_move(connection: Connection, move: Move) -> None:

@@ -16,12 +16,13 @@ from typing import Any
 
 from psycopg.sql import SQL, Composable
 
-from engine.conversation import places_of
+from engine.conversation import places_of, result_word
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
-from ladder.matches.results import PLACE_BY_RESULT, result_word
 from ladder.ratings.models import Rating, RatingSettings
 
+PLACE_BY_RESULT = {"win": 1, "draw": 1, "loss": 2}
+"""The places of a match of two by its results; older matches have no others."""
 MATCHES_AT_ONCE = 5_000
 LINES_AT_ONCE = 4_000
 MOST_RESULTS = 10_000

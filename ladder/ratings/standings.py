@@ -118,7 +118,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SettledLine:
-    """One version on a board by all its matches at once, see `settled_board`.
+    """One version on a board by all its matches at once, see `settled_fit`.
 
     `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.Settled.
 
@@ -171,7 +171,7 @@ TOP = BoardCursor(0, inf, VersionId(0))
 
 @dataclass(frozen=True, slots=True)
 class SettledChance:
-    """What the settled fit said of a version when it was last made, see `settled_chances`.
+    """What the settled fit said of a version when it was last made, see `settled_fit`.
 
     `boss_id`: the boss's version by then; `counted`: how many of the version's matches counted towards its battles;
     `chance`: of being above that boss, 0 to 1; `rank_span`: the share of the others on the board among whom it ranks,
@@ -187,7 +187,7 @@ class SettledChance:
 
 @dataclass(frozen=True, slots=True)
 class SettledRank:
-    """Where a board that ranks by the settled fit has a version, by the last fit; see `settled_ranks`.
+    """Where a board that ranks by the settled fit has a version, by the last fit; see `settled_fit`.
 
     `strength`: in Elo above the board's average, with the standard deviation `error`; the rank lies from `rank_low`
     to `rank_high` with 95 %.

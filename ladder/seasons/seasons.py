@@ -1,7 +1,7 @@
 """Seasons: which ones of a game have been closed or play their series, and the boards of the closed ones.
 
 The season that is on has no row before its series begins: its number follows the last one's
-(ladder.seasons.season.running).
+(ladder.seasons.ending.running).
 """
 
 from __future__ import annotations

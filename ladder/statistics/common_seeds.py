@@ -21,11 +21,17 @@ from typing import TypeVar
 import numpy as np
 
 from engine.errors import UsageFault
-from ladder.statistics.early_stopping import careful, chances, stopped_walk
-from ladder.statistics.elo import MOST_ELO, Estimate, t_value_of
-from ladder.statistics.pair_counts import PENTANOMIAL, REGULARISED_ZERO, Distribution, Floats, distribution
-from ladder.statistics.points import known_mean
-from ladder.statistics.sprt import with_mean
+from ladder.statistics.elo import MOST_ELO, PENTANOMIAL, Estimate, known_mean, t_value_of
+from ladder.statistics.sprt import (
+    REGULARISED_ZERO,
+    Distribution,
+    Floats,
+    careful,
+    chances,
+    distribution,
+    stopped_walk,
+    with_mean,
+)
 from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds
 
 Joint = Sequence[Sequence[float]]

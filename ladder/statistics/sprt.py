@@ -9,25 +9,96 @@ decreasing function has to be 0 (M. Van den Bergh, "GSPRT approximation"; A. Owe
 given t-value the condition is not linear, but at its solution it has the same form with other scores, which depend on
 the solution's own mean and deviation; so it is found by going round until nothing moves ("Normalized Elo", section 4).
 Everything works on many tables of counts at once (the last axis are the outcomes), for simulations.
+
+How strong is it really, when the test stopped as soon as it knew enough (`unbiased_estimate`)? A test that stops at a
+bound stops at a lucky moment (or an unlucky one), so that the mean score then is too far out. Instead, the
+log-likelihood ratio is taken as a Brownian motion whose drift is the true difference, and all ends that the test can
+have are put in order: stopped at the lower bound, the earlier the worse; still between the bounds, by place; stopped at
+the upper bound, the earlier the better. The chance of an end worse than ours falls as the true difference rises. Where
+it is one half lies the median-unbiased estimate, where it is 97.5 % and 2.5 % the ends of a 95 % interval, and at
+difference 0 it is the likelihood of superiority. (D. Siegmund, "Sequential Analysis", III.4 and corollary 3.45; M. Van
+den Bergh, "Brownian approximation", formulas 2.1 and 6.1.)
+
+That chance is a sum over paths that touch the two bounds in turn. Reflected at each touch (with Girsanov's factor for
+the drift), a path ends as one of an undisturbed motion, so that every term is a normal tail. Terms alternate, each
+smaller than the one before, and each is a probability: nothing overflows.
+
+Of a few pairs the scatter is little known, and the walk is none of many small steps. So below FEW_PAIRS the interval is
+no narrower than that of a gauntlet of fixed length, which allows for that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import sqrt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import log_ndtr, ndtr
 
-from ladder.statistics.elo import score_of, t_value_of
-from ladder.statistics.pair_counts import MATCHES, Distribution, Floats, distribution
-from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings
+from ladder.statistics.elo import (
+    CONFIDENCE,
+    MATCHES,
+    MOST_ELO,
+    Estimate,
+    check_counts,
+    elo_of,
+    estimate,
+    score_of,
+    t_value_of,
+)
+from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds
 
+Floats = NDArray[np.float64]
+
+REGULARISED_ZERO = 1e-3
+"""Stands for a count of 0, so that what was not seen yet is unlikely and not impossible. The value is fishtest's."""
 MOST_STEPS = 200
 MOST_ROUNDS = 100
 CLOSE = 1e-12
 """A share that moves less than this has arrived."""
 CLOSEST = 1e-13
 """So near to x, likelihoods are exact to the last digit: they are flat there."""
+DEVIATIONS_SUMMED = 9.0
+"""Paths that would have to go this many deviations far are left out of the sum."""
+FEW_PAIRS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Counts as a distribution. `pairs`: how many; `shares` of the outcomes, whose `scores` go from 0 to 1."""
+
+    pairs: float
+    shares: Floats
+    scores: Floats
+
+    @property
+    def mean(self) -> float:
+        return float(self.shares @ self.scores)
+
+    @property
+    def variance(self) -> float:
+        return float(self.shares @ (self.scores - self.mean) ** 2)
+
+    @property
+    def deviation(self) -> float:
+        return sqrt(self.variance)
+
+    @property
+    def matches_per_pair(self) -> int:
+        """Two, or as many as there are players, or one where there is one seat order."""
+        return MATCHES[len(self.shares)]
+
+
+def distribution(counts: Sequence[float]) -> Distribution:
+    """Return the distribution that counts of outcomes stand for. Raises UsageFault where they make no sense."""
+    check_counts(counts)
+    regularised = np.array([count or REGULARISED_ZERO for count in counts], dtype=np.float64)
+    pairs = float(regularised.sum())
+    return Distribution(pairs, regularised / pairs, np.linspace(0.0, 1.0, len(counts)))
 
 
 def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> float:
@@ -124,3 +195,78 @@ def balance(shares: Floats, weights: Floats) -> Floats:
         if not len(going):
             break
     return x
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedWalk:
+    """A test as Brownian motion, variance 1 per pair: `place` after `pairs`. `drift_of`: of a mean score."""
+
+    pairs: float
+    place: float
+    lower: float
+    upper: float
+    drift_of: Callable[[float], float]
+
+    def chance_of_worse(self, mean: float) -> float:
+        """Return the chance of an end worse than this one, if the true mean score is `mean`."""
+        drift, pairs, place = self.drift_of(mean), self.pairs, self.place
+        to_lower = touches(drift, pairs, place, self.lower, self.upper - self.lower)
+        to_upper = touches(-drift, pairs, -place, -self.upper, self.upper - self.lower)
+        return float(ndtr((place - drift * pairs) / sqrt(pairs))) + to_lower - to_upper
+
+    def mean_at(self, chance: float, least: float, most: float) -> float:
+        """Return the true mean score at which the chance of a worse end is `chance`, or the nearer of the limits."""
+        if self.chance_of_worse(least) <= chance:
+            return least
+        if self.chance_of_worse(most) >= chance:
+            return most
+        found: Any = brentq(lambda mean: self.chance_of_worse(mean) - chance, least, most, xtol=1e-15)
+        return float(found)
+
+
+def touches(drift: float, pairs: float, place: float, lower: float, width: float) -> float:
+    """Return the chance to touch the lower bound before the upper one, and yet to end above `place`."""
+    rounds = np.arange(ceil(DEVIATIONS_SUMMED * sqrt(pairs) / (2 * width)) + 2)
+    begun_below = 2 * width * rounds - 2 * lower
+    begun_above = 2 * width * (rounds + 1)
+
+    below, above = (
+        np.exp(-drift * way + log_ndtr((drift * pairs - place - way) / sqrt(pairs)))
+        for way in (begun_below, begun_above)
+    )
+    return float((below - above).sum())
+
+
+def stopped_walk(
+    pairs: float, mean: float, deviation: float, hypotheses: tuple[float, float], ends: tuple[float, float]
+) -> StoppedWalk:
+    """Return the walk that saw this mean, cut where its straight line crosses a bound. `hypotheses`: mean scores."""
+    middle = sum(hypotheses) / 2
+    unit = deviation / (hypotheses[1] - hypotheses[0])
+    lower, upper = (end * unit for end in ends)
+    place = pairs * (mean - middle) / deviation
+    held = min(max(place, lower), upper)
+    until = pairs if held == place else pairs * held / place
+    return StoppedWalk(until, held, lower, upper, lambda true_mean: (true_mean - middle) / deviation)
+
+
+def unbiased_estimate(counts: Sequence[float], settings: SprtSettings) -> Estimate:
+    """Return the median-unbiased estimate of a test, as if stopped now where it goes on. Raises UsageFault."""
+    seen = distribution(counts)
+    walk = stopped_walk(seen.pairs, seen.mean, seen.deviation, hypothetical_scores(seen, settings), bounds(settings))
+    limits = score_of(-MOST_ELO), score_of(MOST_ELO)
+    elo, low, high = (elo_of(walk.mean_at(chance, *limits)) for chance in chances())
+    return careful(Estimate(elo, low, high, walk.chance_of_worse(0.5)), estimate(counts), seen.pairs)
+
+
+def careful(stopped: Estimate, fixed: Estimate, pairs: float) -> Estimate:
+    """Return the estimate after an early stop, of few pairs no surer than the one of a fixed length."""
+    if pairs >= FEW_PAIRS:
+        return stopped
+    los = min(stopped.los, fixed.los, key=lambda one: abs(one - 0.5))
+    return Estimate(stopped.elo, min(stopped.low, fixed.low), max(stopped.high, fixed.high), los)
+
+
+def chances() -> tuple[float, float, float]:
+    """Return the chances of a worse end at the estimate and at the lower and upper end of its interval."""
+    return 0.5, (1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2

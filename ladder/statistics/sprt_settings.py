@@ -7,12 +7,15 @@ from math import exp, log
 
 from engine.errors import UnknownName, UsageFault
 from ladder.choices import GauntletVerdict
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.elo import MOST_ELO, score_of, t_value_of
 
+ERROR_RATE = 0.05
+"""Where nothing is said: alpha, and beta."""
 LOGISTIC = "logistic"
 NORMALISED = "normalized"
 MODELS = (LOGISTIC, NORMALISED)
+ELO_MODEL = LOGISTIC
+"""Where nothing is said."""
 LEAST_ELO = 0.01
 """Between elo0 and elo1: a test of nearer bounds would take too many matches."""
 LEAST_RATE = 0.000001

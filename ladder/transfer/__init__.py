@@ -1,7 +1,6 @@
 """A whole ladder as files: written by an export, and made again of them by an import.
 
-tables     what an export holds: the one list of tables and columns
-manifest   what an export says of itself, in `ladder.json`
+manifest   what an export holds, the one list of tables and columns; and what it says of itself
 places     the folder or tar file that an export is written to or read from
 exporting  writing all of it, as it is at one moment
 importing  making a ladder of it, or nothing

@@ -15,9 +15,8 @@ from psycopg.sql import SQL, Identifier
 from ladder.database import schema
 from ladder.database.connection import Connection, one
 from ladder.matches.stderr import unpacked_text
-from ladder.transfer.manifest import NAME, Manifest, Part
+from ladder.transfer.manifest import NAME, SOURCES, TABLES, Form, Manifest, Part, Table, form_of
 from ladder.transfer.places import Target, new_place
-from ladder.transfer.tables import SOURCES, TABLES, Form, Table, form_of
 
 ROWS_AT_ONCE = 200
 """A row may hold some hundred thousand bytes of what a bot wrote."""

@@ -29,9 +29,8 @@ from ladder.bots.sources import source_in
 from ladder.database import tallies
 from ladder.database.connection import Connection, first_line, one
 from ladder.matches.stderr import packed_text
-from ladder.transfer.manifest import NAME, Manifest, Part, read
+from ladder.transfer.manifest import FRESH, NAME, REFERRING, SOURCES, TABLES, Form, Manifest, Part, Table, form_of, read
 from ladder.transfer.places import Origin, old_place, whole_content
-from ladder.transfer.tables import FRESH, REFERRING, SOURCES, TABLES, Form, Table, form_of
 
 ROWS_AT_ONCE = 20_000
 """The database remembers for each row of a statement what is still to be checked."""

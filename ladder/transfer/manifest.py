@@ -1,14 +1,20 @@
-"""What an export says of itself: its form, the schema it was made from, and what each of its files holds."""
+"""What an export holds, and what it says of itself in `ladder.json`: its form, its schema, and each file's content.
+
+How this works. The database that is exported or filled says which columns, keys and sequences there are: a new column
+is exported with no word here. Here stand the tables, in an order in which each row refers only to rows before it, and
+what is left out for a reason; a test compares them with the schema.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Any, TypeGuard
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, LiteralString, TypeGuard
 
 from engine.errors import UsageFault
 from ladder.database import schema
-from ladder.transfer.tables import FORMER_SEQUENCES, TABLES, Form
+from ladder.database.connection import Connection
 
 NAME = "ladder.json"
 FORMAT = "ladder-export"
@@ -17,6 +23,178 @@ VERSION = 2
 
 In version 1 `schema` counts the migrations from before the first release.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What a table was called in exports of older programs. `columns`: their names there, with those of today."""
+
+    name: str
+    columns: Mapping[str, str]
+    also: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of an export. `about`: what one row is.
+
+    `left_out`: columns that are no part of an export. `written_as`: what is written in the place of a column. `packed`:
+    columns of texts that the database holds packed.
+    """
+
+    name: LiteralString
+    about: str
+    left_out: tuple[LiteralString, ...] = ()
+    formerly: Former | None = None
+    written_as: Mapping[str, LiteralString] = field(default_factory=dict[str, LiteralString])
+    packed: tuple[LiteralString, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a database holds: by table its columns and the keys of its order; `sequences`: by PostgreSQL's names."""
+
+    columns: Mapping[str, Sequence[str]]
+    keys: Mapping[str, Sequence[str]]
+    sequences: Sequence[str]
+
+
+SOURCES = Table("sources", "a source, in a file of its own that is named after its hash")
+TABLES: tuple[Table, ...] = (
+    Table("game_files", "a file of games whose referee is a program"),
+    Table("game_editions", "the files of such a game at one time"),
+    Table("game_edition_files", "a file of an edition"),
+    Table("games", "such a game"),
+    Table("players", "a player", left_out=("password_hash",)),
+    Table("leagues", "a league of a game, with its settings"),
+    Table("bots", "a bot of a player"),
+    Table("former_names", "a name that a bot had before"),
+    SOURCES,
+    Table(
+        "versions",
+        "a version of a bot; `source_hash` names the file of its source",
+        left_out=("worker_id", "lease_until", "enqueued_at"),
+    ),
+    Table("standings", "a version's stay in a league: its rating and record there"),
+    Table("board_freezes", "a game whose boards everybody but operators sees as they were at a moment"),
+    Table("frozen_standings", "a stay as it was at that moment"),
+    Table("moves", "a version that changed its league"),
+    Table("seasons", "a season whose end has begun"),
+    Table("season_plans", "how a season is to end"),
+    Table("contest_players", "a player in a season's contest, and what the class list says of them"),
+    Table("clarifications", "an announcement, or a question with its answer"),
+    Table("season_ranks", "a line of a closed season's board"),
+    Table("requests", "battles that somebody asked for, or of a season's series"),
+    Table("gauntlets", "a gauntlet"),
+    Table("gauntlet_opponents", "an opponent of a gauntlet"),
+    Table("tunes", "a gauntlet that looks for the values of parameters"),
+    Table("tune_pairs", "a pair of a tune, and where all values were when it had counted"),
+    Table("automatic_gauntlets", "a gauntlet that is played for each new version of a bot or in a league"),
+    Table(
+        "matches",
+        "a match; one that was being played is written as queued, and `record` holds what was said in base64",
+        left_out=("worker_id", "lease_until", "enqueued_at"),
+        written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},
+    ),
+    Table("seats", "one side of a match", packed=("stderr",)),
+    Table("failed_attempts", "an attempt at a match that failed"),
+    Table("ledger", "a line of the ledger of ratings"),
+    Table("withdrawn_lines", "the place of a ledger line that does not count while a bot is disqualified"),
+    Table("quotas", "how much a player may ask for, or everybody by default"),
+    Table("usage", "what matches that a player asked for took in an hour"),
+    Table("game_locks", "a game that takes no new versions"),
+    Table(
+        "audit",
+        "a line of what was done",
+        left_out=("token_id",),
+        formerly=Former(
+            "deeds",
+            {"id": "id", "done_at": "at", "done_by": "actor", "deed": "action", "about": "target"},
+            {"details": {"concerns_others": True}},
+        ),
+    ),
+)
+"""In an order in which each refers only to those before it."""
+
+LETS_IN = "lets people in; on the new ladder an operator invites them again"
+TABLES_LEFT_OUT: Mapping[str, str] = {
+    "artefacts": "compiled programs, which workers build again when they need them",
+    "workers": "the processes that play at this moment",
+    "rounds": "when the scheduler was last at work",
+    "tallies": "how often things have happened there; the new ladder counts from its own beginning",
+    "board_demands": "what the scheduler computes whenever it makes matches",
+    "tally_lines": "what has just been counted",
+    "no_room": "whether there was room for further matches",
+    "migrations": "how the database came to its schema",
+    "tokens": LETS_IN,
+    "sessions": LETS_IN,
+    "device_grants": LETS_IN,
+    "invitations": LETS_IN,
+    "shares": LETS_IN,
+    "stderr_usage": "how much players' bots wrote to stderr on one day",
+    "hooks": "addresses to which notices go, and their secrets; on the new ladder they are added again",
+    "notices": "what was to be sent there",
+    "settled_chances": "what the scheduler computes of matches",
+    "idempotency": "answers that were given within the last day",
+}
+"""Tables that are no part of an export, and why."""
+
+FORMER_SEQUENCES: Mapping[str, str] = {
+    "promotions_id_seq": "moves_id_seq",
+    "standing_gauntlets_id_seq": "automatic_gauntlets_id_seq",
+    "deeds_id_seq": "audit_id_seq",
+}
+"""What exports of version 1 call them."""
+
+FRESH = frozenset({"players", "leagues", "bots", "sources", "versions", "standings", "audit"})
+"""The tables that hold rows as soon as a ladder is set up: the leagues and bosses of its games, and who set it up."""
+REFERRING: tuple[LiteralString, ...] = (
+    "tokens",
+    "sessions",
+    "device_grants",
+    "invitations",
+    "shares",
+    "notices",
+    "hooks",
+    "stderr_usage",
+    "settled_chances",
+    "idempotency",
+)
+"""The tables left out that refer to others."""
+
+
+def form_of(connection: Connection) -> Form:
+    """Return what the connected database holds. A sequence belongs to the export where its table does, or to none."""
+    names = [table.name for table in TABLES]
+    rows = connection.execute(
+        """
+        SELECT name, array_agg(attname::text ORDER BY attnum), (
+            SELECT array_agg(key.attname::text ORDER BY key.attnum) FROM pg_attribute AS key
+            WHERE key.attrelid = (SELECT indexrelid FROM pg_index WHERE indrelid = name::regclass AND indisunique
+                                  ORDER BY indisprimary DESC LIMIT 1))
+        FROM unnest(%(names)s::text[]) AS name
+        JOIN pg_attribute ON attrelid = name::regclass AND attnum > 0 AND NOT attisdropped
+        GROUP BY name
+        """,
+        {"names": names},
+    ).fetchall()
+    sequences = connection.execute(
+        """
+        SELECT relname::text FROM pg_class
+        LEFT JOIN pg_depend ON classid = 'pg_class'::regclass AND objid = pg_class.oid
+                           AND refclassid = 'pg_class'::regclass
+        WHERE relkind = 'S' AND pg_table_is_visible(pg_class.oid)
+          AND (refobjid IS NULL OR refobjid IN (SELECT name::regclass FROM unnest(%(names)s::text[]) AS name))
+        ORDER BY pg_class.oid
+        """,
+        {"names": names},
+    )
+    left_out = {table.name: table.left_out for table in TABLES}
+    return Form(
+        {name: [column for column in columns if column not in left_out[name]] for name, columns, _ in rows},
+        {name: key for name, _, key in rows},
+        [name for (name,) in sequences],
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from operator import mul
 
 from engine.text import counted
 from ladder.tuning.parameters import Parameter
-from ladder.tuning.plan import Ends, TunePlan
-from ladder.tuning.spsa import Places, Spsa, clipped, mean_of_second_half
+from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, clipped, mean_of_second_half
 
 IN_95_PERCENT = 1.96
 BEND = 1000.0

@@ -29,12 +29,11 @@ from ladder.gauntlets.local import each_pair, half_points, tasks_of
 from ladder.gauntlets.plan import Slot
 from ladder.gauntlets.variants import RoundRobin
 from ladder.ids import VersionId
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 from ladder.tuning.findings import PlayedPair, found_by
 from ladder.tuning.parameters import LocalRequest, read_parameters
-from ladder.tuning.plan import FRESH, MatchSeen, TunePlan
+from ladder.tuning.plan import FRESH, MatchSeen, Places, Spsa, TunePlan
 from ladder.tuning.report import RESULT, Tune, TuneReport, has_moved, report_of, variants_of
-from ladder.tuning.spsa import Places, Spsa
 
 FORMAT = 1
 """Of a tune's file."""

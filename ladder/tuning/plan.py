@@ -1,24 +1,137 @@
-"""Which matches a tune's pairs are, and what their results say. Pure.
+"""What a tune plays, and how results move values: simultaneous perturbation (SPSA). Pure.
 
-How this works. A pair is one seed with two bots that differ in their parameters, the upper end and the lower end. Where
-there are no opponents these two meet each other in both seat orders: one slot. Else both meet the same opponent, which
-takes its turn: two slots.
+How this works. Each parameter has a place from 0 to 1 between the ends of its range. Pair k is played by a bot with
+every place moved up or down by its reach, as lots say that follow from the seed and k, against the same bot with every
+place moved the other way. Then all places move toward the end that took more, by a step that belongs to k. So a pair
+needs nothing but k and the places at the time: pairs can be played side by side, and a result that comes late counts
+with the reach and step of its own k. The result is the mean of the second half of the path.
+
+The first pairs, one for each parameter, move nothing: each plays both ends of one range with all else at the start. If
+the two play alike, the bot does not read that parameter.
+
+Steps are as Fishtest makes them (J. C. Spall 1998), but far larger, for hundreds of pairs where Fishtest has tens of
+thousands: `make sprt` shows what that gains.
+
+Matches (`TunePlan`). Where there are no opponents both ends of a pair meet each other in both seat orders: one slot.
+Else both meet the same opponent, which takes its turn: two slots.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from math import floor
+from random import Random
+from typing import TypeAlias
 
 from engine.conversation import Verdict, seat_orders
+from engine.errors import UsageFault
+from engine.text import counted
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
-from ladder.statistics.defaults import outcomes_of
-from ladder.tuning.spsa import Places, Spsa
+from ladder.statistics.elo import outcomes_of
+from ladder.tuning.parameters import Parameter
 
+Places: TypeAlias = tuple[float, ...]
+"""Of all parameters, from 0 at the low end of the range to 1 at the high one."""
+REACH = 1 / 8
+"""Of the range: how far the last pairs are moved."""
+LEARNT = 20.0
+"""Divided by the number of pairs, it is the last pairs' rate."""
+SLOWEST, FASTEST = 0.005, 0.06
+STEP_DECAY, REACH_DECAY, SETTLING = 0.602, 0.101, 0.1
+"""Spall's exponents, and the share of all pairs by which the first steps are held back."""
+PAIRS, PAIRS_PER_PARAMETER = 400, 200
+"""So many are played where nobody says how many: the first, and for each parameter the second."""
+FEWEST_PAIRS, MOST_PAIRS = 10, 1_000_000
+"""For each parameter, and for all of them."""
+CONFIRMING = 0.2
+"""This share of all pairs is kept for the comparison of the result with the start."""
 FRESH = 0x5EED
 """By this the seeds on which the result meets the start differ from those on which it was found."""
+
+
+def shared_out(asked: int | None, parameters: int) -> tuple[int, int]:
+    """Return how many pairs look for values and how many confirm. `asked`: in all; None: usual. Raises UsageFault."""
+    pairs = PAIRS + PAIRS_PER_PARAMETER * parameters if asked is None else asked
+    fewest = FEWEST_PAIRS * parameters
+    if not fewest <= pairs <= MOST_PAIRS:
+        which = counted(parameters, "parameter")
+        raise UsageFault(f"{which} can be tuned in {fewest} to {MOST_PAIRS:,} pairs, not in {pairs:,}")
+    confirming = floor(CONFIRMING * pairs)
+    return pairs - confirming, confirming
+
+
+@dataclass(frozen=True)
+class Spsa:
+    """The rule. `pairs`: that look for values, the first ones included; `seed`: from which the lots come."""
+
+    parameters: tuple[Parameter, ...]
+    start: Places
+    pairs: int
+    seed: int
+
+    @cached_property
+    def first_pairs(self) -> int:
+        """Return how many pairs only try the ends of a range."""
+        return len(self.parameters)
+
+    @cached_property
+    def last_rate(self) -> float:
+        return min(max(LEARNT / self.pairs, SLOWEST), FASTEST)
+
+    def lots(self, number: int) -> list[int]:
+        """Return 1 or -1 for each parameter, always the same for the same pair."""
+        return Random(f"tune {self.seed} {number}").choices((-1, 1), k=len(self.parameters))  # noqa: S311 - no secret
+
+    def reaches(self, number: int) -> list[float]:
+        """Return how far each place is moved in a pair; never so little that whole numbers stay as they are."""
+        growth = float((self.pairs / (number + 1)) ** REACH_DECAY)
+        return [max(REACH, one.least_reach) * growth for one in self.parameters]
+
+    def rate(self, number: int) -> float:
+        """Return by how many reaches a pair moves the places for each match that one end won more often."""
+        held_back = SETTLING * self.pairs
+        slowing = ((held_back + self.pairs) / (held_back + number + 1)) ** STEP_DECAY
+        return float(self.last_rate * slowing * ((number + 1) / self.pairs) ** (2 * REACH_DECAY))
+
+    def ends(self, number: int, places: Sequence[float]) -> tuple[Places, Places]:
+        """Return the places that a pair plays, from those at the time; none is beyond its range."""
+        if number < self.first_pairs:
+            return self.with_one(number, 1.0), self.with_one(number, 0.0)
+        moves = [lot * reach for lot, reach in zip(self.lots(number), self.reaches(number), strict=True)]
+        return (
+            tuple(clipped(place + move) for place, move in zip(places, moves, strict=True)),
+            tuple(clipped(place - move) for place, move in zip(places, moves, strict=True)),
+        )
+
+    def with_one(self, number: int, place: float) -> Places:
+        return (*self.start[:number], place, *self.start[number + 1 :])
+
+    def moved(self, number: int, places: Sequence[float], lead: float) -> Places:
+        """Return where all places are after a pair. `lead`: see `Pair`."""
+        if number < self.first_pairs:
+            return tuple(places)
+        rate = self.rate(number) * lead
+        return tuple(
+            clipped(place + rate * reach * lot)
+            for place, reach, lot in zip(places, self.reaches(number), self.lots(number), strict=True)
+        )
+
+    def params(self, places: Sequence[float]) -> Params:
+        return {one.name: one.text_at(place) for one, place in zip(self.parameters, places, strict=True)}
+
+
+def clipped(place: float) -> float:
+    return min(max(place, 0.0), 1.0)
+
+
+def mean_of_second_half(path: Sequence[Places], start: Places) -> Places:
+    """Return the result: the mean of the second half of a path; the start where there is none yet."""
+    half = path[len(path) // 2 :]
+    return tuple(sum(places) / len(half) for places in zip(*half, strict=True)) if half else start
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,17 +22,15 @@ from ladder.games.games import seeds_in
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec, PairRow
 from ladder.gauntlets.lineup import Lineup, Words, make_lineup, participant, require_accepted
-from ladder.gauntlets.opponents import Opponents, version_named
-from ladder.gauntlets.order import league_for, plan_of, players_of
+from ladder.gauntlets.order import Opponents, league_for, plan_of, players_of, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.running import Step, playable
 from ladder.ids import GauntletId
 from ladder.tuning import tunes
 from ladder.tuning.findings import found_by
 from ladder.tuning.parameters import TuneRequest, read_parameters, start_of
-from ladder.tuning.plan import FRESH, TunePlan
+from ladder.tuning.plan import FRESH, TunePlan, shared_out
 from ladder.tuning.report import has_moved, variants_of
-from ladder.tuning.spsa import shared_out
 from ladder.tuning.tunes import TuneRow
 from ladder.visibility import AsShown
 

@@ -16,8 +16,7 @@ from ladder.ids import GauntletId, MatchId
 from ladder.matches.record import unpack
 from ladder.tuning.findings import PlayedPair
 from ladder.tuning.parameters import read_parameters
-from ladder.tuning.plan import Ends, MatchSeen, TunePlan
-from ladder.tuning.spsa import Places, Spsa
+from ladder.tuning.plan import Ends, MatchSeen, Places, Spsa, TunePlan
 
 
 @dataclass(frozen=True, slots=True)

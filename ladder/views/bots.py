@@ -20,9 +20,9 @@ from ladder.games.referee_faults import RefereeFaults, faults_after
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.matches import host_faults
-from ladder.matches.host_faults import HostFaults
-from ladder.matches.latest import latest_matches
+from ladder.matches import failures
+from ladder.matches.failures import HostFaults
+from ladder.matches.match_rows import latest_matches
 from ladder.names import Named, read_name
 from ladder.promotions.outlook import Outlook
 from ladder.promotions.rules import OpenOrder
@@ -116,7 +116,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
         standings.stays_of(connection, bot.id, version_id),
         open_orders,
         results(connection, own),
-        host_faults.of_bot(connection, bot.id),
+        failures.host_faults_of(connection, bot.id),
         faults_after(connection, [version.id for version in own]),
         with_seats(connection, latest, Named(bot.name, named.number)),
         seats_of_version(connection, bot, one),

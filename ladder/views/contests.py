@@ -21,7 +21,7 @@ from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.season import closed
+from ladder.seasons.ending import closed
 from ladder.seasons.seasons import was_contest
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.seasons import FinalRow, FinalSeason, PlannedSeason, final_boards, final_season, planned

@@ -21,8 +21,8 @@ from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.leagues import leagues
 from ladder.leagues.leagues import UNPLAYED, Unguarded, Untrusted
-from ladder.matches import host_faults
-from ladder.matches.host_faults import Suspect
+from ladder.matches import failures
+from ladder.matches.failures import Suspect
 from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
 from ladder.matchmaking.odd_pairs import OddPair, odd_pairs
@@ -134,7 +134,7 @@ def ladder_state(connection: Connection) -> LadderState:
         fleet_size(connection),
         list(fleet.workers) if is_whole else [],
         waiting,
-        host_faults.suspects(connection) if is_whole else [],
+        failures.suspects(connection) if is_whole else [],
         leagues.unguarded(connection),
         unplayable_games(connection, fleet),
         referee_faults.flagged(connection) if is_whole else [],

@@ -17,10 +17,18 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, applying_to, held_by, latest_by_version, of_league
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
-from ladder.gauntlets.headline import compared_with, conclusion, headline
-from ladder.gauntlets.rendering.comparisons import ComparisonReport, comparison_report_of
-from ladder.gauntlets.rendering.path import PathPoint, llr_path
-from ladder.gauntlets.report import Against, Faults, LostPair, Report, WorseMatch, report_from, report_of
+from ladder.gauntlets.rendering import ComparisonReport, compared_with, comparison_report_of, conclusion, headline
+from ladder.gauntlets.report import (
+    Against,
+    Faults,
+    LostPair,
+    PathPoint,
+    Report,
+    WorseMatch,
+    llr_path,
+    report_from,
+    report_of,
+)
 from ladder.gauntlets.variants import Comparison
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId

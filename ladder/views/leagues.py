@@ -15,7 +15,7 @@ from ladder.leagues.file import Change, text_of
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import BOSS, Value
 from ladder.promotions.lifecycle import Arrival, Handover
-from ladder.ratings.rewrite import RATING_SETTINGS, RatedAgain
+from ladder.ratings.replay import RATING_SETTINGS, RatedAgain
 from ladder.views.games import ListedGame, listed_game
 
 

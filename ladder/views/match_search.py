@@ -21,8 +21,7 @@ from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filters import Comparison, Filter, Joined, bot_in, check_names
-from ladder.matches.latest import BOTH_SEATS, IS_VOID, OTHER_SEAT, picked
-from ladder.matches.match_rows import find_matches
+from ladder.matches.match_rows import BOTH_SEATS, IS_VOID, OTHER_SEAT, find_matches, picked
 from ladder.names import Named, read_name
 from ladder.views.matches import ListedMatch, with_seats
 

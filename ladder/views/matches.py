@@ -15,8 +15,7 @@ from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.filters import RESULTS, Filter, Option, bot_in, check_names, from_options
-from ladder.matches.latest import latest_matches
-from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.matches.match_rows import MatchRow, SeatRow, latest_matches
 from ladder.names import Named, read_name, read_version
 from ladder.row_limits import require_limit
 

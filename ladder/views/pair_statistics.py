@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from engine.errors import UsageFault
 from ladder.choices import GauntletVerdict
-from ladder.statistics.early_stopping import unbiased_estimate
-from ladder.statistics.elo import estimate
-from ladder.statistics.pair_counts import check, draw_ratio, pair_ratio
-from ladder.statistics.sprt import log_likelihood_ratio
+from ladder.statistics.elo import check_counts, draw_ratio, estimate, pair_ratio
+from ladder.statistics.sprt import log_likelihood_ratio, unbiased_estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
 
@@ -47,7 +45,7 @@ class PairStatistics:
 
 def pair_statistics(counts: Sequence[int], settings: SprtSettings) -> PairStatistics:
     """Compute everything. Raises UsageFault for counts of which nothing can be said."""
-    check(counts)
+    check_counts(counts)
     if not any(counts):
         raise UsageFault("all counts are 0: nothing was played")
     llr = log_likelihood_ratio(counts, settings)

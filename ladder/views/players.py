@@ -18,7 +18,7 @@ from ladder.choices import VersionState
 from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
-from ladder.matches.latest import latest_matches
+from ladder.matches.match_rows import latest_matches
 from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay

@@ -1,7 +1,7 @@
 """Ratings: whether the ledger holds, what rating again has changed, and other boards than the live ones.
 
 How this works. For a board by a filter the finished matches that it picks are replayed in the ledger's order, with
-everybody beginning fresh under the league's present settings: see ladder.ratings.rerate and ladder.matches.filters.
+everybody beginning fresh under the league's present settings: see ladder.ratings.replay and ladder.matches.filters.
 Versions that have left the board still say something about those they met, so their matches count; listed and ranked
 are those on the board, as on the live one.
 
@@ -18,13 +18,11 @@ from typing import ClassVar, TypeAlias
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import Filter, as_sql, check_names
-from ladder.ratings import ledger, standings, verify
+from ladder.ratings import ledger, replay, standings
 from ladder.ratings.counts import Record
 from ladder.ratings.models import score
-from ladder.ratings.rerate import Replay
-from ladder.ratings.rewrite import Rewritten
+from ladder.ratings.replay import Replay, Report, Rewritten
 from ladder.ratings.standings import SettledLine
-from ladder.ratings.verify import Report
 from ladder.views.boards import wanted_leagues
 
 
@@ -105,7 +103,7 @@ def verified(
     """Check the ledger of leagues. The connection must see one snapshot. Raises UnknownName, UsageFault."""
     wanted = wanted_leagues(connection, game, league)
     with progress(connection, wanted) as on_match:
-        report = verify.verify(connection, wanted, on_match)
+        report = replay.verify(connection, wanted, on_match)
     return Verified(report.is_clean, report)
 
 
@@ -180,7 +178,7 @@ def settled_boards(
     inherits: bool = False,
 ) -> list[SettledBoard]:
     """Return boards by all matches at once; `inherits`: a predecessor's count too. Raises UnknownName, UsageFault."""
-    from ladder.ratings.settled_board import settled_board
+    from ladder.ratings.settled_fit import settled_board
 
     wanted = wanted_leagues(connection, game, league)
     found: list[SettledBoard] = []

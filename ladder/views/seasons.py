@@ -19,8 +19,7 @@ from ladder.ratings.counts import most_places
 from ladder.row_limits import require_limit
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.ending import SeasonPlan, Unplayed, unplayed
-from ladder.seasons.season import check_number, closed, running
+from ladder.seasons.ending import SeasonPlan, Unplayed, check_number, closed, running, unplayed
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
 
 

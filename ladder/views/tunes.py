@@ -16,7 +16,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import elapsed_s
 from ladder.ids import GauntletId
 from ladder.row_limits import require_limit
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 from ladder.tuning import tunes
 from ladder.tuning.report import CONFIRMING, RESULT, Tune, TuneReport, report_of
 from ladder.tuning.tunes import TuneRow

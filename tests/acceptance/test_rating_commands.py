@@ -7,7 +7,7 @@ import pytest
 
 from ladder.database.connection import Pool
 from ladder.matches import matches
-from ladder.ratings.verify import COUNTED, MARKED
+from ladder.ratings.replay import COUNTED, MARKED
 from tests.acceptance.conftest import Shell
 from tests.ladder.arena import league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, numbers, play

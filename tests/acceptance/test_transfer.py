@@ -24,7 +24,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.ids import VersionId
-from ladder.transfer.tables import FORMER_SEQUENCES
+from ladder.transfer.manifest import FORMER_SEQUENCES
 from tests.acceptance.conftest import LADDER, NO_BROKER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue

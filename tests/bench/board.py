@@ -21,8 +21,8 @@ from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.ids import BotId, MatchId, WorkerId
 from ladder.leagues import leagues
-from ladder.matches import claims, latest, match_rows, matches
-from ladder.matchmaking import pairing
+from ladder.matches import claims, match_rows, matches
+from ladder.matchmaking import demand
 from ladder.ratings import standings
 from ladder.ratings.standings import TOP, Standing
 from tests.bench.full_ladder import GAME, LEAGUE, VERSIONS, add_versions, fill, services
@@ -137,7 +137,7 @@ def reads(connection: Connection, board: Sequence[Standing]) -> dict[str, Callab
         return partial(standings.board, connection, league_id, after, ROWS)
 
     def match_list(bot_id: BotId | None = None) -> None:
-        found = latest.latest_matches(connection, 20, bot_id)
+        found = match_rows.latest_matches(connection, 20, bot_id)
         match_rows.seats_of(connection, [match.id for match in found])
 
     def bot_show() -> None:
@@ -155,5 +155,5 @@ def reads(connection: Connection, board: Sequence[Standing]) -> dict[str, Callab
         "match list": match_list,
         "bot show": bot_show,
         "matches by state": partial(match_rows.count_matches, connection),
-        "whom a version has met": partial(pairing.met, connection, busiest.version_id),
+        "whom a version has met": partial(demand.met, connection, busiest.version_id),
     }

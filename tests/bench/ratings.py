@@ -11,7 +11,7 @@ from ladder.database.connection import connect
 from ladder.imports import importing
 from ladder.imports.importing import Wanted
 from ladder.leagues import leagues
-from ladder.ratings import rewrite
+from ladder.ratings import replay
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 from tests.bench.full_ladder import GAME, a_server
 from tests.bench.report import line
@@ -39,7 +39,7 @@ def one_match(chance: Random, strengths: list[float]) -> tuple[int, int, int | N
     return first, second, int(strengths[first] + chance.gauss(0, 6) < strengths[second])
 
 
-def replay(settings: RatingSettings, matches: Iterable[tuple[int, int, int | None]]) -> list[Rating]:
+def rated(settings: RatingSettings, matches: Iterable[tuple[int, int, int | None]]) -> list[Rating]:
     """Rate a history in its order, match by match, as a ladder does."""
     model = model_of(settings)
     ratings = [fresh(settings)] * BOTS
@@ -53,7 +53,7 @@ def matches_per_s(matches: int = MATCHES, system: str = "trueskill") -> float:
     settings = RatingSettings(system=system)
     played = history(matches)
     began = time.perf_counter()
-    replay(settings, played)
+    rated(settings, played)
     return matches / (time.perf_counter() - began)
 
 
@@ -82,7 +82,7 @@ def import_and_recompute_s(matches: int = OF_FOUR) -> tuple[float, float]:
         imported = time.perf_counter()
         league_id = leagues.leagues(connection, GAME)[0].id
         again = time.perf_counter()
-        rewrite.recompute(connection, [league_id])
+        replay.recompute(connection, [league_id])
         connection.commit()
         return imported - began, time.perf_counter() - again
 

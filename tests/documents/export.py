@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ladder.transfer.tables import SOURCES, TABLES, TABLES_LEFT_OUT, Table
+from ladder.transfer.manifest import SOURCES, TABLES, TABLES_LEFT_OUT, Table
 
 PAGE = Path(__file__).parents[2] / "docs" / "export.md"
 BEGIN = "<!-- tables: written by `python -m tests.documents.export` -->\n"

@@ -20,7 +20,7 @@ from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.running import begin
 from ladder.ids import VersionId
 from ladder.leagues import leagues
-from ladder.matchmaking import pairing
+from ladder.matchmaking import demand
 from ladder.ratings import ledger, standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
@@ -110,8 +110,8 @@ def test_a_third_game_goes_the_whole_way(worker: WorkerProcess, pool: Pool, game
         assert versions.find_version(connection, ace).state == "accepted"
         low, high = leagues.leagues(connection, "highest-card")
         assert ledger.rating_settings(connection, low.id).draw_probability == 0.07
-        assert pairing.schemes(connection, games.names)[low.id].draw_probability == 0.07
-        assert low.id not in pairing.schemes(connection, GAMES.names), "no matches of a game that is unknown"
+        assert demand.schemes(connection, games.names)[low.id].draw_probability == 0.07
+        assert low.id not in demand.schemes(connection, GAMES.names), "no matches of a game that is unknown"
     while ladder.play():
         pass
     with transaction(pool) as connection:

@@ -15,7 +15,7 @@ from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim
 from ladder.matchmaking.odd_pairs import odd_pairs
 from ladder.promotions import lifecycle
-from ladder.promotions.outlook_text import missing_text
+from ladder.promotions.outlook import missing_text
 from ladder.seasons.ending import begin_series
 from ladder.views.fleet import ladder_state, odd_pair_text
 from ladder.views.progress import progress, version_progress

@@ -17,10 +17,10 @@ from ladder.gauntlets import automatic_gauntlets as standing
 from ladder.gauntlets import gauntlets as stored
 from ladder.gauntlets import running
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose
-from ladder.gauntlets.gate import ask as ask_for
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.plan import CONTEXT, OPPONENTS
+from ladder.gauntlets.running import put_automatic as ask_for
 from ladder.ids import MatchId, VersionId
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import leave_board

@@ -17,9 +17,9 @@ from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, connect, transaction
 from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
-from ladder.matches import latest, match_rows, matches
+from ladder.matches import match_rows, matches
 from ladder.ratings import standings
-from ladder.ratings.rewrite import void_match
+from ladder.ratings.replay import void_match
 from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
@@ -131,26 +131,26 @@ def test_the_latest_matches_are_found_without_reading_the_others(large: Connecti
     board = sorted(standings.board(large, league_id), key=lambda row: row.record.matches)
     for bot, many in ((None, 5), (board[-1].bot, 5), (board[0].bot, min(board[0].record.matches, 5))):
         bot_id = None if bot is None else bots.find_bot(large, bot).id
-        found = [match.id for match in latest.latest_matches(large, 5, bot_id)]
+        found = [match.id for match in match_rows.latest_matches(large, 5, bot_id)]
         assert found == sorted(found, reverse=True)
         assert len(found) == many
-        read = rows_read(large, partial(latest.latest_matches, large, 5, bot_id))
+        read = rows_read(large, partial(match_rows.latest_matches, large, 5, bot_id))
         assert read.get("matches", 0) <= 4 * 5, "of 6000; by which of its plans the database finds them may vary"
         assert read.get("seats", 0) <= 2 * 5
 
 
 def test_the_latest_matches_of_a_game_are_found_without_reading_the_others(large: Connection) -> None:
     """However many another game has had since."""
-    assert latest.latest_matches(large, 5, game=GAME) == latest.latest_matches(large, 5)
-    assert rows_read(large, partial(latest.latest_matches, large, 5, game=GAME))["matches"] <= 4 * 5
-    assert latest.latest_matches(large, 5, game="ice-and-fire") == []
-    assert "matches" not in rows_read(large, partial(latest.latest_matches, large, 5, game="ice-and-fire"))
+    assert match_rows.latest_matches(large, 5, game=GAME) == match_rows.latest_matches(large, 5)
+    assert rows_read(large, partial(match_rows.latest_matches, large, 5, game=GAME))["matches"] <= 4 * 5
+    assert match_rows.latest_matches(large, 5, game="ice-and-fire") == []
+    assert "matches" not in rows_read(large, partial(match_rows.latest_matches, large, 5, game="ice-and-fire"))
     low, high = (leagues.find_league(large, "ice-and-fire", name).id for name in ("wood-3", "gold"))
     large.execute("UPDATE matches SET league_id = %s WHERE id <= 40", [low])
     large.execute("UPDATE matches SET league_id = %s WHERE id BETWEEN 3 AND 4", [high])
-    found = [match.id for match in latest.latest_matches(large, 38, game="ice-and-fire")]
+    found = [match.id for match in match_rows.latest_matches(large, 38, game="ice-and-fire")]
     assert found == list(range(40, 2, -1))
-    read = rows_read(large, partial(latest.latest_matches, large, 5, game="ice-and-fire"))
+    read = rows_read(large, partial(match_rows.latest_matches, large, 5, game="ice-and-fire"))
     assert read["matches"] <= 4 * 5
 
 
@@ -161,9 +161,9 @@ def test_a_bots_latest_matches_are_those_of_all_its_versions_that_are_finished(p
         for name, version_id in history.versions.items():
             rows = connection.execute("SELECT match_id FROM seats WHERE version_id = %s", [version_id]).fetchall()
             own = sorted({row[0] for row in rows} & set(history.matches), reverse=True)
-            found = latest.latest_matches(connection, 4, bots.find_bot(connection, name).id)
+            found = match_rows.latest_matches(connection, 4, bots.find_bot(connection, name).id)
             assert [match.id for match in found] == own[:4]
-        everybody = latest.latest_matches(connection, 100)
+        everybody = match_rows.latest_matches(connection, 100)
     assert [match.id for match in everybody] == history.matches[::-1]
 
 
@@ -177,13 +177,13 @@ def test_void_matches_are_among_the_latest_but_not_those_that_a_gauntlet_left_un
     taken_back = history.matches[-1]
     with transaction(pool) as connection:
         void_match(connection, taken_back, "kim", "a test")
-        everybody = latest.latest_matches(connection, 100)
-        (first,) = latest.latest_matches(connection, 1)
-        own = latest.latest_matches(connection, 2, bots.find_bot(connection, "kraken").id)
+        everybody = match_rows.latest_matches(connection, 100)
+        (first,) = match_rows.latest_matches(connection, 1)
+        own = match_rows.latest_matches(connection, 2, bots.find_bot(connection, "kraken").id)
         for limit in (100, 1):
-            of_game = latest.latest_matches(connection, limit, game=GAME)
-            assert of_game == latest.latest_matches(connection, limit)
-        assert latest.latest_matches(connection, 100, game="ice-and-fire") == []
+            of_game = match_rows.latest_matches(connection, limit, game=GAME)
+            assert of_game == match_rows.latest_matches(connection, limit)
+        assert match_rows.latest_matches(connection, 100, game="ice-and-fire") == []
     assert [match.id for match in everybody] == [put_aside, *history.matches[::-1]]
     assert [match.id for match in everybody if match.state == "void"] == [put_aside, taken_back]
     assert first.id == own[0].id == put_aside

@@ -14,7 +14,7 @@ from ladder.gauntlets.running import advance, begin, stop
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matches import claims
 from ladder.matchmaking import requests
-from ladder.matchmaking.backlog_size import MOST_WAITING
+from ladder.matchmaking.matchmaker import MOST_WAITING
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from tests.catalogue import GAMES

@@ -18,7 +18,7 @@ from ladder.errors import NotAllowed
 from ladder.leagues import leagues
 from ladder.matches.filters import parse
 from ladder.names import Named
-from ladder.ratings.settled_board import settled_board
+from ladder.ratings.settled_fit import settled_board
 from ladder.views import seasons
 from ladder.views.boards import read_pages
 from ladder.views.bots import read_bot

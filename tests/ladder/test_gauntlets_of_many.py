@@ -12,14 +12,12 @@ from ladder.gauntlets.gauntlets import Gauntlet, find
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import FIELD, Plan
-from ladder.gauntlets.rendering.comparisons import comparison_report_of
-from ladder.gauntlets.rendering.sentences import final_lines
-from ladder.gauntlets.rendering.table import cells, columns
+from ladder.gauntlets.rendering import cells, columns, comparison_report_of, final_lines
 from ladder.gauntlets.running import begin
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.names import Named
-from ladder.statistics.defaults import outcomes_of
+from ladder.statistics.elo import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web.pages.versus import head_to_head
 from tests.fakes import result_of

@@ -4,7 +4,7 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId, VersionId
-from ladder.matches import claims, host_faults
+from ladder.matches import claims, failures
 from tests.ladder.arena import a_pair, claimed, on_the_board, rest_is_over, within
 
 CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")
@@ -28,11 +28,11 @@ def starve(pool: Pool, match_id: MatchId, seat: int, times: int = 1) -> None:
 
 
 def suspicions(pool: Pool, match_id: MatchId) -> tuple[str, ...]:
-    return within(pool, host_faults.suspicions, match_id, 2)
+    return within(pool, failures.suspicions, match_id, 2)
 
 
 def suspects(pool: Pool) -> list[tuple[str, int, int, int]]:
-    found = within(pool, host_faults.suspects)
+    found = within(pool, failures.suspects)
     return [(one.version, one.own, one.opponents, one.against) for one in found]
 
 
@@ -94,5 +94,5 @@ def test_it_is_counted_for_each_version_how_often_the_host_was_too_busy_in_whose
         connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [first])
         row = connection.execute("SELECT bot_id FROM versions WHERE id = %s", [cheat]).fetchone()
         assert row is not None
-        (found,) = host_faults.of_bot(connection, row[0])
+        (found,) = failures.host_faults_of(connection, row[0])
     assert (found.version, found.own, found.opponents, found.void) == (f"{CHEAT}@v1", 2, 1, 1)

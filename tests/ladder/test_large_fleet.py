@@ -12,7 +12,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matches.matches import NewBattle
-from ladder.matchmaking.backlog_size import MATCHES_EACH, MOST_WAITING
+from ladder.matchmaking.matchmaker import MATCHES_EACH, MOST_WAITING
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, on_the_board, within

@@ -21,8 +21,7 @@ from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import activate, lock_with_versions
 from ladder.ratings import ledger, standings
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
-from ladder.ratings.rewrite import RatedAgain, rated_again, recompute, void_match
-from ladder.ratings.verify import verify
+from ladder.ratings.replay import RatedAgain, rated_again, recompute, verify, void_match
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board, within
 from tests.ladder.rated import History, change, checked, kinds, numbers, play

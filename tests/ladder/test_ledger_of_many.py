@@ -16,9 +16,8 @@ from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.ratings.explain import explain, explanation_of, meetings_of
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
-from ladder.ratings.rewrite import recompute, void_match
-from ladder.ratings.settled_board import settled_board
-from ladder.ratings.verify import verify
+from ladder.ratings.replay import recompute, verify, void_match
+from ladder.ratings.settled_fit import settled_board
 from ladder.ratings.versus import seats_of, versus
 from ladder.views.plain import plain
 from ladder.views.ratings import board_of

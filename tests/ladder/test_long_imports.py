@@ -4,8 +4,7 @@ import pytest
 
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.imports.importing import Wanted, import_league
-from ladder.ratings.rewrite import rate_again
-from ladder.ratings.verify import verify
+from ladder.ratings.replay import rate_again, verify
 from tests.foreign import a_long_league
 from tests.ladder.arena import GAME, league_named
 

@@ -19,7 +19,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.matches.record import unpack
 from ladder.matchmaking import requesting
 from ladder.names import Named
-from ladder.promotions.outlook_text import missing_text
+from ladder.promotions.outlook import missing_text
 from ladder.ratings import standings
 from ladder.ratings.versus import places_of
 from ladder.seasons.ending import unplayed

@@ -14,7 +14,7 @@ from ladder.gauntlets.plan import Plan
 from ladder.ids import MatchId
 from ladder.matches import matches
 from ladder.matches.filters import parse
-from ladder.matches.latest import latest_matches
+from ladder.matches.match_rows import latest_matches
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
 from tests.ladder.rated import change, play

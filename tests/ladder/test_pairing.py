@@ -11,7 +11,7 @@ from ladder.flows.scheduling import schedule
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import matches
-from ladder.matchmaking import pairing, requests
+from ladder.matchmaking import demand, requests
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.ratings import standings
@@ -39,7 +39,7 @@ def seated(pool: Pool, match_ids: list[MatchId]) -> list[tuple[int, int]]:
 
 def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:
     set_in_wood_2(pool, matchmaking="informed", placement_battles=3, near_ranks=7, battles=9)
-    schemes = within(pool, pairing.schemes, GAMES.names)
+    schemes = within(pool, demand.schemes, GAMES.names)
     scheme = schemes[league_named(pool, "wood-2").id]
     assert (scheme.matchmaking, scheme.battles, scheme.placement_battles, scheme.near_ranks) == ("informed", 9, 3, 7)
     assert scheme.draw_probability == 0.05, "the game's own, as long as the league sets none"
@@ -77,7 +77,7 @@ def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(poo
     for player in ("ben", "kim", "mia"):
         on_the_board(pool, f"bot-of-{player}", f"source of {player}", player=player)
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    shares = within(pool, pairing.waiting_shares)
+    shares = within(pool, demand.waiting_shares)
     assert sum(shares.values()) == 32
     del shares["house"]  # its boss has its battles as everybody's opponent
     assert set(shares) == {"flood", "ben", "kim", "mia"}
@@ -88,9 +88,9 @@ def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool, bo
     on_the_board(pool, "kraken", "one", player="kim")
     on_the_board(pool, "minnow", "two", player="mia")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
-    before = within(pool, pairing.waiting_shares)
+    before = within(pool, demand.waiting_shares)
     on_the_board(pool, "kraken", "a newer one", player="kim")
-    assert within(pool, pairing.waiting_shares) == before
+    assert within(pool, demand.waiting_shares) == before
 
 
 def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board(pool: Pool, bosses: None) -> None:
@@ -132,7 +132,7 @@ def test_matches_that_are_void_are_no_meetings(pool: Pool) -> None:
     with transaction(pool) as connection:
         made = matches.insert_battle(connection, league_named(pool, "wood-2").id, (first, second), seed=1)
         connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [made[0]])
-        assert pairing.met(connection, first) == {second: 1}
+        assert demand.met(connection, first) == {second: 1}
 
 
 def test_it_is_known_who_has_met_whom_how_often(pool: Pool, bosses: None) -> None:
@@ -141,10 +141,10 @@ def test_it_is_known_who_has_met_whom_how_often(pool: Pool, bosses: None) -> Non
     with transaction(pool) as connection:
         for pair in ((first, second), (second, first), (first, third)):
             matches.insert_battle(connection, league_id, pair, seed=1)
-        assert pairing.met(connection, first) == {second: 4, third: 2}
-        assert pairing.met(connection, third) == {first: 2}
+        assert demand.met(connection, first) == {second: 4, third: 2}
+        assert demand.met(connection, third) == {first: 2}
         matches.insert_battle(connection, league_id, (second, third), seed=1, rates=False)
-        assert pairing.met(connection, third) == {first: 2}, "what rates nobody is no meeting"
+        assert demand.met(connection, third) == {first: 2}, "what rates nobody is no meeting"
 
 
 def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool, bosses: None) -> None:
@@ -159,7 +159,7 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool, bosse
     assert made
     assert any(ours & set(pair) for pair in seated(pool, made))
     assert schedule(pool, RememberingQueue(), Random(2), GAMES) == [], "no more while this many wait"
-    assert within(pool, pairing.waiting_shares) == {}, "nobody's share"
+    assert within(pool, demand.waiting_shares) == {}, "nobody's share"
     newcomer = on_the_board(pool, "newcomer", "new")
     assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3), GAMES)))
 

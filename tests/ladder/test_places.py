@@ -18,7 +18,7 @@ from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.matches import matches
 from ladder.matches.filters import parse
-from ladder.ratings.rewrite import recompute, void_match
+from ladder.ratings.replay import recompute, void_match
 from ladder.ratings.versus import places_of
 from ladder.transfer.exporting import export
 from ladder.transfer.importing import import_all

@@ -11,7 +11,7 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.ids import VersionId
 from ladder.promotions import lifecycle
-from ladder.ratings.rewrite import recompute
+from ladder.ratings.replay import recompute
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, set_up, within

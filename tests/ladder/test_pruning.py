@@ -28,7 +28,7 @@ from ladder.matches import claims, match_rows, matches
 from ladder.matches.local_matches import ARCHIVED, LocalMatches, LocalName
 from ladder.matchmaking.requesting import ask
 from ladder.names import Named
-from ladder.ratings import rewrite
+from ladder.ratings import replay
 from ladder.retention import LONGER, Retention
 from ladder.transfer.exporting import export
 from ladder.views.timing import latest_played
@@ -186,7 +186,7 @@ def test_ratings_boards_and_exports_are_the_same_before_and_after(pool: Pool, hi
     assert done.bytes > 0
     assert (numbers(pool), board(pool), everything("after")) == before
     assert checked(pool).differences == []
-    again = within(pool, rewrite.recompute, [league_named(pool, "wood-2").id])
+    again = within(pool, replay.recompute, [league_named(pool, "wood-2").id])
     assert [(one.changed_lines, one.changed_standings) for one in again] == [(0, 0)]
     assert numbers(pool) == before[0]
 

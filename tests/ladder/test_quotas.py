@@ -18,7 +18,7 @@ from ladder.flows import submission
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import Terms, held_by
 from ladder.gauntlets.lineup import GauntletRequest, Words
-from ladder.gauntlets.rendering.table import state_of, waiting_sentence
+from ladder.gauntlets.rendering import state_of, waiting_sentence
 from ladder.gauntlets.running import advance
 from ladder.ids import GauntletId, MatchId
 from ladder.names import Named

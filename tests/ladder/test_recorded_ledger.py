@@ -21,8 +21,8 @@ from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.matches.filters import parse
 from ladder.ratings.explain import explanation_of
-from ladder.ratings.settled_board import settled_board
-from ladder.ratings.verify import verify
+from ladder.ratings.replay import verify
+from ladder.ratings.settled_fit import settled_board
 from ladder.ratings.versus import versus
 from ladder.views.plain import plain
 from ladder.views.ratings import board_of

@@ -18,14 +18,14 @@ from ladder.flows.submission import Submission
 from ladder.ids import MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
-from ladder.matchmaking import pairing, requests
+from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD
 from ladder.matchmaking.requesting import ask, cancel
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
 from ladder.ratings import standings
-from ladder.ratings.rewrite import void_match
-from ladder.ratings.settled_board import results
+from ladder.ratings.replay import void_match
+from ladder.ratings.settled_fit import results
 from ladder.ratings.standings import Standing
 from ladder.seasons.ending import begin_series
 from ladder.settings import settings_from
@@ -102,7 +102,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
     assert (done.finished, done.wins, done.losses, done.made, done.is_over) == (4, 2, 2, 2, True)
     assert (whole_board(quiet), numbers(quiet)) == before
     with transaction(quiet) as connection:
-        assert pairing.met(connection, request.first_id) == {}
+        assert demand.met(connection, request.first_id) == {}
         assert results(connection, league_id) == [], "nor does a fit of all matches know of it"
         assert match_rows.count_matches(connection, GAME).finished == 4
         sums = summary(connection)

@@ -9,7 +9,7 @@ from ladder.access import Actor, Role
 from ladder.actions import games
 from ladder.database.connection import Pool, transaction
 from ladder.ratings import standings
-from ladder.ratings.resolution import Resolved, resolution
+from ladder.ratings.frozen import Resolved, resolution
 from tests.ladder.arena import GAME, on_the_board, promoted, within
 
 OLGA = Actor("olga", Role.OPERATOR)

@@ -12,8 +12,8 @@ from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.settings import most_battles_to_settle
 from ladder.matches import match_rows
-from ladder.matchmaking.backlog_size import MOST_WAITING
-from ladder.promotions.outlook_text import missing_text
+from ladder.matchmaking.matchmaker import MOST_WAITING
+from ladder.promotions.outlook import missing_text
 from ladder.ratings import standings
 from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary

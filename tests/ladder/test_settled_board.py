@@ -8,7 +8,7 @@ import pytest
 
 from ladder.database.connection import Pool
 from ladder.ids import VersionId
-from ladder.ratings.settled_board import settled_board
+from ladder.ratings.settled_fit import settled_board
 from ladder.ratings.standings import SettledLine
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, within

@@ -25,7 +25,7 @@ from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_matches
 from ladder.matches.matches import insert_battle
 from ladder.ratings import standings
-from ladder.ratings.verify import verify
+from ladder.ratings.replay import verify
 from tests.fakes import result_of
 from tests.ladder.arena import (
     GAME,

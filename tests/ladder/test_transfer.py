@@ -8,9 +8,8 @@ import pytest
 from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
 from ladder.transfer.importing import read_manifest, sources
-from ladder.transfer.manifest import Part
+from ladder.transfer.manifest import TABLES, TABLES_LEFT_OUT, Form, Part, form_of
 from ladder.transfer.places import old_place
-from ladder.transfer.tables import TABLES, TABLES_LEFT_OUT, Form, form_of
 from tests.ladder.arena import rows_of, within
 
 SECRET = re.compile("password|secret|token_|_hash")

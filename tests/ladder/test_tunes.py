@@ -16,7 +16,7 @@ from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.running import advance, purge
 from ladder.ids import GauntletId, MatchId, VersionId
-from ladder.matches import backlog, match_rows
+from ladder.matches import claims, match_rows
 from ladder.tuning import tunes
 from ladder.tuning.parameters import TuneRequest
 from ladder.tuning.running import go_further
@@ -179,7 +179,7 @@ def test_its_matches_come_after_those_of_the_boards_and_take_no_room_from_them(p
     assert not of_tune & set(queue.first)
     lots = within(pool, match_rows.queued)
     assert sum(lot.tuning for lot in lots) == len(of_tune) < sum(lot.matches for lot in lots)
-    assert {one.first for one in within(pool, backlog.matches_to_enqueue, 0) if one.id in of_tune} == {False}
+    assert {one.first for one in within(pool, claims.matches_to_enqueue, 0) if one.id in of_tune} == {False}
 
 
 def test_what_cannot_be_tuned_is_refused(pool: Pool, kraken: VersionId) -> None:

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from ladder.statistics.early_stopping import StoppedWalk, stopped_walk, unbiased_estimate
 from ladder.statistics.elo import estimate
-from ladder.statistics.sprt import log_likelihood_ratio
+from ladder.statistics.sprt import StoppedWalk, log_likelihood_ratio, stopped_walk, unbiased_estimate
 from ladder.statistics.sprt_settings import SprtSettings, decision_at
 from tests.unit.known_sprt_values import KNOWN, Known
 

@@ -11,7 +11,7 @@ import pytest
 
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
-from ladder.gauntlets.rendering.junit import junit_of
+from ladder.gauntlets.junit import junit_of
 from ladder.gauntlets.report import Faults, Report, report
 from ladder.ids import GauntletId, LeagueId, MatchId, VersionId
 from ladder.statistics.sprt_settings import SprtSettings

@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
-from ladder.gauntlets.headline import conclusion, headline
-from ladder.gauntlets.rendering.junit import junit_of
-from ladder.gauntlets.rendering.sentences import final_lines
-from ladder.gauntlets.rendering.table import cells
+from ladder.gauntlets.junit import junit_of
+from ladder.gauntlets.rendering import cells, conclusion, final_lines, headline
 from ladder.gauntlets.report import Report, report
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt_settings import SprtSettings

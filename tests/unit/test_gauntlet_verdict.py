@@ -10,8 +10,7 @@ from ladder.gauntlets.lineup import version_before
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import common_tasks, counted, fixed_verdict, is_regression, judge, slots_of
 from ladder.ids import VersionId
-from ladder.statistics.defaults import CONFIDENCE
-from ladder.statistics.elo import Estimate, estimate
+from ladder.statistics.elo import CONFIDENCE, Estimate, estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 from tests.fakes import version_ids
 

@@ -25,11 +25,10 @@ SHORT: Mapping[str, str] = {
         "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.reply "
         "engine.games.java_random engine.lazy engine.metrics engine.patience ladder.accounts.passwords "
         "ladder.accounts.secrets "
-        "ladder.bots.former_names ladder.bots.players ladder.gauntlets.host_check ladder.ids ladder.matches.results "
-        "ladder.matchmaking.backlog_size ladder.matchmaking.fair_shares ladder.notices.events "
-        "ladder.notices.rounds ladder.queue "
-        "ladder.row_limits ladder.statistics.defaults "
-        "ladder.statistics.points ladder.version ladder.views.requests workers.wait_for_schema"
+        "ladder.bots.former_names ladder.bots.players ladder.ids "
+        "ladder.queue "
+        "ladder.row_limits "
+        "ladder.version ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
         "cli.completion cli.gauntlet.results cli.ladders.games cli.main cli.new_bot cli.options.pages "

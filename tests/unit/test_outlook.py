@@ -7,8 +7,7 @@ import pytest
 
 from engine.text import ordinal
 from ladder.ids import VersionId
-from ladder.promotions.outlook import outlook_of
-from ladder.promotions.outlook_text import missing_text, outlook_text
+from ladder.promotions.outlook import missing_text, outlook_of, outlook_text
 from ladder.promotions.rules import Place, may_play_on, open_neighbours, places
 from ladder.ratings.standings import Ranks, SettledChance, Standing
 from tests.unit.test_promotion import BRONZE, GUARD, IN_WOOD, LONG_AGO, WEAK, WOOD, a_rated, counted

@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.plots.curves import spark_line
+from ladder.plots.curves import Mark, Point, rating_plot, spark_line
 from ladder.plots.histogram import TimeBin, heat, time_plot
-from ladder.plots.rating_history import Mark, Point, rating_plot
 from ladder.plots.svg import SHEET_WIDTH, Scale, area, curve, element, levels, picture, sheet, ticks, words
 
 NUMBERS = st.floats(-1e9, 1e9, allow_nan=False)

@@ -8,9 +8,8 @@ import pytest
 
 from ladder.gauntlets.variants import compared
 from ladder.gauntlets.verdict import fixed_verdict
-from ladder.statistics.early_stopping import unbiased_estimate
-from ladder.statistics.elo import Estimate, estimate, score_of
-from ladder.statistics.points import known_mean
+from ladder.statistics.elo import Estimate, estimate, known_mean, score_of
+from ladder.statistics.sprt import unbiased_estimate
 from ladder.statistics.sprt_settings import SprtSettings
 
 NO_DRAWS = (0.25, 0, 0.5, 0, 0.25)

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.choices import RatingSystem, ScoreFormula
-from ladder.ratings.models import Rating, RatingSettings, model_of, score
-from ladder.ratings.rating_bounds import keeps_its_rank, stays_below
+from ladder.ratings.models import Rating, RatingSettings, keeps_its_rank, model_of, score, stays_below
 
 MUS = st.floats(5.0, 45.0)
 SIGMAS = st.floats(0.5, 4.0)

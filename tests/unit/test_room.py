@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking.backlog_size import MATCHES_EACH, MOST_WAITING, Room, room_for
-from ladder.matchmaking.matchmaker import ASKED_AHEAD, IDLE_AHEAD
+from ladder.matchmaking.matchmaker import ASKED_AHEAD, IDLE_AHEAD, MATCHES_EACH, MOST_WAITING, Room, room_for
 
 
 @given(processes=st.integers(0, 5000), finished=st.integers(0, 5000))

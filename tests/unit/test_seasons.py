@@ -18,7 +18,7 @@ from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
 from ladder.ratings.counts import Record
 from ladder.ratings.standings import SettledLine, Standing
-from ladder.seasons.season import check_number, closed, final_board, running, series, series_of_many
+from ladder.seasons.ending import check_number, closed, final_board, running, series, series_of_many
 from ladder.seasons.seasons import Season
 from tests.unit.test_promotion import GOLD, a_standing
 

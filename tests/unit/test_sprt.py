@@ -5,9 +5,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.statistics.elo import elo_of, elo_text, estimate, score_of, t_value_of
-from ladder.statistics.pair_counts import distribution, draw_ratio, pair_ratio
-from ladder.statistics.sprt import hypothesis, log_likelihood_ratio
+from ladder.statistics.elo import draw_ratio, elo_of, elo_text, estimate, pair_ratio, score_of, t_value_of
+from ladder.statistics.sprt import distribution, hypothesis, log_likelihood_ratio
 from ladder.statistics.sprt_settings import MODELS, SprtSettings, bounds, decision_at
 from tests.unit.known_sprt_values import KNOWN, Known
 

@@ -5,7 +5,7 @@ import pytest
 
 from ladder.gauntlets.plan import BOUNDS, PAIRS_OF_A_TEST
 from ladder.statistics.elo import score_of
-from ladder.statistics.pair_counts import Distribution
+from ladder.statistics.sprt import Distribution
 from ladder.statistics.sprt_settings import SprtSettings, narrowest, pairs_of_equals
 from tests.sprt_length import forecast, forecast_of, mean_overshoot
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from ladder.statistics.defaults import outcomes_of
-from ladder.statistics.elo import score_of
+from ladder.statistics.elo import outcomes_of, score_of
 from ladder.statistics.sprt import log_likelihood_ratio
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 from tests.sprt import (

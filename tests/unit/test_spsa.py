@@ -6,8 +6,7 @@ from engine.errors import UsageFault
 from ladder.ids import VersionId
 from ladder.tuning.findings import Findings, PlayedPair, found_by
 from ladder.tuning.parameters import Kind, Parameter, read_parameter, read_parameters, start_of
-from ladder.tuning.plan import Ends, MatchSeen, TunePlan
-from ladder.tuning.spsa import Spsa, mean_of_second_half, shared_out
+from ladder.tuning.plan import Ends, MatchSeen, Spsa, TunePlan, mean_of_second_half, shared_out
 from tests.tuner import tuned
 
 SURE, K = read_parameters(("SURE=1..20", "K=0.5..4.0"))

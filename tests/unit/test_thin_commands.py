@@ -30,13 +30,12 @@ WRITERS = {
     "ladder.imports.importing": {"import_league", "insert_version", "insert_matches"},
     "ladder.bots.former_names": {"rename"},
     "ladder.flows.installation": {"prepare", "apply_league_file"},
-    "ladder.gauntlets.running": {"begin", "stop", "resume", "purge"},
-    "ladder.gauntlets.gate": {"ask"},
+    "ladder.gauntlets.running": {"begin", "stop", "resume", "purge", "put_automatic"},
     "ladder.gauntlets.automatic_gauntlets": {"put", "remove"},
     LEAGUES: {"set_battles", "change_settings", "register"},
     "ladder.matchmaking.requesting": {"ask", "cancel"},
     "ladder.promotions.lifecycle": {"activate", "rewind"},
-    "ladder.ratings.rewrite": {"recompute", "void_match"},
+    "ladder.ratings.replay": {"recompute", "void_match"},
     "ladder.seasons.ending": {"close", "begin_series"},
 }
 """What writes, by module: for actions alone. Local gauntlets read leagues from that module."""

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking.fair_shares import Wish, players_in_turns
+from ladder.matchmaking.matchmaker import Wish, players_in_turns
 
 WISHES = st.lists(
     st.builds(Wish, st.sampled_from("abc"), st.integers(0, 5), st.integers(0, 50), st.integers(0, 6)), max_size=12

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.errors import UsageFault
-from ladder.statistics.residuals import residuals
+from ladder.gauntlets.host_check import residuals
 
 SHARES = (0.05, 0.2, 0.45, 0.22, 0.08)
 

@@ -9,7 +9,7 @@ import pytest
 from engine.text import ordinal
 from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
-from ladder.promotions.outlook_text import missing_text
+from ladder.promotions.outlook import missing_text
 from ladder.views.boards import LiveBoard, live_board, read_pages
 from ladder.views.progress import contenders
 from ladder.web.shown import rating_bar, scale_of

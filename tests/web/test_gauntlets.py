@@ -10,12 +10,10 @@ from ladder.database.connection import Pool, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets, running
-from ladder.gauntlets.headline import conclusion
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.rendering.path import MOST_POINTS, chosen, llr_path
-from ladder.gauntlets.rendering.table import cells
-from ladder.gauntlets.report import Report, WorseMatch
+from ladder.gauntlets.rendering import cells, conclusion
+from ladder.gauntlets.report import MOST_POINTS, Report, WorseMatch, chosen, llr_path
 from ladder.ids import GauntletId, VersionId
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios

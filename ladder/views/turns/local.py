@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from engine.bot.clock import TimeRule
+from engine.conversation import result_word
 from engine.endings import plainly_ended
 from engine.game import Games
 from engine.match import MatchResult
@@ -17,7 +18,6 @@ from ladder.choices import MatchState
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LASTING, LocalHead, LocalMatches, LocalName
 from ladder.matches.match_rows import SeatRow
-from ladder.matches.results import result_word
 from ladder.matches.seat_results import count_overruns, seat_result
 from ladder.views.matches import RESULT_WORDS
 from ladder.views.turns.losing import Loss, loss_of

@@ -11,8 +11,7 @@ from psycopg.sql import SQL, Composable
 from engine.endings import own_turns, reason_word
 from ladder.database.connection import Connection, one
 from ladder.matches.filters import Filter, as_sql, check_names
-from ladder.matches.latest import BOTH_SEATS
-from ladder.matches.match_rows import SeatRow, seats_by_match
+from ladder.matches.match_rows import BOTH_SEATS, SeatRow, seats_by_match
 from ladder.matches.record import unpack
 from ladder.names import read_version
 from ladder.views.matches import RESULT_WORDS

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.conversation import result_word
 from engine.endings import ending_words, reason_word
 from engine.errors import Refused, UsageFault
 from engine.game import Games
@@ -15,7 +16,6 @@ from engine.replay import Replay, ReplayTurn, replay_of
 from ladder.choices import MatchState
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName
-from ladder.matches.results import result_word
 
 
 @dataclass(frozen=True, slots=True)

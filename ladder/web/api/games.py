@@ -14,8 +14,8 @@ from ladder.access import ALL_SCOPES, Role, Scope
 from ladder.accounts.tokens import token_with
 from ladder.database.connection import one
 from ladder.errors import NotLoggedIn
-from ladder.gauntlets.rendering.comparisons import ComparisonReport
-from ladder.gauntlets.rendering.junit import junit_of
+from ladder.gauntlets.junit import junit_of
+from ladder.gauntlets.rendering import ComparisonReport
 from ladder.ids import GauntletId
 from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import BoardRow, read_pages

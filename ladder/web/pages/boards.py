@@ -15,8 +15,8 @@ from ladder.database.connection import moment_seen
 from ladder.leagues import leagues
 from ladder.plots.gauges import Rated, Share, contender_plot
 from ladder.plots.svg import Scale, Svg
-from ladder.promotions.outlook_text import missing_text
-from ladder.ratings.resolution import resolution
+from ladder.promotions.outlook import missing_text
+from ladder.ratings.frozen import resolution
 from ladder.ratings.standings import BoardCursor
 from ladder.views.boards import LiveBoard, live_board, live_boards
 from ladder.views.contests import timetables

@@ -20,9 +20,9 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.leagues import leagues
-from ladder.matches.latest import latest_matches
+from ladder.matches.match_rows import latest_matches
 from ladder.names import Named, read_version
-from ladder.plots.rating_history import Mark, Point, rating_plot
+from ladder.plots.curves import Mark, Point, rating_plot
 from ladder.plots.svg import Svg
 from ladder.ratings import standings
 from ladder.views.boards import frozen_since

@@ -19,9 +19,8 @@ from engine.text import duration
 from ladder.bots import bots
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
-from ladder.gauntlets import gauntlets
-from ladder.gauntlets.headline import compared_with, conclusion
-from ladder.gauntlets.rendering import comparisons, sentences, table
+from ladder.gauntlets import gauntlets, rendering
+from ladder.gauntlets.rendering import compared_with, conclusion
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.gauntlets.verdict import Judgement
@@ -76,9 +75,9 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
         "report": report,
         "mark": MARKS.get(gauntlet.verdict or "", "open"),
         "sentence": conclusion(report),
-        "how_far": sentences.progress_lines(report)[0] if is_running else "",
+        "how_far": rendering.progress_lines(report)[0] if is_running else "",
         "estimate": "" if judgement.estimate is None else estimate_text(judgement.estimate),
-        "remarks": sentences.remarks_beside_tables(report),
+        "remarks": rendering.remarks_beside_tables(report),
         "gauge": Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds),
         "shares": Svg(),
         "intervals": intervals_of(report),
@@ -86,23 +85,23 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
         "path": gauges.path([(point.pairs, point.llr) for point in found.path], *bounds)
         if bounds and found.path
         else Svg(),
-        "columns": table.columns(report),
+        "columns": rendering.columns(report),
         "opponents": [
-            (table.cells(row, is_marked=table.is_marked(report, row)), row.is_regression)
-            for row in table.rows_of(report)
+            (rendering.cells(row, is_marked=rendering.is_marked(report, row)), row.is_regression)
+            for row in rendering.rows_of(report)
         ],
         "lost": report.lost[:MOST_LOST],
         "more_lost": max(len(report.lost) - MOST_LOST, 0),
         "worse": report.worse[:MOST_LOST],
         "more_worse": max(len(report.worse) - MOST_LOST, 0),
-        "hosts": [table.host_cells(host) for host in report.hosts],
+        "hosts": [rendering.host_cells(host) for host in report.hosts],
     }
 
 
 def intervals_of(report: Report) -> Svg:
     """Draw what decides, then each opponent, with the intervals; empty while nothing is known."""
     decisive = (f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}", report.judgement.estimate)
-    each = [(f"against {row.opponent}", row.estimate) for row in table.rows_of(report)[:MOST_DRAWN]]
+    each = [(f"against {row.opponent}", row.estimate) for row in rendering.rows_of(report)[:MOST_DRAWN]]
     if len(each) == 1 and report.gauntlet.baseline is None:
         each = []
     rows = [
@@ -129,24 +128,24 @@ def pair_file(match_ids: Iterable[MatchId]) -> str:
 
 def gauntlet_file(report: Report, games: Games, pairs: Iterable[tuple[MatchId, ...]] = ()) -> str:
     """Return a gauntlet as one file. `pairs`: lost ones of which there are files beside it, see `pair_file`."""
-    rows = [(row.opponent, row.score) for row in table.rows_of(report) if row.score is not None]
+    rows = [(row.opponent, row.score) for row in rendering.rows_of(report) if row.score is not None]
     found = of_report(ReportWithPath(report, []))
     found |= {"shares": gauges.shares(rows) if rows else Svg(), "lost": report.lost, "more_lost": 0}
     title = games.title_of(report.gauntlet.game)
     return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **found, title=title, league="", **WORDS)
 
 
-def of_variants(found: comparisons.ComparisonReport) -> dict[str, Any]:
+def of_variants(found: rendering.ComparisonReport) -> dict[str, Any]:
     comparison = found.comparison
     is_running = found.gauntlet.state == "running"
     shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
     return {
         "gauntlet": found.gauntlet,
         "report": found,
-        "sentence": comparisons.progress_line(found) if is_running else conclusion_of_variants(comparison),
+        "sentence": rendering.comparison_progress(found) if is_running else conclusion_of_variants(comparison),
         "shares": gauges.shares(shares) if shares else Svg(),
-        "columns": comparisons.COLUMNS,
-        "compared": [comparisons.cells(row) for row in comparison.compared],
+        "columns": rendering.COMPARISON_COLUMNS,
+        "compared": [rendering.comparison_cells(row) for row in comparison.compared],
     }
 
 
@@ -172,14 +171,14 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-REPORTS = Kept[ReportWithPath | comparisons.ComparisonReport](16)
+REPORTS = Kept[ReportWithPath | rendering.ComparisonReport](16)
 JUDGEMENTS = Kept[Judgement | None](500)
 WORDS: dict[str, Any] = {
-    "question": table.question,
-    "against_text": table.against_text,
-    "waiting_sentence": table.waiting_sentence,
+    "question": rendering.question,
+    "against_text": rendering.against_text,
+    "waiting_sentence": rendering.waiting_sentence,
     "compared_with": compared_with,
-    "meanings": table.meanings,
+    "meanings": rendering.meanings,
     "duration": duration,
     "estimate_text": estimate_text,
 }
@@ -213,6 +212,6 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
     beside = {"title": site.games.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, TuneReport):
         return page("tune.html", **of_tune(found, of), **beside)
-    if isinstance(found, comparisons.ComparisonReport):
+    if isinstance(found, rendering.ComparisonReport):
         return page("gauntlet_of_variants.html", **of_variants(found), **beside)
     return page("gauntlet.html", **of_report(found), **beside)

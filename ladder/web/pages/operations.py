@@ -18,13 +18,13 @@ from ladder.games import referee_faults
 from ladder.gauntlets import gauntlets
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.leagues import leagues
-from ladder.matches import host_faults, match_rows
+from ladder.matches import failures, match_rows
 from ladder.matchmaking import requests
 from ladder.plots import gauges
 from ladder.plots.svg import Svg
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.season import running
+from ladder.seasons.ending import running
 from ladder.views import fleet as fleet_views
 from ladder.views.seasons import SeasonSoFar, so_far
 from ladder.visibility import sees_everything
@@ -129,7 +129,7 @@ def operations(connection: Connection) -> dict[str, Any]:
         "pace": Svg() if lately is None else pace_of(lately),
         "finished_lately": None if lately is None else sum(span.finished for span in lately),
         "failed_lately": failed_within(connection, SPANS * SPAN),
-        "failures": failures(connection) if is_whole else [],
+        "failures": latest_failures(connection) if is_whole else [],
         "void": void_matches(connection),
         "gauntlets": gauntlets.running(connection, MOST_ROWS),
         "seasons": seasons_ending(connection),
@@ -142,7 +142,7 @@ def operations(connection: Connection) -> dict[str, Any]:
             *(map(fleet_views.no_fair_clock_text, machines_without_fair_clock(connection)) if is_whole else ()),
             *map(fleet_views.unplayable_text, fleet_views.unplayable_games(connection, fleet)),
             *map(fleet_views.stranded_text, stranded(connection, fleet)),
-            *(map(fleet_views.suspect_text, host_faults.suspects(connection)) if is_whole else ()),
+            *(map(fleet_views.suspect_text, failures.suspects(connection)) if is_whole else ()),
             *(map(fleet_views.breaker_text, referee_faults.flagged(connection)) if is_whole else ()),
             *map(fleet_views.unguarded_text, leagues.unguarded(connection)),
             *map(fleet_views.untrusted_text, leagues.untrusted(connection)),
@@ -214,7 +214,7 @@ def failed_within(connection: Connection, lately: timedelta) -> int:
     return int(one(connection, query, {"lately": lately, "most": MOST_COUNTED})[0])
 
 
-def failures(connection: Connection) -> list[Failure]:
+def latest_failures(connection: Connection) -> list[Failure]:
     return Rows(connection, Failure).all(
         """
         SELECT failed.match_id, failed.attempt, failed.host, failed.failed_at,

@@ -24,8 +24,7 @@ from ladder.matchmaking.requesting import MOST_BATTLES
 from ladder.matchmaking.requests import Request
 from ladder.names import read_name
 from ladder.promotions.lifecycle import Rewind
-from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 from ladder.views.gauntlets import Automatic
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
 from ladder.web.writing.bodies import Body, read_body

@@ -12,9 +12,7 @@ import re
 from datetime import UTC
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from ladder.gauntlets.headline import compared_with, conclusion, percent
-from ladder.gauntlets.rendering.sentences import final_lines, lost_line
-from ladder.gauntlets.rendering.table import title
+from ladder.gauntlets.rendering import compared_with, conclusion, final_lines, lost_line, percent, title
 from ladder.gauntlets.report import Against, Report
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
