@@ -16,8 +16,8 @@ from engine.errors import Refused, Unavailable, UsageFault
 from engine.machine import patience_s
 from engine.text import alternatives, listed, shortened
 from ladder import actions, notices
+from ladder.choices import NoticeEvent, NoticeForm
 from ladder.ids import HookId
-from ladder.notices.events import Event, Form
 
 if TYPE_CHECKING:
     from ladder.notices.hooks import Hook
@@ -42,7 +42,7 @@ def add_hook(
     context: Context,
     url: Annotated[str, argument("The address, as in https://example.org/hook.", metavar="URL")],
     on: Annotated[str, option("--on", "What it gets, with commas: accepted,promoted.")],
-    form: Annotated[Form, option("--form", "How notices are written.")] = Form.JSON,
+    form: Annotated[NoticeForm, option("--form", "How notices are written.")] = NoticeForm.JSON,
     ladder: LadderOption = False,
     player: OwnerOption = None,
 ) -> Found:
@@ -66,12 +66,12 @@ def add_hook(
     return Answer(made, [Remark(f"{gets}, signed with this secret, which is shown only now:"), Whole(made.secret)])
 
 
-def events_in(words: str) -> list[Event]:
+def events_in(words: str) -> list[NoticeEvent]:
     found = [word.strip() for word in words.split(",") if word.strip()]
-    unknown = next((word for word in found if word not in set(Event)), None)
+    unknown = next((word for word in found if word not in set(NoticeEvent)), None)
     if unknown is not None or not found:
-        raise UsageFault(f"--on names {shortened(unknown or words)!r}; it can be {alternatives(list(Event))}")
-    return [Event(word) for word in found]
+        raise UsageFault(f"--on names {shortened(unknown or words)!r}; it can be {alternatives(list(NoticeEvent))}")
+    return [NoticeEvent(word) for word in found]
 
 
 def list_hooks(context: Context, ladder: LadderOption = False, player: OwnerOption = None) -> Found:

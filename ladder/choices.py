@@ -110,3 +110,23 @@ class ScoreFormula(Explained):
 
     CAUTIOUS = "mu - 3 sigma", "being unknown is no advantage"
     MEAN = "mu", "the skill alone"
+
+
+class NoticeEvent(StrEnum):
+    """What a hook can get: see `ladder hooks add --help`."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    PROMOTED = "promoted"
+    DEMOTED = "demoted"
+    VERDICT = "verdict"
+    DEADLINE = "deadline"
+    BOSSLESS = "bossless"
+
+
+class NoticeForm(StrEnum):
+    """How notices are written: our own JSON, which is signed, or as Discord or Slack take a message."""
+
+    JSON = "json"
+    DISCORD = "discord"
+    SLACK = "slack"

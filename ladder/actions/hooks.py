@@ -13,12 +13,12 @@ from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.accounts import accounts
 from ladder.accounts.secrets import new_secret
+from ladder.choices import NoticeEvent, NoticeForm
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed
 from ladder.ids import HookId, PlayerId
 from ladder.notices import hooks
-from ladder.notices.events import OF_LADDER, PRIVATE, Event, Form, check_url
-from ladder.notices.hooks import Hook
+from ladder.notices.hooks import OF_LADDER, PRIVATE, Hook, check_url
 from ladder.notices.posting import is_private
 from ladder.settings import is_on
 
@@ -38,7 +38,13 @@ class NewHook:
 
 
 def add(
-    actor: Actor, pool: Pool, url: str, events: Sequence[Event], form: Form = Form.JSON, *, of_ladder: bool = False
+    actor: Actor,
+    pool: Pool,
+    url: str,
+    events: Sequence[NoticeEvent],
+    form: NoticeForm = NoticeForm.JSON,
+    *,
+    of_ladder: bool = False,
 ) -> NewHook:
     """Let notices go to an address from now on. Raises NotAllowed, Refused, UsageFault, UnknownName."""
     require_changes(actor, None if of_ladder else actor.player)
@@ -47,7 +53,7 @@ def add(
         only_if = f"notices go there only if the operator sets {PRIVATE_HOOKS}=1"
         raise Refused(f"{shortened(url)} leads into a private network: {only_if}")
     unfit = PRIVATE if of_ladder else OF_LADDER
-    fit = [event for event in Event if event not in unfit]
+    fit = [event for event in NoticeEvent if event not in unfit]
     if not events or unfit.intersection(events):
         whose = "the ladder's" if of_ladder else "a player's"
         raise UsageFault(f"{whose} hook gets {alternatives(fit)}: name at least one of them")
@@ -59,7 +65,7 @@ def add(
             raise Refused(f"there are {MOST_HOOKS} hooks already: `ladder hooks remove` one of them first")
         made = hooks.insert(connection, owner, url, frozenset(events), form, secret)
         write_down(connection, actor, "hooks add", made)
-    return NewHook(secret if form is Form.JSON else "", made)
+    return NewHook(secret if form is NoticeForm.JSON else "", made)
 
 
 def locked_owner(connection: Connection, actor: Actor) -> PlayerId:

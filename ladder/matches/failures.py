@@ -260,7 +260,7 @@ def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple
     return tuple(words.get(seat, "") for seat in range(players))
 
 
-def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:
+def host_faults_of(connection: Connection, bot_id: BotId) -> list[HostFaults]:
     return Rows(connection, HostFaults).all(
         """
         SELECT versions.id AS version_id, version_name(versions.id) AS version,

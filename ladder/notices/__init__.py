@@ -1,7 +1,6 @@
 """Notices: what players and operators are told by webhooks. The schema's triggers write most of them.
 
-events   what a hook can get, in which forms, and what can be its address: pure
-hooks    where they go, and which events each hook gets
+hooks    where they go, which events each gets, and what can be its address
 outbox   those that wait, what each says in each form, and a round of the scheduler that sends them
 posting  sending one by HTTP, to no address of this machine's own networks
 """

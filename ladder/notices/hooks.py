@@ -6,11 +6,20 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, LiteralString
+from urllib.parse import urlsplit
 
-from engine.errors import UnknownName
+from engine.errors import UnknownName, UsageFault
+from engine.text import shortened
+from ladder.choices import NoticeEvent, NoticeForm
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import HookId, PlayerId
-from ladder.notices.events import Event, Form
+
+LONGEST_URL = 1000
+PRIVATE = frozenset({NoticeEvent.REJECTED})
+"""What nobody is shown but the player: no hook of the ladder gets it."""
+OF_LADDER = frozenset({NoticeEvent.BOSSLESS})
+TEST = "test"
+"""The event of a notice that somebody asks for to see whether it arrives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,12 @@ SELECT: LiteralString = r"""
 
 
 def insert(
-    connection: Connection, player_id: PlayerId | None, url: str, events: Collection[Event], form: Form, secret: str
+    connection: Connection,
+    player_id: PlayerId | None,
+    url: str,
+    events: Collection[NoticeEvent],
+    form: NoticeForm,
+    secret: str,
 ) -> Hook:
     query = """
         INSERT INTO hooks (player_id, url, events, form, secret)
@@ -96,3 +110,16 @@ def test(connection: Connection, hook_id: HookId) -> None:
         """,
         [hook_id],
     )
+
+
+def check_url(url: str) -> None:
+    """Raise UsageFault for what is no address of a web server. Whose it is, is looked at whenever a notice is sent."""
+    try:
+        found = urlsplit(url)
+        fits = (
+            found.scheme in {"http", "https"} and bool(found.hostname) and found.port != 0 and "@" not in found.netloc
+        )
+    except ValueError:
+        fits = False
+    if not fits or not url.isascii() or not url.isprintable() or " " in url or len(url) > LONGEST_URL:
+        raise UsageFault(f"{shortened(url)} is no address for notices: it is to be like https://example.org/hook")

@@ -24,6 +24,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from engine.text import one_line
+from ladder.choices import NoticeEvent, NoticeForm
 from ladder.database.connection import Connection, Pool, Rows, transaction
 from ladder.event_log import event
 from ladder.gauntlets import gauntlets
@@ -31,7 +32,7 @@ from ladder.gauntlets.rendering import conclusion
 from ladder.gauntlets.report import report_of
 from ladder.ids import GauntletId, HookId
 from ladder.leagues import leagues
-from ladder.notices.events import TEST, Event, Form
+from ladder.notices.hooks import TEST
 from ladder.notices.posting import NotArrived, Resolve, addresses_of, post
 from ladder.settings import Settings
 
@@ -55,19 +56,19 @@ OF_MOVE: LiteralString = """
     WHERE moves.id = (%(about)s::jsonb ->> 'move_id')::bigint
 """
 FACTS: Mapping[str, LiteralString] = {
-    Event.ACCEPTED: OF_VERSION,
-    Event.REJECTED: OF_VERSION,
-    Event.PROMOTED: OF_MOVE,
-    Event.DEMOTED: OF_MOVE,
+    NoticeEvent.ACCEPTED: OF_VERSION,
+    NoticeEvent.REJECTED: OF_VERSION,
+    NoticeEvent.PROMOTED: OF_MOVE,
+    NoticeEvent.DEMOTED: OF_MOVE,
 }
 SENTENCES: Mapping[str, str] = {
-    Event.ACCEPTED: "{version} of {player} is accepted for {game}",
-    Event.REJECTED: "{version} of {player} is rejected for {game}: {reason}",
-    Event.PROMOTED: "{version} of {player} is promoted from {from_league} to {to_league} in {game}",
-    Event.DEMOTED: "{version} of {player} is sent back from {from_league} to {to_league} in {game}",
-    Event.VERDICT: "gauntlet {gauntlet_id} of {game} is over: {conclusion}",
-    Event.DEADLINE: "submissions for season {season} of {game} close at {until}, in less than {time}",
-    Event.BOSSLESS: "no boss of {league} in {game} plays, so nobody goes up from there: see `ladder status`",
+    NoticeEvent.ACCEPTED: "{version} of {player} is accepted for {game}",
+    NoticeEvent.REJECTED: "{version} of {player} is rejected for {game}: {reason}",
+    NoticeEvent.PROMOTED: "{version} of {player} is promoted from {from_league} to {to_league} in {game}",
+    NoticeEvent.DEMOTED: "{version} of {player} is sent back from {from_league} to {to_league} in {game}",
+    NoticeEvent.VERDICT: "gauntlet {gauntlet_id} of {game} is over: {conclusion}",
+    NoticeEvent.DEADLINE: "submissions for season {season} of {game} close at {until}, in less than {time}",
+    NoticeEvent.BOSSLESS: "no boss of {league} in {game} plays, so nobody goes up from there: see `ladder status`",
     TEST: "this is a test of hook {hook_id}",
 }
 MARKS, UNCALLED = re.compile(r"([\\*_~`|>#\[\]()<@:-])"), "@\N{ZERO WIDTH SPACE}"
@@ -204,8 +205,8 @@ def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
     if taken.event in FACTS:
         with connection.cursor(row_factory=dict_row) as cursor:
             found = cursor.execute(FACTS[taken.event], {"about": orjson.dumps(about).decode()}).fetchone() or {}
-        return {name: value for name, value in found.items() if name != "reason" or taken.event == Event.REJECTED}
-    if taken.event != Event.VERDICT:
+        return {name: value for name, value in found.items() if name != "reason" or taken.event == NoticeEvent.REJECTED}
+    if taken.event != NoticeEvent.VERDICT:
         return {}
     gauntlet = gauntlets.find(connection, GauntletId(about["gauntlet_id"]))
     if gauntlet.is_tune or gauntlet.compares_variants:
@@ -218,15 +219,15 @@ def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
 def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
     """Write a notice in its hook's form. `ladder`: the ladder's public address, "" without one."""
     words = {"hook_id": taken.hook_id, "game": taken.game, **taken.about, **facts}
-    if taken.event == Event.DEADLINE:
+    if taken.event == NoticeEvent.DEADLINE:
         words["until"] = f"{datetime.fromisoformat(taken.about['until']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         words["time"] = "an hour" if taken.about["hours"] == 1 else "24 hours"
     sentence = SENTENCES[taken.event].format_map(words)
     where = f"\n{ladder}" if ladder else ""
-    if taken.form == Form.DISCORD:  # which is to take none of it for Markdown, and to call nobody
+    if taken.form == NoticeForm.DISCORD:  # which is to take none of it for Markdown, and to call nobody
         text = MARKS.sub(r"\\\1", one_line(sentence)).replace("@", UNCALLED)
         return orjson.dumps({"content": text + where, "allowed_mentions": {"parse": []}})
-    if taken.form == Form.SLACK:  # which takes what stands between < and > for a link or for a call
+    if taken.form == NoticeForm.SLACK:  # which takes what stands between < and > for a link or for a call
         text = one_line(sentence).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return orjson.dumps({"text": text.replace("@", UNCALLED) + where, "mrkdwn": False, "link_names": False})
     return orjson.dumps(
@@ -246,7 +247,7 @@ def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
 def headers_of(taken: Taken, body: bytes) -> dict[str, str]:
     """Return the headers with which it is sent. Our own JSON is signed: HMAC-SHA256 of time, a point and the body."""
     found = {"Content-Type": "application/json", "User-Agent": "ladder", "X-Ladder-Event": taken.event}
-    if taken.form != Form.JSON:
+    if taken.form != NoticeForm.JSON:
         return found
     signed = hmac.new(taken.secret.encode(), b"%d." % taken.at_s + body, sha256).hexdigest()
     return {**found, "X-Ladder-Timestamp": str(taken.at_s), "X-Ladder-Signature": f"sha256={signed}"}

@@ -115,7 +115,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
         standings.stays_of(connection, bot.id, version_id),
         open_orders,
         results(connection, own),
-        failures.of_bot(connection, bot.id),
+        failures.host_faults_of(connection, bot.id),
         faults_after(connection, [version.id for version in own]),
         with_seats(connection, latest, Named(bot.name, named.number)),
         seats_of_version(connection, bot, one),

@@ -27,5 +27,6 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.web import pages as pages
+    from ladder.web import shown as shown
 else:
     __getattr__ = lazily(__name__)

@@ -22,10 +22,11 @@ from ladder.accounts import accounts, reading, sessions
 from ladder.accounts.tokens import INTERVAL_S, LASTS_S, LONGEST_DAYS, USUAL_DAYS, Grant
 from ladder.actions.hooks import NewHook
 from ladder.actions.tokens import NewToken, WantedToken
+from ladder.choices import NoticeEvent, NoticeForm
 from ladder.errors import LinkUsed, NotAllowed, NotYet
 from ladder.ids import HookId
 from ladder.notices import hooks
-from ladder.notices.events import OF_LADDER, Event, Form
+from ladder.notices.hooks import OF_LADDER
 from ladder.quotas.quotas import of_player as quotas_of_player
 from ladder.web.addresses import API
 from ladder.web.api import name_of
@@ -139,8 +140,8 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         quotas=quotas,
         sessions=browsers,
         hooks=notified,
-        events=[event for event in Event if event not in OF_LADDER],
-        forms=[*Form],
+        events=[event for event in NoticeEvent if event not in OF_LADDER],
+        forms=[*NoticeForm],
         scopes=meanings(player),
         usual_days=USUAL_DAYS,
         longest_days=LONGEST_DAYS,
@@ -161,8 +162,8 @@ def create_token(player: Actor, site: Site, form: Mapping[str, str]) -> NewToken
 
 
 def add_hook(player: Actor, site: Site, form: Mapping[str, str]) -> NewHook:
-    events = [event for event in Event if form.get(f"event_{event}")]
-    kind = Form(form["form"]) if form.get("form") in set(Form) else Form.JSON
+    events = [event for event in NoticeEvent if form.get(f"event_{event}")]
+    kind = NoticeForm(form["form"]) if form.get("form") in set(NoticeForm) else NoticeForm.JSON
     return actions.hooks.add(player, site.pool, form.get("url", "").strip(), events, kind)
 
 

@@ -10,13 +10,13 @@ import pytest
 from ladder.access import Actor, Role
 from ladder.actions.accounts import invite
 from ladder.actions.hooks import add
+from ladder.choices import NoticeEvent
 from ladder.database.connection import Pool, one
 from ladder.flows.submission import reject
 from ladder.ids import MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import requesting, requests
 from ladder.matchmaking.matchmaker import Pairing
-from ladder.notices.events import Event
 from tests.browser.pages import Pages
 from tests.browser.test_site import faults
 from tests.fakes import RememberingQueue
@@ -105,7 +105,12 @@ def test_a_player_sees_where_notices_go_and_why_some_do_not(
     pages = Pages(browser, "notices")
     page = joined(pages, served, busy_ladder_pool, "wanda")
     for url in ("https://discord.com/api/webhooks/1/abcdefgh", "http://intranet.example/hook"):
-        add(Actor("wanda"), busy_ladder_pool, url, [Event.ACCEPTED, Event.REJECTED, Event.VERDICT, Event.DEADLINE])
+        add(
+            Actor("wanda"),
+            busy_ladder_pool,
+            url,
+            [NoticeEvent.ACCEPTED, NoticeEvent.REJECTED, NoticeEvent.VERDICT, NoticeEvent.DEADLINE],
+        )
     change(
         busy_ladder_pool,
         """

@@ -23,6 +23,7 @@ from ladder.actions.accounts import disable, enable, invite, join_code, reset, s
 from ladder.actions.logins import Browser
 from ladder.actions.tokens import WantedToken, create, revoke
 from ladder.bots.players import player_id
+from ladder.choices import NoticeEvent
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import NotAllowed, QuotaUsed
 from ladder.gauntlets.automatic_gauntlets import Terms
@@ -30,7 +31,6 @@ from ladder.gauntlets.lineup import GauntletRequest, Words
 from ladder.ids import ClarificationId, GauntletId, HookId, RequestId, ShareId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
-from ladder.notices.events import Event
 from ladder.quotas.rules import Quota
 from ladder.tuning.parameters import TuneRequest
 from tests.fakes import RememberingQueue
@@ -108,7 +108,7 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "accounts.join_code": lambda: join_code(OLGA, pool, 30),
         "accounts.reset": lambda: reset(OLGA, pool, "mia"),
         "accounts.set_role": lambda: set_role(OLGA, pool, "mia", Role.OPERATOR),
-        "hooks.add": lambda: actions.hooks.add(KIM, pool, "https://example.org/", [Event.ACCEPTED]),
+        "hooks.add": lambda: actions.hooks.add(KIM, pool, "https://example.org/", [NoticeEvent.ACCEPTED]),
         "hooks.test": lambda: actions.hooks.test(KIM, pool, HookId(1)),
         "hooks.remove": lambda: actions.hooks.remove(KIM, pool, HookId(1)),
         "tokens.create": lambda: create(KIM, pool, WantedToken("ci", SUBMITS)),

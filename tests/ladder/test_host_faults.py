@@ -94,5 +94,5 @@ def test_it_is_counted_for_each_version_how_often_the_host_was_too_busy_in_whose
         connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [first])
         row = connection.execute("SELECT bot_id FROM versions WHERE id = %s", [cheat]).fetchone()
         assert row is not None
-        (found,) = failures.of_bot(connection, row[0])
+        (found,) = failures.host_faults_of(connection, row[0])
     assert (found.version, found.own, found.opponents, found.void) == (f"{CHEAT}@v1", 2, 1, 1)

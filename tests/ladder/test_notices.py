@@ -11,14 +11,13 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
 from ladder.actions.hooks import MOST_HOOKS, NewHook, add, remove
-from ladder.choices import GauntletState, GauntletVerdict
+from ladder.choices import GauntletState, GauntletVerdict, NoticeEvent, NoticeForm
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import NotAllowed
 from ladder.flows.submission import reject
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.notices import hooks
-from ladder.notices.events import Event, Form
 from ladder.notices.hooks import Hook
 from ladder.notices.outbox import send_all
 from ladder.settings import Settings, WebSettings
@@ -46,7 +45,9 @@ def _players(pool: Pool, bosses: None, monkeypatch: pytest.MonkeyPatch) -> None:
     on_the_board(pool, "orca", "b", player="mia")
 
 
-def hooked(pool: Pool, url: str, *events: Event, actor: Actor = KIM, form: Form = Form.JSON) -> NewHook:
+def hooked(
+    pool: Pool, url: str, *events: NoticeEvent, actor: Actor = KIM, form: NoticeForm = NoticeForm.JSON
+) -> NewHook:
     return add(actor, pool, url, events, form, of_ladder=actor is OLGA)
 
 
@@ -69,7 +70,7 @@ def try_again_now(pool: Pool, passed: str = "0 s") -> None:
 
 
 def test_players_are_told_of_their_own_versions_alone(pool: Pool, receiver: Receiver) -> None:
-    made = hooked(pool, receiver.url, Event.ACCEPTED, Event.REJECTED)
+    made = hooked(pool, receiver.url, NoticeEvent.ACCEPTED, NoticeEvent.REJECTED)
     rejected(pool)
     on_the_board(pool, "orca", "d", player="mia")
     on_the_board(pool, "kraken", "e")
@@ -87,7 +88,7 @@ def test_players_are_told_of_their_own_versions_alone(pool: Pool, receiver: Rece
 
 
 def test_nothing_is_told_of_what_was_rolled_back(pool: Pool, receiver: Receiver) -> None:
-    hooked(pool, receiver.url, Event.REJECTED)
+    hooked(pool, receiver.url, NoticeEvent.REJECTED)
     claim = claimed_build(pool, submitted(pool, "kraken", "c"))
     with pytest.raises(ZeroDivisionError), transaction(pool) as connection:
         reject(connection, claim, "no")
@@ -96,7 +97,7 @@ def test_nothing_is_told_of_what_was_rolled_back(pool: Pool, receiver: Receiver)
 
 
 def test_a_receiver_can_check_who_sent_a_notice_and_when(pool: Pool, receiver: Receiver) -> None:
-    made = hooked(pool, receiver.url, Event.REJECTED)
+    made = hooked(pool, receiver.url, NoticeEvent.REJECTED)
     rejected(pool)
     send(pool)
     (got,) = receiver.received
@@ -107,7 +108,7 @@ def test_a_receiver_can_check_who_sent_a_notice_and_when(pool: Pool, receiver: R
 
 
 def test_what_does_not_arrive_is_sent_again_after_pauses_that_grow(pool: Pool, receiver: Receiver) -> None:
-    made = hooked(pool, receiver.url, Event.REJECTED)
+    made = hooked(pool, receiver.url, NoticeEvent.REJECTED)
     receiver.statuses = [500, 500]
     rejected(pool)
     assert send(pool) == 0
@@ -130,7 +131,7 @@ def test_what_does_not_arrive_is_sent_again_after_pauses_that_grow(pool: Pool, r
 
 
 def test_a_hook_that_fails_for_a_day_is_disabled_and_says_why(pool: Pool, receiver: Receiver) -> None:
-    made = hooked(pool, receiver.url, Event.REJECTED)
+    made = hooked(pool, receiver.url, NoticeEvent.REJECTED)
     receiver.statuses = [500] * 9
     rejected(pool)
     send(pool)
@@ -152,7 +153,7 @@ def test_a_hook_that_fails_for_a_day_is_disabled_and_says_why(pool: Pool, receiv
 
 
 def test_a_redirection_is_not_followed(pool: Pool, receiver: Receiver) -> None:
-    made = hooked(pool, receiver.url, Event.REJECTED)
+    made = hooked(pool, receiver.url, NoticeEvent.REJECTED)
     receiver.statuses = [307]
     rejected(pool)
     send(pool)
@@ -181,16 +182,16 @@ def test_no_hook_is_added_in_a_private_network_unless_the_operator_says_so(
     with pytest.raises(
         Refused, match=r"leads into a private network: notices go there only if .* LADDER_HOOKS_PRIVATE=1"
     ):
-        hooked(pool, f"http://{host}/hook", Event.REJECTED)
+        hooked(pool, f"http://{host}/hook", NoticeEvent.REJECTED)
     assert within(pool, hooks.of_player, "kim") == []
-    assert hooked(pool, "http://93.184.215.14/hook", Event.REJECTED).hook.player == "kim"
+    assert hooked(pool, "http://93.184.215.14/hook", NoticeEvent.REJECTED).hook.player == "kim"
 
 
 @pytest.mark.parametrize("address", NAMES_PRIVATE)
 def test_no_notice_goes_to_a_private_address_unless_the_operator_says_so(
     pool: Pool, receiver: Receiver, address: str
 ) -> None:
-    made = hooked(pool, receiver.url.replace("127.0.0.1", "arena.test"), Event.REJECTED)
+    made = hooked(pool, receiver.url.replace("127.0.0.1", "arena.test"), NoticeEvent.REJECTED)
     rejected(pool)
     assert send_all(pool, EVERYWHERE, lambda *_: [address]) == 0
     assert the_hook(pool, made).result == "arena.test leads to no address of the internet, and so no notice goes there"
@@ -198,7 +199,7 @@ def test_no_notice_goes_to_a_private_address_unless_the_operator_says_so(
 
 
 def test_a_name_is_looked_up_once_and_the_connection_goes_there(pool: Pool, receiver: Receiver) -> None:
-    hooked(pool, receiver.url.replace("127.0.0.1", "arena.test"), Event.REJECTED)
+    hooked(pool, receiver.url.replace("127.0.0.1", "arena.test"), NoticeEvent.REJECTED)
     rejected(pool)
     asked: list[str] = []
 
@@ -214,8 +215,8 @@ def test_a_name_is_looked_up_once_and_the_connection_goes_there(pool: Pool, rece
 def test_nobody_is_told_of_moves_while_boards_are_frozen_and_all_are_when_they_are_thawed(
     pool: Pool, receiver: Receiver
 ) -> None:
-    hooked(pool, receiver.url, Event.PROMOTED, actor=OLGA)
-    hooked(pool, receiver.url, Event.PROMOTED, actor=MIA)
+    hooked(pool, receiver.url, NoticeEvent.PROMOTED, actor=OLGA)
+    hooked(pool, receiver.url, NoticeEvent.PROMOTED, actor=MIA)
     with transaction(pool) as connection:
         query = "SELECT id FROM versions WHERE version_name(id) = %(name)s"
         kraken, orca = (one(connection, query, {"name": name})[0] for name in ("kraken@v1", "orca@v1"))
@@ -237,8 +238,8 @@ def freeze(pool: Pool) -> None:
 
 
 def test_a_gauntlet_that_has_ended_is_told_of_with_its_verdict(pool: Pool, receiver: Receiver) -> None:
-    hooked(pool, receiver.url, Event.VERDICT)
-    of_ladder = hooked(pool, receiver.url, Event.VERDICT, actor=OLGA)
+    hooked(pool, receiver.url, NoticeEvent.VERDICT)
+    of_ladder = hooked(pool, receiver.url, NoticeEvent.VERDICT, actor=OLGA)
     freeze(pool)
     begun = actions.gauntlets.begin(KIM, pool, RememberingQueue(), GauntletRequest("kraken@v1", "", ("orca",), pairs=5))
     within(pool, gauntlets.end, begun.gauntlet, GauntletState.FINISHED, GauntletVerdict.UNDECIDED)
@@ -250,7 +251,7 @@ def test_a_gauntlet_that_has_ended_is_told_of_with_its_verdict(pool: Pool, recei
 
 
 def test_a_deadline_is_told_of_a_day_and_an_hour_before_once_each(pool: Pool, receiver: Receiver) -> None:
-    hooked(pool, receiver.url, Event.DEADLINE)
+    hooked(pool, receiver.url, NoticeEvent.DEADLINE)
     actions.seasons.plan(OLGA, pool, GAME, datetime.now(UTC) + timedelta(hours=30), None)
     assert send(pool) == 0
     change(pool, "UPDATE season_plans SET submit_until = now() + interval '23 hours'")
@@ -263,7 +264,7 @@ def test_a_deadline_is_told_of_a_day_and_an_hour_before_once_each(pool: Pool, re
 
 def test_a_missing_boss_is_told_to_operators_each_time_it_is_missing(pool: Pool, receiver: Receiver) -> None:
     accept_bosses(pool)
-    hooked(pool, receiver.url, Event.BOSSLESS, actor=OLGA)
+    hooked(pool, receiver.url, NoticeEvent.BOSSLESS, actor=OLGA)
     assert send(pool) == 0
     with transaction(pool) as connection:
         row = connection.execute("SELECT id, boss_of FROM bots WHERE boss_of IS NOT NULL ORDER BY id").fetchone()
@@ -275,24 +276,24 @@ def test_a_missing_boss_is_told_to_operators_each_time_it_is_missing(pool: Pool,
         assert send(pool) == 0
     assert receiver.events == ["bossless", "bossless"]
     with pytest.raises(UsageFault, match="a player's hook gets accepted"):
-        hooked(pool, receiver.url, Event.BOSSLESS)
+        hooked(pool, receiver.url, NoticeEvent.BOSSLESS)
     with pytest.raises(UsageFault, match="the ladder's hook gets accepted"):
-        hooked(pool, receiver.url, Event.REJECTED, actor=OLGA)
+        hooked(pool, receiver.url, NoticeEvent.REJECTED, actor=OLGA)
 
 
-@pytest.mark.parametrize("form", [Form.DISCORD, Form.SLACK])
+@pytest.mark.parametrize("form", [NoticeForm.DISCORD, NoticeForm.SLACK])
 def test_words_of_bots_call_nobody_and_draw_nothing_where_people_chat(
-    pool: Pool, receiver: Receiver, form: Form
+    pool: Pool, receiver: Receiver, form: NoticeForm
 ) -> None:
-    hooked(pool, receiver.url, Event.REJECTED, form=form)
+    hooked(pool, receiver.url, NoticeEvent.REJECTED, form=form)
     rejected(pool, words="@everyone <!channel> **bold** [a](http://evil.test)")
     send(pool)
     (got,) = receiver.received
     assert "x-ladder-signature" not in got.headers
-    text = got.json["content" if form is Form.DISCORD else "text"]
+    text = got.json["content" if form is NoticeForm.DISCORD else "text"]
     assert "@everyone" not in text
     assert "<!channel>" not in text
-    if form is Form.DISCORD:
+    if form is NoticeForm.DISCORD:
         assert got.json["allowed_mentions"] == {"parse": []}
         assert r"\*\*bold\*\*" in text
         assert "](" not in text
@@ -302,7 +303,7 @@ def test_words_of_bots_call_nobody_and_draw_nothing_where_people_chat(
 
 
 def test_no_more_than_a_thousand_notices_wait_for_a_hook(pool: Pool, receiver: Receiver) -> None:
-    made = hooked(pool, receiver.url, Event.REJECTED)
+    made = hooked(pool, receiver.url, NoticeEvent.REJECTED)
     change(
         pool,
         """
@@ -317,21 +318,23 @@ def test_no_more_than_a_thousand_notices_wait_for_a_hook(pool: Pool, receiver: R
 
 def test_hooks_are_their_players_to_change_and_those_of_the_ladder_an_operators(pool: Pool) -> None:
     url = "https://example.org/hook/abcdefgh"
-    made = hooked(pool, url, Event.ACCEPTED)
+    made = hooked(pool, url, NoticeEvent.ACCEPTED)
     assert (made.hook.address, made.hook.player) == ("https://example.org/…efgh", "kim")
     with pytest.raises(NotAllowed):
         remove(MIA, pool, made.hook.id)
     with pytest.raises(NotAllowed):
-        add(KIM, pool, url, [Event.ACCEPTED], of_ladder=True)
+        add(KIM, pool, url, [NoticeEvent.ACCEPTED], of_ladder=True)
     with pytest.raises(NotAllowed, match="one bot or game alone"):
-        hooked(pool, url, Event.ACCEPTED, actor=Actor("kim", via=Via.TOKEN, scopes=frozenset(Scope), bot="kraken"))
+        hooked(
+            pool, url, NoticeEvent.ACCEPTED, actor=Actor("kim", via=Via.TOKEN, scopes=frozenset(Scope), bot="kraken")
+        )
     remove(KIM, pool, made.hook.id)
     with pytest.raises(UnknownName, match="there is no hook"):
         remove(KIM, pool, made.hook.id)
     for _ in range(MOST_HOOKS):
-        hooked(pool, url, Event.ACCEPTED)
+        hooked(pool, url, NoticeEvent.ACCEPTED)
     with pytest.raises(Refused, match="remove"):
-        hooked(pool, url, Event.ACCEPTED)
+        hooked(pool, url, NoticeEvent.ACCEPTED)
     lines = within(pool, audit.latest, 20, "kim")
     assert {"hooks add", "hooks remove"} <= {line.action for line in lines}
     assert not [line for line in lines if "abcdefgh" in line.target]
@@ -343,11 +346,11 @@ def test_hooks_are_their_players_to_change_and_those_of_the_ladder_an_operators(
 )
 def test_what_is_no_address_of_a_web_server_is_refused(pool: Pool, url: str) -> None:
     with pytest.raises(UsageFault, match="no address for notices"):
-        hooked(pool, url, Event.ACCEPTED)
+        hooked(pool, url, NoticeEvent.ACCEPTED)
 
 
 def test_a_player_whose_account_is_disabled_is_told_nothing(pool: Pool, receiver: Receiver) -> None:
-    hooked(pool, receiver.url, Event.REJECTED)
+    hooked(pool, receiver.url, NoticeEvent.REJECTED)
     rejected(pool)
     change(pool, "UPDATE players SET disabled_at = now(), disabled_why = 'x' WHERE name = 'kim'")
     assert send(pool) == 0

@@ -22,23 +22,15 @@ HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
-        "cli.doctor.finding cli.exit_status engine.machine engine.bot.conditions "
-        "engine.games.java_random engine.lazy ladder.accounts.passwords "
-        "ladder.accounts.secrets "
-        "ladder.bots.players ladder.ids "
-        "ladder.notices.events "
-        "ladder.queue "
-        "ladder.row_limits "
-        "ladder.version ladder.views.requests workers.wait_for_schema"
+        "engine.bot.conditions engine.games.java_random engine.lazy engine.machine ladder.accounts.passwords "
+        "ladder.accounts.secrets ladder.bots.players ladder.ids ladder.queue ladder.row_limits ladder.version "
+        "ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.completion cli.gauntlet.results cli.ladders.games cli.main cli.new_bot cli.options.pages "
-        "cli.program.parameters cli.play.dev cli.play.page "
-        "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
-        "ladder.accounts.reading "
+        "cli.ladders.games cli.main cli.options.pages cli.program.parameters cli.play.page cli.play.stored "
+        "cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw ladder.accounts.reading "
         "workers.installing"
     ),
-    "the routes of one kind": (""),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""
 

@@ -26,13 +26,14 @@ from ladder import actions, codec, contract
 from ladder.access import Actor, Role, Rule
 from ladder.actions.clarifications import MOST_CHARS
 from ladder.actions.matches import LONGEST_SHARE_S
+from ladder.choices import NoticeEvent, NoticeForm
 from ladder.contract import WRITES, Public, function_of
 from ladder.database.connection import Pool
 from ladder.errors import NotAllowed
 from ladder.flows.submission import Submission
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.ids import LARGEST_ID
-from ladder.notices.events import LONGEST_URL, Event, Form
+from ladder.notices.hooks import LONGEST_URL
 from ladder.queue import Queue, Scheduling
 from ladder.seasons import seasons
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
@@ -115,8 +116,8 @@ IN_BODIES = {
     "game": Optional[Name],  # noqa: UP045 - what Annotated returns has no |
     "number": Annotated[int, Field(ge=1, le=LARGEST_VERSION)],
     "url": Annotated[str, Field(min_length=1, max_length=LONGEST_URL)],
-    "events": Annotated[list[Event], Field(min_length=1, max_length=len(Event))],
-    "form": Form,
+    "events": Annotated[list[NoticeEvent], Field(min_length=1, max_length=len(NoticeEvent))],
+    "form": NoticeForm,
     "of_ladder": bool,
     "expires_in_s": Annotated[int, Field(ge=1, le=LONGEST_SHARE_S)],
 }
