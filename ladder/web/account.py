@@ -133,7 +133,7 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
         notified = hooks.of_player(connection, player.player)
     return form_page(
         request,
-        "html",
+        "account.html",
         status=status,
         account=found,
         tokens=own,

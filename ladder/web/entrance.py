@@ -125,7 +125,7 @@ def make_way(path: Path) -> None:
     raise Unavailable(f"another process listens on {path}: end that one, or name another path")
 
 
-FILE = "web.entrance"
+FILE = "web.key"
 KEY_BYTES = 32
 KEY = re.compile("[0-9a-f]{64}")
 

@@ -18,8 +18,8 @@ from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault
 from engine.frames import Cell
 from engine.game import Game
-from engine.games.catalogue import load_game
 from engine.games.golden import MatchRecord, read_records
+from engine.games.loading import load_game
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.new_game import TEMPLATE
 from engine.replay import Replay

@@ -78,14 +78,14 @@ def test_other_accounts_get_nothing_without_the_key_and_the_printed_address_lets
     with httpx.Client(base_url=f"http://{parts.netloc}", timeout=patience_s()) as browser:
         refused = browser.get(BOARD)
         assert refused.status_code == 401
-        assert str(home.folder / "web.entrance") in refused.text
+        assert str(home.folder / "web.key") in refused.text
         let_in = browser.get(f"{BOARD}?{parts.query}")
         assert (let_in.status_code, let_in.headers["location"]) == (303, BOARD)
         assert browser.get(BOARD).status_code == 200
         printed = json.loads(Desk(home.folder).ok("status", "--json"))
         assert browser.get("/api/v1/status").json() == printed
         assert printed["web"] == f"http://{parts.netloc}/", "without the key"
-    key = home.folder / "web.entrance"
+    key = home.folder / "web.key"
     assert stat.S_IMODE(key.stat().st_mode) == stat.S_IMODE(home.pages.stat().st_mode) == 0o600
     assert key.read_text().strip() not in home.log(WEB).read_text()
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from statistics import median
+from typing import TYPE_CHECKING
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.frames import Damage, Unused
@@ -22,7 +23,9 @@ from engine.replay import HIDDEN, Replay, ReplayTurn
 from engine.text import listed
 from ladder.ids import MatchId
 from ladder.names import read_version
-from ladder.views.turns.watched import WatchedMatch
+
+if TYPE_CHECKING:
+    from ladder.views.turns.watched import WatchedMatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,305 @@
+"""From a folder with a `game.toml` to a `Game`: each thing that is wrong with one is a sentence with file and key.
+
+How this works. `game.toml` is checked key by key, and the files that it names have to be there. Then the file that its
+key `referee` names is imported, as a module of a package made of the folder: so it may import its neighbours by
+`from .board import ...`. It defines `referee`, and `map_facts` and `draw_map` where a seed gives a map.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from engine.conversation import FOR_TWO, MOST_PLAYERS, SeatOrders, TimeLimits
+from engine.errors import GameFault, plain_words
+from engine.frames import TextDrawing
+from engine.game import Game, GameLeague, GameMaps, Pictures
+from engine.text import shortened
+
+TABLE = "game.toml"
+FRAMES = "frames.py"
+TEXT_DRAWING = "draw.py"
+NAME = re.compile("[a-z0-9][a-z0-9-]{0,38}")
+"""What a game or a league may be called."""
+CAPABILITIES = ("golden", "secrets", "starters")
+"""What a game has in files of its own or, in the key `lacks`, says that it does not have."""
+KINDS = {str: "text", int: "a whole number", float: "a number", list: "a list", dict: "a table"}
+
+
+def load_game(folder: Path, package: str | None = None) -> Game:
+    """`package`: under which name its modules can be imported, if under any. Raises GameFault, naming file and key."""
+    table = GameTable(folder / TABLE)
+    if table.is_table("referee"):
+        raise table.fault("referee", "is a program's table: such a game is added by `ladder game add`")
+    name, title = table.name("name"), table.text("title")
+    draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
+    limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
+    lacks = frozenset(table.words("lacks", CAPABILITIES))
+    rules_version = table.number("rules_version", 1)
+    players = table.players("players") if table.has("players") else FOR_TWO
+    weights, orders = read_weights(table, players), read_orders(table)
+    file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
+    table.refuse_others()
+    leagues = tuple(read_league(row, folder) for row in rows)
+    for row, league in zip(rows, leagues, strict=True):
+        row.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
+    check_once(table.path, [league.name for league in leagues])
+    package = package or package_of(folder)
+    module = import_referee(table, file, package)
+    referee, maps = function_of(module, "referee", table), maps_of(module, table)
+    return Game(
+        name,
+        title,
+        folder,
+        leagues,
+        draw_probability,
+        most_asks,
+        limits,
+        referee,
+        maps,
+        lacks,
+        rules_version,
+        partial(load_pictures, folder, package),
+        partial(load_text_drawing, folder, package),
+        players,
+        weights,
+        orders,
+    )
+
+
+def load_pictures(folder: Path, package: str) -> Pictures | None:
+    """It is imported only now: most commands show no match."""
+    module = import_optional(folder / FRAMES, package, "frames")
+    if module is None:
+        return None
+    return Pictures(module.frames, getattr(module, "knowledge", None), getattr(module, "unused", None))
+
+
+def load_text_drawing(folder: Path, package: str) -> TextDrawing | None:
+    module = import_optional(folder / TEXT_DRAWING, package, "rows", "facts")
+    return None if module is None else TextDrawing(module.rows, module.facts, getattr(module, "LEGEND", {}))
+
+
+def import_optional(path: Path, package: str, *functions: str) -> ModuleType | None:
+    """Return None where a game has not that file. Raises GameFault, also where a function is missing."""
+    if not path.is_file():
+        return None
+    try:
+        module = import_module(f"{package}.{path.stem}")
+    except (Exception, SystemExit) as error:
+        raise GameFault(f"{path} cannot be imported ({type(error).__name__}: {plain_words(error)})") from error
+    for name in functions:
+        if not callable(getattr(module, name, None)):
+            raise GameFault(f"{path} defines no function {name}")
+    return module
+
+
+def read_league(
+    table: GameTable, folder: Path, rules_level: int | None = None, battles: int | None = None
+) -> GameLeague:
+    """`rules_level`, `battles`: where the file does not say; None: it has to. Raises GameFault."""
+    name, title = table.name("name"), table.text("title")
+    level, battles = table.number("rules_level", rules_level), table.number("battles", battles)
+    boss, parts = table.text_if_any("boss"), []
+    if boss is not None:
+        table.file("boss", folder / "bots" / boss)
+        parts = [word.partition("=") for word in table.texts("boss_params")]
+    if not all(value for _, _, value in parts):
+        raise table.fault("boss_params", "holds one without a value: write it as in DEPTH=6")
+    table.refuse_others()
+    return GameLeague(name, title, level, battles, boss, {name: value for name, _, value in parts})
+
+
+def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...]:
+    """Return () where the file does not say. Raises GameFault."""
+    if not table.has("player_weights"):
+        return ()
+    weights = table.take("player_weights", list)
+    if len(weights) != len(players) or not all(type(one) in (int, float) and one > 0 for one in weights):
+        raise table.fault("player_weights", f"must have {len(players)} numbers above 0: one for each of `players`")
+    return tuple(map(float, weights))
+
+
+def read_orders(table: GameTable) -> SeatOrders:
+    return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
+
+
+def check_once(path: Path, names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise GameFault(f"{path}: two leagues have the name {name!r}")
+
+
+class GameTable:
+    """A table of `game.toml`, from which each key is taken once. Every method raises GameFault with file and key."""
+
+    def __init__(self, path: Path, values: dict[str, Any] | None = None, inside: str = "") -> None:
+        """Read the file, or take a table inside it; `inside` is then how sentences call it."""
+        self.path = path
+        self._inside = inside
+        self._values = read_toml(path) if values is None else values
+        self._taken: set[str] = set()
+
+    def has(self, key: str) -> bool:
+        self._taken.add(key)
+        return key in self._values
+
+    def is_table(self, key: str) -> bool:
+        return isinstance(self._values.get(key), dict)
+
+    def fault(self, key: str, why: str) -> GameFault:
+        return GameFault(f"{self.path}: {key}{self._inside} {why}")
+
+    def take(self, key: str, kind: type) -> Any:
+        self._taken.add(key)
+        if key not in self._values:
+            raise self.fault(key, "is missing")
+        value = self._values[key]
+        if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
+            raise self.fault(key, f"is {shortened(str(value))}; it must be {KINDS[kind]}")
+        return value
+
+    def text(self, key: str) -> str:
+        found = str(self.take(key, str))
+        if not found.strip():
+            raise self.fault(key, "is empty")
+        return found
+
+    def text_if_any(self, key: str) -> str | None:
+        return self.text(key) if self.has(key) else None
+
+    def name(self, key: str) -> str:
+        found = self.text(key)
+        if not NAME.fullmatch(found):
+            raise self.fault(key, f"is {found!r}; it must be of small letters, digits and hyphens, at most 39")
+        return found
+
+    def number(self, key: str, default: int | None = None) -> int:
+        """`default`: where the key is missing; None: it may not be."""
+        if default is not None and not self.has(key):
+            return default
+        found = int(self.take(key, int))
+        if not 1 <= found <= 1_000_000:
+            raise self.fault(key, f"is {found}; it must be from 1 to 1000000")
+        return found
+
+    def share(self, key: str, default: float | None = None) -> float:
+        if default is not None and not self.has(key):
+            return default
+        found = float(self.take(key, float))
+        if not 0 < found < 1:
+            raise self.fault(key, f"is {found}; it must be above 0 and below 1")
+        return found
+
+    def words(self, key: str, known: tuple[str, ...]) -> list[str]:
+        found = self.take(key, list) if self.has(key) else []
+        for word in found:
+            if word not in known:
+                raise self.fault(key, f"holds {word!r}; known: {', '.join(known)}")
+        return list(found)
+
+    def players(self, key: str) -> tuple[int, ...]:
+        found = self.take(key, list)
+        if not found or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in found):
+            raise self.fault(key, f"is {found}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
+        return tuple(sorted(set(found)))
+
+    def word(self, key: str, known: Sequence[str], default: str | None) -> str:
+        if default is not None and not self.has(key):
+            return default
+        found = self.text(key)
+        if found not in known:
+            raise self.fault(key, f"is {found!r}; known: {', '.join(known)}")
+        return found
+
+    def among(self, key: str, known: Sequence[int], default: int) -> int:
+        found = int(self.take(key, int)) if self.has(key) else default
+        if found not in known:
+            raise self.fault(key, f"is {found}; it must be one of: {', '.join(map(str, known))}")
+        return found
+
+    def truth(self, key: str, *, default: bool) -> bool:
+        if not self.has(key):
+            return default
+        found = self._values[key]
+        if not isinstance(found, bool):
+            raise self.fault(key, f"is {shortened(str(found))}; it must be true or false")
+        return found
+
+    def texts(self, key: str) -> list[str]:
+        found = self.take(key, list) if self.has(key) else []
+        if not all(isinstance(one, str) and one.strip() for one in found):
+            raise self.fault(key, "must be a list of texts")
+        return list(found)
+
+    def table(self, key: str) -> GameTable:
+        return GameTable(self.path, self.take(key, dict), f" of [{key}]")
+
+    def all_values(self) -> dict[str, Any]:
+        self._taken |= set(self._values)
+        return dict(self._values)
+
+    def rows(self, key: str) -> list[GameTable]:
+        rows = self.take(key, list)
+        if not rows or not all(isinstance(row, dict) for row in rows):
+            raise self.fault(key, f"must be one or more tables, each begun by [[{key}]]")
+        return [GameTable(self.path, row, f" of the {number}. {key[:-1]}") for number, row in enumerate(rows, 1)]
+
+    def file(self, key: str, path: Path) -> Path:
+        if not path.is_file():
+            raise self.fault(key, f"names {path}, and no such file is there")
+        return path
+
+    def refuse_others(self) -> None:
+        for key in self._values:
+            if key not in self._taken:
+                raise self.fault(key, f"is not a known key; known: {', '.join(sorted(self._taken))}")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise GameFault(f"{path} cannot be read: {plain_words(error)}") from error
+
+
+def package_of(folder: Path) -> str:
+    name = f"ladder_game{re.sub('[^0-9A-Za-z]', '_', str(folder.resolve()))}"
+    if name not in sys.modules:
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+        sys.modules[name] = module_from_spec(spec)
+    return name
+
+
+def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise table.fault("referee", f"is {path.name!r}; it must be a Python module's file, such as referee.py")
+    try:
+        return import_module(f"{package}.{path.stem}")
+    except (Exception, SystemExit) as error:
+        words = f"{type(error).__name__}: {plain_words(error)}"
+        raise table.fault("referee", f"names {path}, which cannot be imported ({words})") from error
+
+
+def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise table.fault("referee", f"names {module.__file__}, which defines no function {name}")
+    return found
+
+
+def maps_of(module: ModuleType, table: GameTable) -> GameMaps | None:
+    """Return None where the referee's file defines neither of both functions."""
+    if not any(hasattr(module, name) for name in ("map_facts", "draw_map")):
+        return None
+    return GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))
