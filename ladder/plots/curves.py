@@ -1,4 +1,4 @@
-"""Curves: a rating with its band, both seats' numbers over a match, a tuned value, what a simulation found; small lines.
+"""Curves: a rating with its band, seats' numbers over a match, a tuned value, what a simulation found; small lines.
 
 The rating (`rating_plot`). From left to right stand the matches in their order, not the hours: a bot plays in bursts,
 and days without a match would be all that there is to see. Moments are written below. Each stretch is a version in one
