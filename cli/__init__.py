@@ -3,28 +3,23 @@
 main              the program; does nothing but import `run` under a Ctrl-C that is heard at once
 quick_driver      the driver of PostgreSQL without what none of them uses
 run               runs one command; the only place where an error becomes a sentence and an exit status
-completion        bash and words with a colon
 program           the list of commands, and the program of those that a line names
-answer            what a command answers, and the one place that prints it
+answer            what a command answers, the one place that prints it, and exit statuses
 context           what every command works with: settings, consoles, the way to the services
-target             which ladder a command means
 ladders           the ladder that a command speaks to: two verbs, however it is reached
-exit_status       the exit statuses of every command
 services          `ladder up | down | status | worker | scheduler | db`
 submit            `ladder submit`
 board             `ladder board`
 play              `ladder play`
-just_played       matches that were just played here, by `play` or `match rematch`
 cases             the cases in a bot's folder, for `ladder case` and before gauntlets
 entrant           somebody who is to play: a file, a boss, a version
 web               `ladder web`
 demo              `ladder demo`
-game              `ladder game`
+game              `ladder game`, `ladder new`
 league            `ladder league`
 transfer          `ladder export | backup | restore | prune`, `ladder import export`
 imports           `ladder import`
 bot               `ladder bot`
-new_bot           `ladder new`
 match             `ladder match`
 account           `ladder player | token | audit | deeds`
 hooks             `ladder hooks`
@@ -38,7 +33,6 @@ doctor            `ladder doctor`
 options           options that several commands share
 terminal          how anything looks
 texts             what commands print, as tables and sentences
-database_to_read  the ladder's database, whether its services run or not
 """
 
 from typing import TYPE_CHECKING

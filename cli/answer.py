@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_args, get_origin
 
@@ -19,6 +20,26 @@ from cli.context import Context, this
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+
+class ExitStatus(IntEnum):
+    """What a command's exit status means; the errors of `engine.errors` carry the same numbers."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    REFUSED = 3
+    UNAVAILABLE = 4
+    MISSING_TOOL = 5
+    UNDECIDED = 6
+    BUSY = 7
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141
+    """The reader of the output is gone, as after `| head`; shells use this for programs that end by SIGPIPE."""
+
+
+OF_VERDICTS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
+"""Of commands that follow a gauntlet, by its verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +113,9 @@ def show_parts(context: Context, parts: Iterable[Part]) -> None:
 
 Found = Annotated[Answer, "Print it as JSON."]
 """What commands return: the type's note is what help says of `--json`."""
+
 Rows = Annotated[Answer, "Print rows as JSON."]
+
 Done = Annotated[Answer, "Print what was done as JSON."]
 
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.answer import Answer, listing
+from cli.answer import Answer, ExitStatus, listing
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.options.files import write_file
 from cli.options.here import folder_here
 from cli.terminal.steps import bar

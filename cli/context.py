@@ -15,8 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from cli import ladders
-from cli.database_to_read import database_to_read
-from cli.ladders.direct import Direct
+from cli.ladders.direct import Direct, database_to_read
 from cli.ladders.server import Assumed
 from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault

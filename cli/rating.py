@@ -7,9 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from cli import texts
-from cli.answer import Answer, Rows
+from cli.answer import Answer, ExitStatus, Rows
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.options.names import ByOption, game_option, league_option, operator_named
 from cli.program.parameters import option
 from engine.text import counted

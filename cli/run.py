@@ -16,10 +16,9 @@ from pathlib import Path
 
 import typer
 
-from cli.completion import colons_joined
+from cli.answer import ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
-from cli.program.assembly import COMPLETION_VARIABLE, program_for
+from cli.program.assembly import COMPLETION_VARIABLE, colons_joined, program_for
 from engine.errors import ArenaError, BuildRefused, NoSuchFile, UnknownName, UsageFault, WrongLines, plain_words
 from engine.text import counted, harmless, one_line
 from ladder.names import VERSION

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import texts
+from cli.answer import ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
-from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
@@ -216,7 +215,7 @@ def print_result(context: Context, now: VersionProgress) -> int:
         context.say(texts.bots.league_text(now.version, now.home))
         return ExitStatus.REFUSED
     if now.held_by is not None:
-        return print_held(context, now.held_by)
+        return texts.bots.print_held(context, now.held_by)
     if now.league is None:
         bot = now.version.bot
         context.show(f"{now.version.name} is not on the board any more; `ladder bot show {bot}` says what became of it")

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import workers
-from cli.answer import Answer
+from cli.answer import Answer, ExitStatus
 from cli.context import Context
-from cli.database_to_read import address_to_read, database_to_read
-from cli.exit_status import ExitStatus
+from cli.ladders.direct import address_to_read, database_to_read
 from cli.options.files import file_argument, file_option, force_option, new_file
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_option

@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from cli.just_played import Seating, complain, in_seats, points
-from cli.play.series import each_of, tasks_of
+from cli.play.series import Seating, complain, each_of, in_seats, points, tasks_of
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec

@@ -16,7 +16,7 @@ TEN_COMMANDS: Mapping[str, str] = {
         "platformdirs rich shellingham typer workers workers.embedded"
     ),
     "submit --help": (
-        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal engine engine.bot "
+        "annotated_doc cli cli.ladders cli.options cli.program cli.terminal engine engine.bot "
         "engine.toolchains ladder ladder.leagues shellingham tomllib typer"
     ),
     "play --help": (
@@ -58,7 +58,7 @@ TEN_COMMANDS: Mapping[str, str] = {
         "workers.embedded"
     ),
     "bot show {bot}": (
-        "annotated_doc cli cli.gauntlet cli.ladders cli.options cli.program cli.terminal cli.texts engine "
+        "annotated_doc cli cli.ladders cli.options cli.program cli.terminal cli.texts engine "
         "engine.bot engine.referees engine.toolchains ladder ladder.bots ladder.database ladder.games "
         "ladder.gauntlets ladder.leagues ladder.matches ladder.matchmaking ladder.promotions ladder.quotas "
         "ladder.ratings ladder.seasons ladder.statistics ladder.views platformdirs psycopg psycopg_binary rich "

@@ -5,7 +5,8 @@ When a process dies the kernel closes its socket; the holder sees that at once a
 process dies its session ends, PostgreSQL drops all its locks, and the kernel ends the others (Celery asks for that). A
 request is the process's number and languages, as JSON; the answer is its worker id, or why there is none. Before it
 answers the holder makes sure that the session stands: it asks the server, unless that has answered within the last
-second and said nothing since. While no process asks it gives PostgreSQL a sign of life every few seconds.
+second and said nothing since. While no process asks it gives PostgreSQL a sign of life every few seconds. A new session
+enlists all that have asked, each by a new id: a process without work would be taken for dead until it gets some.
 
 The first process forks the others while this thread runs. So it never forks while the thread talks to the database, and
 a new process closes what it has inherited of the holder's.
@@ -25,7 +26,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from random import random
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 
@@ -135,9 +136,9 @@ class LockHolder:
     def _give_sign_of_life(self) -> None:
         """Sweeps look who is out of reach, too; but while all processes play long matches none sweeps in time."""
         with self._using_database, suppress(psycopg.Error, SchemaBehind, SchemaUnknown):
-            if self._connection is None:
+            if not any(member.words for member in self._members.values()):
                 return
-            if self._connection.closed or not answers(self._connection):
+            if self._connection is None or self._connection.closed or not answers(self._connection):
                 self._outage.begins("the server does not answer")
                 self._standing()
                 self._outage.ends()
@@ -211,32 +212,35 @@ class LockHolder:
         return {"id": found}
 
     def _worker_id(self, member: MemberProcess, words: bytes) -> WorkerId:
+        before, member.words = member.words, words
         connection = self._standing()
-        asked = json.loads(words)
-        if member.worker_id is None:
-            member.worker_id = workers.enlist(
-                connection,
-                socket.gethostname(),
-                asked["pid"],
-                asked["builds"],
-                asked["plays"],
-                asked.get("games"),
-                fair_clock=self._fair_clock,
-                tier=self._tier,
-            )
-        elif words != member.words:
-            workers.register_languages(connection, member.worker_id, asked["builds"], asked["plays"])
-        member.words = words
-        return member.worker_id
+        worker_id = cast(WorkerId, member.worker_id)
+        if before not in {b"", words}:
+            asked = json.loads(words)
+            workers.register_languages(connection, worker_id, asked["builds"], asked["plays"])
+        return worker_id
 
     def _standing(self) -> Connection:
-        """A new session holds no locks yet, so each process is enlisted anew when it asks."""
+        """A session that holds a lock for each process that has asked."""
         if self._connection is None or not self._stands(self._connection):
             self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
             former = [member.worker_id for member in self._members.values() if member.worker_id is not None]
             for member in self._members.values():
                 member.worker_id = None
             workers.mark_ended(self._connection, former)
+        for member in self._members.values():
+            if member.words and member.worker_id is None:
+                asked = json.loads(member.words)
+                member.worker_id = workers.enlist(
+                    self._connection,
+                    socket.gethostname(),
+                    asked["pid"],
+                    asked["builds"],
+                    asked["plays"],
+                    asked.get("games"),
+                    fair_clock=self._fair_clock,
+                    tier=self._tier,
+                )
         return self._connection
 
     def _stands(self, connection: Connection) -> bool:

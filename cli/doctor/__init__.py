@@ -1,9 +1,7 @@
 """`ladder doctor`: what this machine can do, and the one command that would change what it cannot.
 
 command    looks at everything, prints it
-finding    the result of one look
-machine    cores, load, clock rate, quotas, the disk
-sandbox    the tiers of the sandbox, and what the one in use guarantees
+machine    what a finding is; cores, load, clock rate, quotas, the disk
+sandbox    the tiers of the sandbox, what the one in use guarantees, the languages of which a tiny bot runs in it
 clock      whether the fair clock works here
-languages  the languages that bots can be written in here, tried by building and running a tiny bot in each
 """

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from cli.doctor.finding import Finding
+from cli.doctor.machine import Finding
 from engine.bot.conditions import OFFICIAL
 from engine.bot.process import Bot
 from engine.conversation import Ask

@@ -11,14 +11,20 @@ from typing import Annotated
 
 from rich.text import Text
 
-from cli.answer import Answer
+from cli.answer import Answer, ExitStatus
 from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
-from cli.doctor.finding import WAIT, Finding, finding_of
-from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS, language, numpy_of_bots
-from cli.doctor.machine import LOAD, MachineTimes, machine, stolen_time
-from cli.doctor.sandbox import guarantees, the_sandbox, tiers
-from cli.exit_status import ExitStatus
+from cli.doctor.machine import LOAD, WAIT, Finding, MachineTimes, finding_of, machine, stolen_time
+from cli.doctor.sandbox import (
+    LANGUAGE,
+    LANGUAGES,
+    NUMPY_OF_BOTS,
+    guarantees,
+    language,
+    numpy_of_bots,
+    the_sandbox,
+    tiers,
+)
 from cli.program.parameters import option
 from engine.text import listed
 from engine.toolchains.languages import languages
@@ -36,9 +42,9 @@ def summary(findings: Sequence[Finding]) -> list[Text]:
     found = {finding.name: finding for finding in findings}
     ready = Text("not ready", "red") if any(one.needed and not one.ok for one in findings) else Text("ready", "green")
     cores, load = found["cores"].detail, found[LOAD]
-    languages = [finding for finding in findings if finding.name.startswith(NAME)]
+    languages = [finding for finding in findings if finding.name.startswith(LANGUAGE)]
     works, missing, untried = (
-        [one.name.removeprefix(NAME) for one in languages if one.ok is ok] for ok in (True, False, None)
+        [one.name.removeprefix(LANGUAGE) for one in languages if one.ok is ok] for ok in (True, False, None)
     )
     return [
         Text.assemble(ready, f": {found['sandbox'].detail}"),
@@ -138,6 +144,6 @@ def doctor(
     with context.err.status("looking") as status:
         looks = examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything)
         findings = list(looks)
-    in_the_way = [one for one in findings if one.ok is False and not one.warning and one.group != GROUP]
+    in_the_way = [one for one in findings if one.ok is False and not one.warning and one.group != LANGUAGES]
     shown = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
     return Answer(findings, [*summary(findings), *shown], status=status_of(findings))

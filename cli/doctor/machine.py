@@ -1,18 +1,49 @@
-"""What of the machine bears on how fair and how steady matches are: cores, load, clock rate, quotas, the disk."""
+"""Findings; those of what bears on how fair and steady matches are here: cores, load, clock rate, quotas, the disk."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.doctor.finding import Finding
-from engine.errors import ArenaError
+from engine.errors import ArenaError, HostBusy
 from engine.sandbox.cgroups import mounts, own_group
 from engine.text import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    `group`: its heading; `ok`: None where not known; `remedy`: a command, or a sentence. `needed`: workers do not
+    start without it; `warning`: without it matches are slower, and no worse.
+    """
+
+    group: str
+    name: str
+    ok: bool | None
+    detail: str
+    remedy: str = ""
+    needed: bool = False
+    warning: bool = False
+
+
+WAIT = "uptime  # and once less else runs here: ladder doctor"
+
+
+def too_busy(group: str, name: str, fault: HostBusy) -> Finding:
+    return Finding(group, name, ok=None, detail=str(fault), remedy=WAIT, needed=True)
+
+
+def finding_of(group: str, name: str, look: Callable[[], str], *, remedy: str = "") -> Finding:
+    try:
+        return Finding(group, name, ok=True, detail=look())
+    except ArenaError as error:
+        return Finding(group, name, ok=False, detail=str(error), remedy=remedy)
+
 
 GROUP = "machine"
 LOAD = "load"

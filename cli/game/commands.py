@@ -1,4 +1,4 @@
-"""`ladder game`: the games, their rules, maps and starters, and locking them.
+"""`ladder game`: the games, their rules, maps and starters, and locking them; `ladder new`.
 
 Imports inside functions: the library of Markdown takes longer to import than most commands run.
 """
@@ -9,6 +9,7 @@ import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,27 +17,29 @@ from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Rows, Whole
 from cli.context import Context
-from cli.database_to_read import can_be_read
-from cli.options.here import bot_here, game_here, language_here, no_game
+from cli.ladders.direct import can_be_read
+from cli.options.files import file_argument
+from cli.options.here import bot_here, game_here, language_here, needed_game, no_game
 from cli.options.names import (
     ByOption,
     first_game_argument,
     game_argument,
+    game_option,
     league_option,
     operator_named,
     starter_language_option,
     statement_languages,
 )
 from cli.options.numbers import checked_seed, reason_in, seed_option
-from cli.program.parameters import option
+from cli.program.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH, Game, GameLeague
-from engine.new_bot.folder import starter, starter_language
+from engine.new_bot.folder import NewBot, starter, starter_language, write_bot_folder
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
-from ladder.names import read_name
+from ladder.names import BOT, read_name
 from ladder.views.games import GameMap, listed, listed_game
 
 if TYPE_CHECKING:
@@ -329,3 +332,33 @@ def limits_words(program: RefereeProgram) -> str:
 
 def seed_words(program: RefereeProgram) -> str:
     return f"{program.seed_bits} bits" if program.seed_bits else "it knows none"
+
+
+FURTHER = "then letters, digits, '_', '.' and '-' may follow, 39 characters at most"
+
+
+def new_bot(
+    context: Context,
+    bot: Annotated[str, argument("What the bot is called.")],
+    folder: Annotated[Path | None, file_argument("A folder that is empty or new. [default: the bot's name]")] = None,
+    game: Annotated[str | None, game_option("Which game it plays. [default: LADDER_GAME]")] = None,
+    language: Annotated[str | None, starter_language_option("What it is written in.")] = None,
+) -> None:
+    """Make a folder for a new bot.
+
+    It holds a starter that plays by the rules, a README of the daily commands, and a `ladder.toml` that names game, bot
+    and source, so that commands typed in the folder need not. A folder that holds something is refused with exit status
+    3, and stays as it is.
+
+    Example: ladder new kraken --game ocean-of-code --language cpp
+    """
+    if not BOT.fullmatch(bot):
+        raise UsageFault(f"{bot!r} cannot be a bot's name: it has to begin with a letter or digit, {FURTHER}")
+    found = context.games.find(needed_game(context.games, game))
+    where = Path(bot) if folder is None else folder
+    new = NewBot(bot, found, starter_language(found, language))
+    for path in write_bot_folder(new, where):
+        context.show(quoted(str(path)))
+    context.say(
+        quoted(f"next: cd {shlex.quote(str(where))}, then `ladder game show`; README.md there has the daily commands")
+    )

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+from cli.answer import ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.options.files import file_argument, file_option
 from cli.options.names import SandboxOption, game_argument, league_option
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option

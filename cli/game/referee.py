@@ -1,4 +1,4 @@
-"""`ladder game add | update | remove`: games of the ladder whose referee is a program."""
+"""`ladder game new | check | add | update | remove`: games of one's own, and those whose referee is a program."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from cli.answer import Answer, Found
+from cli.answer import Answer, ExitStatus, Found
 from cli.context import Context
-from cli.game.checking import check_tree, checked_parts, require_spoken, spoken_kind
-from cli.options.files import file_option
+from cli.options.files import file_argument, file_option
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.program.parameters import argument, option
 from cli.terminal.words import quoted
+from engine.conformance import kit
+from engine.conformance.kit import CheckFinding
+from engine.conformance.programs import SEEDS, check
+from engine.conformance.ways import ProgramCheck, is_doubtful, shows_sdk, why_silent
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
-from engine.errors import UsageFault
+from engine.errors import UsageFault, plain_words
 from engine.game import Game
+from engine.games.loading import TABLE, GameTable, load_game
+from engine.new_game.skeleton import write_skeleton
+from engine.referees.command_line import why_unfit
 from engine.referees.edition import (
+    Gathered,
     changed_edition,
     gather,
     load_edition,
@@ -29,10 +36,14 @@ from engine.referees.edition import (
     write_folder,
 )
 from engine.referees.game_file import NewGame, Value
-from engine.referees.program import ALL_RULES, ProtocolKind
+from engine.referees.program import ALL_RULES, ProtocolKind, command_words
+from engine.series import build_file, opened
 from engine.toolchains.source import Tree
 from ladder import actions
-from ladder.views.games import listed_game
+from ladder.views.games import CheckedGame, listed_game
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,3 +361,175 @@ def remove_game(
     used = context.act(actions.games.remove, operator_named(player), name, keep_matches=keep_matches)
     kept = f"; {used.bots:,} bots and {used.matches:,} matches are kept" if keep_matches else ""
     return Answer(used, lambda: quoted(f"{name} is removed{kept}"))
+
+
+def new_game(
+    context: Context,
+    name: Annotated[str, argument("What the game is called, as in tic-tac-toe.")],
+    folder: Annotated[Path, file_argument("Where it is written: a folder that is empty, or is not there yet.")],
+) -> None:
+    """Write the skeleton of a game of your own.
+
+    It is a small game that can be played at once and passes `ladder game check`; change it file by file. Ladder finds
+    it where LADDER_GAMES names its folder or the one above it, on every machine that plays its matches.
+
+    Example: ladder game new tic-tac-toe ~/games/tic-tac-toe
+    """
+    for path in write_skeleton(name, folder):
+        context.show(quoted(str(path)))
+    context.say(quoted(f"try it: ladder game check {folder}, then LADDER_GAMES={folder} ladder game show {name}"))
+
+
+def check_game(
+    context: Context,
+    what: Annotated[str, ladder_game_argument("A game's folder, or a game of the ladder.", or_folder=True)],
+    bots: Annotated[list[str] | None, argument("With --bots: bots that play it.", metavar="[BOT]...")] = None,
+    with_bots: Annotated[
+        bool, option("--bots", "The words after the game are bots that play it; files, as in a.py b.cpp.")
+    ] = False,
+    seeds: Annotated[int | None, option("--seeds", "Play that many seeds. [default: 3]", min=2, max=1000)] = None,
+    sandbox: SandboxOption = None,
+    player: ByOption = None,
+    as_json: Annotated[bool, option("--json", "Print what was found as JSON.")] = False,
+) -> Found:
+    """Check a game.
+
+    A folder of rules in Python, with the conformance kit: files and keys, statements, that its referee ends every match
+    and gives the same one again, that its bosses and starters pass their trial matches, and, where it has them, golden
+    records and secrets.
+
+    A game whose referee is a program, by letting it lead matches between bots and then giving a fresh one the same
+    answers: what repeats a match, which numbers of players work, how it counts time, what its fault line does. What is
+    found is written into its game.toml. Without bots only its first questions are compared, and what that leaves open
+    is said to be unproven.
+
+    Exit status 1 where something is wrong, 2 where the game cannot be loaded.
+
+    Example: ladder game check ~/games/tic-tac-toe
+
+    Example: ladder game check olymbits --bots a.py b.cpp --seeds 5
+    """
+    if bots and not with_bots:
+        raise UsageFault(f"{bots[0]}: say --bots before bots that are to play it")
+    if is_rules_in_python(Path(what)):
+        if bots or seeds or as_json:
+            raise UsageFault("--bots, --seeds and --json are for games whose referee is a program")
+        return check_rules(context, Path(what), sandbox)
+    if with_bots and not bots:
+        raise UsageFault("--bots: name at least one bot after the game")
+    if Path(what).is_dir():
+        found = check_folder(context, Path(what), bots or [], seeds, sandbox)
+    else:
+        found = check_on_ladder(context, what, bots or [], seeds, sandbox, player)
+    status = ExitStatus.OK if found.check.is_sound else ExitStatus.FAILED
+    return Answer(found.view, lambda: checked_parts(found), status=status)
+
+
+def is_rules_in_python(folder: Path) -> bool:
+    return folder.is_dir() and not GameTable(folder / TABLE).is_table("referee")
+
+
+def check_on_ladder(
+    context: Context, name: str, bots: Sequence[str], seeds: int | None, sandbox: str | None, player: str | None
+) -> CheckedEdition:
+    game = game_of_ladder(context, name)
+    found = checked_edition(context, game, bots, seeds, sandbox)
+    if found.tree.hash != game.edition:
+        context.act(actions.games.update, operator_named(player), game, load_edition(found.tree), found.tree)
+    return found
+
+
+def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
+    game = load_game(folder.absolute())
+    is_sound = True
+    for finding in kit.check(game, opened(sandbox)):  # each is shown as soon as it is there
+        context.show(quoted(finding_text(finding)))
+        is_sound = is_sound and not finding.complaints
+    return Answer(None, (), status=ExitStatus.OK if is_sound else ExitStatus.FAILED)
+
+
+def finding_text(finding: CheckFinding) -> str:
+    result = "lacks" if finding.lacks else "failed" if finding.complaints else "ok"
+    return "\n".join([f"{result:7}{finding.check}", *(f"{'':7}{one}" for one in finding.complaints)])
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedEdition:
+    """A game that was checked. `tree`: its files, with what was found written into `game.toml`."""
+
+    game: str
+    check: ProgramCheck
+    tree: Tree
+
+    @property
+    def view(self) -> CheckedGame:
+        return CheckedGame(self.game, self.check.is_sound, self.check.findings, self.tree.hash)
+
+
+SAID_FIRST = {ProtocolKind.SDK: "INIT", ProtocolKind.BRUTALTESTER: "###Start"}
+"""What a referee is sent first, by each protocol in which it asks."""
+
+
+def spoken_kind(context: Context, new: NewGame, gathered: Gathered, sandbox: str | None) -> ProtocolKind:
+    """Find out by its jar or by starting it which protocol a new referee speaks, and say so. Raises UsageFault."""
+    if why_unfit(command_words(new.command), new.players) is None:
+        raise UsageFault("this command is given the bots, so it starts them itself: say --kind command")
+    game = load_edition(new_edition(new, gathered))
+    if game.program is None:
+        raise UsageFault(f"the rules of {game.name} are in Python")
+    if shows_sdk(game.program):
+        return ProtocolKind.SDK
+    whys = []
+    for kind, first in SAID_FIRST.items():
+        why = why_silent(game, replace(game.program, kind=kind), opened(sandbox))
+        if not why:
+            context.say(f"its referee speaks {kind}: it asks when it is sent {first}")
+            return kind
+        whys.append(f"sent {first}: {why}")
+    raise UsageFault(f"say by --kind which protocol the referee speaks, for it asks nothing; {'; '.join(whys)}")
+
+
+def require_spoken(game: Game, sandbox: str | None) -> None:
+    """Raise UsageFault where a referee is to speak `sdk`, its jar does not show that it does, and it asks nothing."""
+    if game.program is not None and is_doubtful(game.program):
+        why = why_silent(game, game.program, opened(sandbox))
+        if why:
+            raise UsageFault(
+                f"this jar does not speak the protocol of the SDK: {why}; one that speaks the older protocol is added "
+                "with --kind brutaltester"
+            )
+
+
+def checked_edition(
+    context: Context, game: Game, bots: Sequence[str], seeds: int | None, sandbox: str | None
+) -> CheckedEdition:
+    programs = [build_file(word, context.settings.source_chars, sandbox) for word in bots]
+    found = check(game, programs, opened(sandbox), SEEDS if seeds is None else seeds)
+    return CheckedEdition(game.name, found, changed_edition(game.folder, found.values, {}))
+
+
+def check_tree(
+    context: Context, tree: Tree, bots: Sequence[str], seeds: int | None, sandbox: str | None
+) -> CheckedEdition:
+    """Check a game that is to be added. Raises UsageFault where it is not as its file says, and as above."""
+    found = checked_edition(context, load_edition(tree), bots, seeds, sandbox)
+    wrong = [finding for finding in found.check.findings if finding.proof == "wrong"]
+    if wrong:
+        raise UsageFault(f"{found.game} was not added: {wrong[0].words}")
+    return found
+
+
+def check_folder(
+    context: Context, folder: Path, bots: Sequence[str], seeds: int | None, sandbox: str | None
+) -> CheckedEdition:
+    """Check the game in a folder, and write what was found into its `game.toml`. Raises as above."""
+    found = checked_edition(context, load_folder(folder), bots, seeds, sandbox)
+    try:
+        (folder / TABLE).write_bytes(found.tree.contents[TABLE])
+    except OSError as error:
+        raise UsageFault(f"cannot write {folder / TABLE}: {plain_words(error)}") from error
+    return found
+
+
+def checked_parts(found: CheckedEdition) -> list[Text]:
+    return [quoted(f"{finding.proof.value:10}{finding.about}: {finding.words}") for finding in found.check.findings]

@@ -13,12 +13,11 @@ from typing import Annotated
 from rich.text import Text
 
 from cli import match
-from cli.answer import Answer, Found
+from cli.answer import Answer, ExitStatus, Found
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.game.records import results_of
-from cli.match.picking import Picked, picking
-from cli.match.view.plain import scene_of, state_lines
+from cli.match.listing import Picked, picking
+from cli.match.view.command import scene_of, state_lines
 from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption

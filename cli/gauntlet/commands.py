@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from cli import gauntlet as parts
-from cli.answer import Answer, Done, Found, Rows, listing
+from cli.answer import Answer, Done, ExitStatus, Found, Rows, listing
 from cli.context import Context, this
-from cli.exit_status import ExitStatus
 from cli.gauntlet.options import OperatorOption, PlayerOption, WorseOnlyOption
 from cli.options.files import file_option, force_option
 from cli.options.here import is_typed

@@ -1,39 +1,77 @@
-"""`ladder gauntlet run --local`: see ladder.gauntlets.local."""
+"""`ladder gauntlet run --local`, see ladder.gauntlets.local: who takes part, files and stored versions; playing it.
+
+How this works. The name of a file says where it belongs: `kraken.py` would be the next version of the bot kraken, if
+there is one of that name. The rules and conditions of that bot's league count then; else those of the first version
+that is named. With nothing but files and a game the database is not needed: the game's own leagues and the official
+conditions count. So it is with its bosses, where there is no ladder yet.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rich.live import Live
 
 from cli import cases
-from cli.answer import Answer
+from cli.answer import Answer, ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
+from cli.entrant import Entrant, of_boss, of_files, of_version
 from cli.gauntlet.printing import compared, picture, result_of
+from cli.ladders.direct import can_be_read, database_to_read
 from cli.options.numbers import checked_seed
 from cli.terminal.steps import bar
+from cli.terminal.words import sandbox_text
+from engine.bot.conditions import OFFICIAL
+from engine.boxes import NONE
 from engine.conversation import seat_orders
-from engine.errors import HostBusy
+from engine.errors import HostBusy, Refused, Unavailable, UnknownName, UsageFault
+from engine.game import Game, Games
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec
-from engine.series import Played, PlaySettings, Unplayed
+from engine.series import Played, PlaySettings, Unplayed, jobs_or_all_cores, opened
 from engine.text import counted
-from engine.toolchains.params import with_params
+from engine.toolchains.given_bot import means_file
+from engine.toolchains.params import Params, with_params
 from engine.toolchains.program import Program
+from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
+from ladder.bots.sources import sources_of
 from ladder.choices import GauntletState
+from ladder.database.connection import Connection
 from ladder.gauntlets.gauntlets import columns_of_test
-from ladder.gauntlets.lineup import GauntletRequest, Lineup
+from ladder.gauntlets.lineup import (
+    NO_BOT,
+    NO_ID,
+    Files,
+    GauntletRequest,
+    Kind,
+    Lineup,
+    Participant,
+    participant,
+    read_word,
+    varied,
+)
 from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points, timed_pair
-from ladder.gauntlets.order import number_of_pairs, number_of_players, require_alone, require_comparable, test_within
+from ladder.gauntlets.order import (
+    Opponents,
+    lineup_of,
+    number_of_pairs,
+    number_of_players,
+    require_alone,
+    require_comparable,
+    test_within,
+    version_named,
+)
 from ladder.gauntlets.rendering import outlook
+from ladder.gauntlets.report import earlier
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
-from ladder.ids import VersionId
+from ladder.ids import BotId, LeagueId, VersionId
+from ladder.leagues import leagues
+from ladder.leagues.leagues import conditions_of
 
 DRAW_EVERY_S = 0.2
 
@@ -163,3 +201,213 @@ def outcome_of(matches: Sequence[Played]) -> tuple[int, str]:
     results = [match.result for match in matches if isinstance(match.result, MatchResult)]
     seats = [order.index(0) for order in seat_orders(len(matches))]
     return sum(map(half_points, results, seats)), "".join(void[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPlay:
+    """How a gauntlet is played here.
+
+    `jobs`: 0 for one per core; `bot`: whose next version a file is; `params`: the candidate's; `folder`: of the
+    game; `trusted`: that all are; `cases`: the candidate is asked in the folder's first.
+    """
+
+    jobs: int
+    tier: str | None
+    as_json: bool = False
+    bot: str | None = None
+    params: Params = field(default_factory=dict[str, str])
+    worse_only: bool = False
+    folder: Path | None = None
+    trusted: bool = False
+    cases: bool = False
+
+    def __post_init__(self) -> None:
+        if self.bot == "":
+            raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
+
+    def trusting(self, rules: Rules) -> Rules:
+        """Return the rules with the word that all are trusted. Raises Refused where it is missing, and needed."""
+        conditions = replace(rules.conditions, trusted=self.trusted or rules.conditions.trusted)
+        rules.game.require_trust(trusted=conditions.trusted)
+        return replace(rules, conditions=conditions)
+
+    def begin(self, context: Context, rules: Rules) -> PlaySettings:
+        """Say what people should know before matches are played, and return the settings by which they are."""
+        if opened(self.tier).name == NONE:
+            context.say(sandbox_text(NONE))
+        if rules.game.caution:
+            context.say(rules.game.caution)
+        return PlaySettings(rules.conditions, jobs_or_all_cores(self.jobs), self.tier)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file or folder that takes part. `id`: below 0, one for each; `stem`: the bot whose next version it would be."""
+
+    id: VersionId
+    entrant: Entrant
+    stem: str
+
+    def participant(self, game: str, bot: str = "", bot_id: BotId = NO_BOT, number: int = 0) -> Participant:
+        """Return it as one that takes part; `bot`, `bot_id`, `number`: the version that it would be, if any."""
+        return Participant(self.id, self.entrant.name, game, self.entrant.language, bot, bot_id, number)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalLineup:
+    """All that a local gauntlet needs. `entrants`: by the participants' ids."""
+
+    rules: Rules
+    lineup: Lineup
+    entrants: Mapping[VersionId, Entrant]
+
+    @property
+    def prior(self) -> frozenset[str]:
+        candidate = self.lineup.candidate
+        met = (*self.lineup.opponents, *self.lineup.context)
+        own = [one.name for one in met if one.is_of(candidate.bot)]
+        return frozenset(earlier(candidate.bot, candidate.number, own))
+
+
+def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> LocalLineup:
+    """Find who takes part. Raises UsageFault, UnknownName, Refused; Unavailable where a database is needed."""
+    bot, given = here.bot, here.params
+    files = files_of(context, request)
+    if request.game is not None and request.against:
+        game = context.games.find(request.game)
+        met = {**files, **(bosses_of(game, request, files) if not can_be_read(context) else {})}
+        if set(words_of(request)) == set(met):
+            return lineup_of_files(request, game_rules(game, request.league), met, given)
+    require_ladder(context, "name files and bosses with --against ./old.py,boss-gold, and the game with --game")
+    with database_to_read(context) as connection:
+        named_like = files[request.candidate].stem if request.candidate in files else ""
+        return lineup_from_database(connection, context.games, request, files, bot or named_like, given)
+
+
+def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> tuple[Rules, Entrant]:
+    """Find the candidate, which meets nothing but variants of itself, and its rules. Raises as `find_lineup` does."""
+    files = files_of(context, request)
+    file = files.get(request.candidate)
+    if file is not None and request.game is not None:
+        return game_rules(context.games.find(request.game), request.league), file.entrant
+    require_ladder(context, "name a file, and the game with --game")
+    with database_to_read(context) as connection:
+        home = home_of(connection, request, files, here.bot or (file.stem if file is not None else ""))
+        rules, _ = league_rules(connection, context.games, request, home)
+        if file is not None:
+            return rules, file.entrant
+        version = version_named(connection, request.candidate, rules.game.name)
+        return rules, of_version(sources_of(connection, [version.id])[version.id])
+
+
+def require_ladder(context: Context, advice: str) -> None:
+    if context.server is not None:
+        raise Refused(
+            f"a gauntlet that is played here takes no versions from {context.server.url}: {advice}; `ladder bot source "
+            "VERSION -o FILE` fetches a source"
+        )
+    if not can_be_read(context):
+        raise Unavailable(f"there is no ladder in {context.home.folder} to look up bots in: {advice}")
+
+
+def words_of(request: GauntletRequest) -> tuple[str, ...]:
+    compared = () if request.baseline is None else (request.baseline,)
+    return (request.candidate, *compared, *request.against, *(request.context or ()))
+
+
+def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
+    found = of_files(filter(means_file, words_of(request)), context.settings.source_chars)
+    ids = {bot.identity: VersionId(-number) for number, (_, bot) in enumerate(found.values(), 1)}
+    return {word: File(ids[bot.identity], one, bot.bot) for word, (one, bot) in found.items()}
+
+
+def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -> dict[str, File]:
+    named = [word for word in dict.fromkeys(words_of(request)) if word.lower() in game.bosses and word not in files]
+    return {
+        word: File(VersionId(-len(files) - number), of_boss(game, word.lower()), word.lower())
+        for number, word in enumerate(named, 1)
+    }
+
+
+def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, File], given: Params) -> LocalLineup:
+    """Return a lineup of files alone, which are versions of no bot. `given`: the candidate's parameters."""
+    own = files[request.candidate]
+    candidate = varied(own.participant(rules.game.name), given)
+    require_comparable(rules.game, request)
+    chosen = lineup_of(request, Files(candidate, participants_of(files, rules.game)))
+    return LocalLineup(rules, chosen, {**entrants_of(files), candidate.id: own.entrant.but(given)})
+
+
+def lineup_from_database(
+    connection: Connection, games: Games, request: GauntletRequest, files: Mapping[str, File], bot: str, given: Params
+) -> LocalLineup:
+    """Find whom words mean, files first, and read the sources of versions. `bot`, `given`: see `find_lineup`."""
+    home = home_of(connection, request, files, bot)
+    rules, league_id = league_rules(connection, games, request, home)
+
+    if request.candidate in files:
+        own = next_version(connection, files[request.candidate], bot, rules.game.name)
+    else:
+        own = participant(version_named(connection, request.candidate, rules.game.name))
+    candidate = varied(own, given)
+    require_comparable(rules.game, request)
+    meant = Opponents(connection, candidate, league_id, files=participants_of(files, rules.game))
+    chosen = lineup_of(request, meant)
+    found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
+    entrants = entrants_of(files) | {number: of_version(source) for number, source in found.items()}
+    return LocalLineup(rules, chosen, {**entrants, candidate.id: entrants[own.id].but(given)})
+
+
+def participants_of(files: Mapping[str, File], game: Game) -> dict[str, Participant]:
+    return {word: file.participant(game.name) for word, file in files.items()}
+
+
+def entrants_of(files: Mapping[str, File]) -> dict[VersionId, Entrant]:
+    return {file.id: file.entrant for file in files.values()}
+
+
+def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str, File], bot: str) -> Bot | None:
+    """Return the bot that the candidate is or would be a version of, else that of the first version that is named."""
+    if request.candidate in files:
+        try:
+            return bots.find_bot(connection, bot, request.game)
+        except UnknownName:
+            pass
+    for word in words_of(request):
+        if word not in files and read_word(word).kind is Kind.VERSION:
+            return bots.bot_of_version(connection, version_named(connection, word, request.game).id)
+    return None
+
+
+def league_rules(
+    connection: Connection, games: Games, request: GauntletRequest, home: Bot | None
+) -> tuple[Rules, LeagueId]:
+    game = request.game or (home.game if home is not None else None)
+    if game is None:
+        raise UsageFault(f"no bot is called as {request.candidate} is: say with --game which game it plays")
+    known = {league.id: league for league in leagues.leagues(connection, games.find(game).name)}
+    if request.league is not None:
+        league = leagues.find_league(connection, game, request.league)
+    elif home is not None and home.game == game:
+        league = known[home.league_id]
+    else:
+        league = max(known.values(), key=lambda one: one.position)
+    (settings,) = (one for one in leagues.settings_of(connection, game) if one.id == league.id)
+    conditions = conditions_of(settings.values)
+    found = games.find(game)
+    return Rules(found, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
+
+
+def game_rules(game: Game, league: str | None) -> Rules:
+    chosen = game.leagues[-1] if league is None else game.league(league)
+    return Rules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits, game.players)
+
+
+def next_version(connection: Connection, file: File, bot: str, game: str) -> Participant:
+    """Return a file as the version that it would be if it were submitted now."""
+    try:
+        found = bots.find_bot(connection, bot, game)
+    except UnknownName:
+        return file.participant(game, bot, number=1)
+    latest = max((version.number for version in versions.versions_of(connection, found.id)), default=0)
+    return file.participant(game, found.name, found.id, latest + 1)

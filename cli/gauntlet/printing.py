@@ -10,10 +10,8 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from cli.answer import Answer, Whole
+from cli.answer import OF_VERDICTS, Answer, ExitStatus, Whole
 from cli.context import Context
-from cli.exit_status import ExitStatus
-from cli.gauntlet.results import STATUS
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text, quoted
 from engine.interrupts import interrupts_delayed
@@ -125,7 +123,7 @@ def result_of(report: Report | ComparisonReport, *, worse_only: bool = False) ->
         ending = comparison_progress(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
         status = ExitStatus.UNDECIDED if state == GauntletState.STOPPED else ExitStatus.OK
         return compared(report.comparison, comparison_in_detail(report), ending, status)
-    status = STATUS[report.gauntlet.verdict or "undecided"]
+    status = OF_VERDICTS[report.gauntlet.verdict or "undecided"]
     if worse_only:
         *lines, in_all = worse_lines(report)
         return Answer(in_detail(report), [*map(Whole, lines), in_all], status=status)

@@ -1,4 +1,4 @@
-"""A ladder whose database this machine reaches: views and actions are called here.
+"""A ladder whose database this machine reaches: views and actions are called here, whether its services run or not.
 
 Imports inside functions: the library of the database is imported when the first view is read.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from cli.database_to_read import database_to_read
+from engine.errors import Unavailable
 from ladder import actions
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
 
+
 P = ParamSpec("P")
+
 T = TypeVar("T")
 
 
@@ -47,6 +49,59 @@ class Direct:
         """Let somebody do something of `ladder.actions` and return what came of it. Raises what the action raises."""
         with opened_pool(self._context.database_url) as pool, actions.refusals.written_down(actor, pool):
             return action(actor, pool, *args, **kwargs)
+
+
+@contextmanager
+def database_to_read(context: Context) -> Iterator[Connection]:
+    """Open one transaction that sees one moment. Raises as `address_to_read`, Unavailable for an earlier Ladder's."""
+    from ladder.database.connection import connect
+
+    with address_to_read(context) as url, connect(url, snapshot=True) as connection:
+        if not answers(context):
+            check_schema(connection)
+        yield connection
+
+
+def answers(context: Context) -> bool:
+    return bool(context.settings.database_url or (context.services and context.services.database_url))
+
+
+def check_schema(connection: Connection) -> None:
+    """Raise Refused for a database whose past is not this program's. That it is of another time was seen before."""
+    from ladder.database.migrate import applied
+
+    applied(connection)
+
+
+def can_be_read(context: Context) -> bool:
+    """Say whether there is a database, named or this home's. Raises UsageFault where only the queue is named."""
+    if context.settings.database_url:
+        return True
+    context.require_both_or_neither()
+    if context.services is not None:
+        return True
+    from workers.embedded.postgres_alone import has_data
+
+    return has_data(context.home)
+
+
+@contextmanager
+def address_to_read(context: Context) -> Iterator[str]:
+    """Give the database's address, PostgreSQL started if need be. Raises Unavailable, UsageFault, Refused."""
+    context.require_here()
+    there_is_one = can_be_read(context)
+    if answers(context):
+        yield context.database_url
+        return
+    if not there_is_one:
+        raise Unavailable(
+            f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
+            "LADDER_DATABASE_URL"
+        )
+    from workers.embedded.postgres_alone import database_alone
+
+    with database_alone(context.home) as url:
+        yield url
 
 
 @contextmanager

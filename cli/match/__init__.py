@@ -1,11 +1,10 @@
 """`ladder match`: what was played, how it went, and asking for more.
 
 showing        `show`, `rejudge` and `void`: one match, and those that were played here
-listing        `list`: the latest matches, or those that somebody looks for
+listing        `list`: the latest matches, or those that its options pick, for other commands too
 losses         `ladder losses`: of what a bot dies
 looking        `input` and `compare`: what a seat was sent, and where two matches part
-picking        which matches a command means, by the options of `list`
-choosing       ... and by names and files: one after the other
+choosing       which matches a command means, by such options, names and files: one after the other
 transitions    `transitions`: each turn as what was before and after it
 view           `view`: a match turn by turn, in the terminal
 official       `import`: matches of the official site, from files as players save them

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from cli.context import Context
+from cli.match.listing import Picked
 from cli.match.official import as_kept, league_title
-from cli.match.picking import Picked
 from cli.options.matches import read_match_name, store_of, store_with
 from engine.errors import Refused, UsageFault
 from engine.records.official_file import attempts, official_match, saved_in

@@ -1,20 +1,235 @@
-"""`ladder match list`: which matches were played, and which of them somebody looks for."""
+"""`ladder match list`: which matches were played, and the options by which commands pick some of them.
+
+How this works. These options are declared once, as the parameters of `pick`. A command that has them too, or some of
+them, takes what they pick as `picked`, and `picking` puts the options themselves in the place of that parameter.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
 
 from cli import match, texts
 from cli.answer import Answer, Rows, listing
-from cli.context import Context
-from cli.match.picking import OFFICIAL, Picked, picking
-from cli.options.numbers import LimitOption
+from cli.context import Context, this
+from cli.options.here import is_typed
+from cli.options.names import bot_option, game_option, league_option
+from cli.options.numbers import LimitOption, id_option
+from cli.program.parameters import option
+from engine.errors import UsageFault
+from engine.text import shortened
 from ladder import views
-from ladder.ids import RequestId
+from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
+    from ladder.matches.filters import Filter
     from ladder.views.matches import ListedMatch
+    from ladder.views.turns.local import ListedLocal
+
+
+RESULTS = ("won", "drawn", "lost")
+LOCAL, OFFICIAL = "local", "official"
+"""Matches that are kept here, as their lasting names begin."""
+OF_KEPT = ("game", "league", "against", *RESULTS, "longer_than")
+"""Options that pick among those, too."""
+BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What these options pick; None, or nothing, for whatever it is.
+
+    `wanted`: of matches of the ladder. `kept`: LOCAL or OFFICIAL for matches that are kept here, of which it is
+    `here`. `typed`: the options that somebody typed.
+    """
+
+    bot: str | None
+    game: str | None
+    wanted: Filter | None
+    request: RequestId | None
+    kept: str | None
+    here: Wanted
+    typed: tuple[str, ...]
+
+
+def pick(
+    typer_context: typer.Context,
+    names: Sequence[str],
+    bot: Annotated[str | None, bot_option("Only matches of this bot, or of one version, as in kraken@v3.")] = None,
+    won: Annotated[bool, option("--won", "With --bot: those that it won.")] = False,
+    drawn: Annotated[bool, option("--drawn", "With --bot: those that it drew.")] = False,
+    lost: Annotated[bool, option("--lost", "With --bot: those that it lost.")] = False,
+    against: Annotated[
+        str | None, option("--against", "Only against this bot or version; where no bot is named, of it.")
+    ] = None,
+    fault: Annotated[
+        str | None,
+        option(
+            "--fault",
+            "Lost by timeout, crashed, illegal, memory, flooded or any; with --bot by that bot, else by either.",
+        ),
+    ] = None,
+    league: Annotated[str | None, league_option("Only this league, by its name or title.")] = None,
+    since: Annotated[
+        str | None, option("--since", "Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
+    ] = None,
+    reason: Annotated[str | None, option("--reason", "Ended for this reason, as the list shows it.")] = None,
+    longer_than: Annotated[str | None, option("--longer-than", "With more turns than this.", metavar="TURNS")] = None,
+    rated: Annotated[
+        bool | None, option("--rated/--unrated", "Those that count for ratings; or those that do not.")
+    ] = None,
+    gauntlet: Annotated[
+        GauntletId | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
+    ] = None,
+    where: Annotated[
+        str | None,
+        option("--where", "A filter in words, beside the options; `ladder rating recompute --help` explains it."),
+    ] = None,
+    game: Annotated[
+        str | None, game_option("Only this game; of a bot the one that it plays, if several have its name.")
+    ] = None,
+    request: Annotated[
+        RequestId | None,
+        id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
+    ] = None,
+    local: Annotated[bool, option("--local", "The last matches of `ladder play`, which need no services.")] = False,
+    official: Annotated[
+        bool, option("--official", "Those that `ladder match import` brought in; they need no services.")
+    ] = False,
+) -> Picked:
+    """Return what the options pick. `names`: of those that a command has. Raises FilterFault, UsageFault."""
+    given = [name for name in names if is_typed(typer_context, name)]
+    typed = tuple(map(option_of, given))
+    results = [word for word, given_one in zip(RESULTS, (won, drawn, lost), strict=True) if given_one]
+    if local or official:
+        check_only(names, given, local=local, official=official)
+        here = Wanted(game, league, against, least_turns(longer_than), the_result(results))
+        return Picked(None, game, None, None, OFFICIAL if official else LOCAL, here, typed)
+    options = [
+        ("--against", "opponent", "=", against),
+        ("--fault", "fault", "=", fault),
+        ("--league", "league", "=", league),
+        ("--since", "time", ">=", since),
+        ("--reason", "reason", "=", reason),
+        ("--longer-than", "turns", ">", longer_than),
+        ("--rated", "rated", "=", None if rated is None else "yes" if rated else "no"),
+        ("--gauntlet", "gauntlet", "=", None if gauntlet is None else str(gauntlet)),
+        *((f"--{word}", "result", "=", word) for word in results),
+    ]
+    if request is None:
+        check_results(results, bot)
+    wanted = views.matches.wanted_by(options, where)
+    if request is not None:
+        check_alone(given, others=wanted is not None)
+    return Picked(bot, game, wanted, request, None, ANY, typed)
+
+
+def option_of(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def check_results(results: Sequence[str], bot: str | None) -> None:
+    require_one_result(results)
+    if results and bot is None:
+        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+
+
+def require_one_result(results: Sequence[str]) -> None:
+    if len(results) == len(RESULTS):
+        raise UsageFault("every match is won, drawn or lost: leave --won, --drawn and --lost out")
+    if len(results) > 1:
+        (other,) = set(RESULTS) - set(results)
+        raise UsageFault(
+            f"no match is both {results[0]} and {results[1]}: name one of them, or type --where 'result != {other}' "
+            "for both"
+        )
+
+
+def check_alone(given: Sequence[str], *, others: bool) -> None:
+    if "bot" in given:
+        raise UsageFault("--bot and --request cannot be used together: a request names its versions anyway")
+    if "game" in given:
+        raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
+    if others:
+        raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
+
+
+def check_only(names: Sequence[str], given: Sequence[str], *, local: bool, official: bool) -> None:
+    if local and official:
+        raise UsageFault("--local and --official cannot be used together: choose one")
+    if set(given) - {"local", "official", *OF_KEPT}:
+        options = ", ".join(option_of(name) for name in OF_KEPT if name in names)
+        raise UsageFault(f"with {'--local' if local else '--official'} go only {options}, --limit and --json")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for among matches that are kept here; None, and 0 turns, for whatever it is."""
+
+    game: str | None
+    league: str | None
+    against: str | None
+    least_turns: int
+    result: str | None
+
+    def fits(self, match: ListedLocal) -> bool:
+        others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
+        return (
+            self.game in {None, match.row.game}
+            and (self.league is None or match.row.league.lower().startswith(self.league.lower().replace("-", " ")))
+            and (self.against is None or self.against.lower() in others)
+            and match.row.turns >= self.least_turns
+            and self.result in {None, match.own_result}
+        )
+
+
+def least_turns(longer_than: str | None) -> int:
+    if longer_than is None:
+        return 0
+    if not re.fullmatch("[0-9]{1,9}", longer_than):
+        raise UsageFault(f"--longer-than is {shortened(longer_than)}; it must be a number of turns")
+    return int(longer_than) + 1
+
+
+def the_result(results: Sequence[str]) -> str | None:
+    require_one_result(results)
+    return results[0] if results else None
+
+
+ANY = Wanted(None, None, None, 0, None)
+OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name not in {"typer_context", "names"})
+
+
+def picking(*names: str, **fixed: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what gives a command these options, or all, in the place of its parameter `picked`. `fixed`: of others."""
+    shown = names or OPTIONS
+
+    def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(command)
+        hints = {**get_type_hints(pick, include_extras=True), **get_type_hints(command, include_extras=True)}
+
+        @wraps(command)
+        def run(typer_context: typer.Context, **words: Any) -> Any:
+            picked = pick(typer_context, shown, **{name: words.pop(name) for name in shown}, **fixed)
+            return command(this(typer_context), picked=picked, **words)
+
+        own, options = signature.parameters, inspect.signature(pick).parameters
+        instead = {"picked": shown, "context": ("typer_context",)}
+        ordered = [one for name in own for one in instead.get(name, (name,))]
+        parameters = [
+            (own if name in own else options)[name].replace(annotation=hints[name], kind=BY_NAME) for name in ordered
+        ]
+        vars(run).update(__signature__=signature.replace(parameters=parameters))
+        run.__annotations__ = {name: hints[name] for name in (*ordered, "return")}
+        return run
+
+    return with_options
 
 
 @picking()

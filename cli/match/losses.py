@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Remark
 from cli.context import Context
-from cli.match.picking import OFFICIAL, Picked, Wanted, picking
+from cli.match.listing import OFFICIAL, Picked, Wanted, picking
 from cli.options.here import bot_here
 from cli.options.matches import store_of
 from cli.options.numbers import LimitOption

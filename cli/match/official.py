@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from cli.answer import ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
 from cli.program.parameters import argument, option

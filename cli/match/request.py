@@ -6,9 +6,8 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 from cli import texts
-from cli.answer import Answer, Rows, listing
+from cli.answer import Answer, ExitStatus, Rows, listing
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named, player_option
 from cli.options.numbers import LimitOption, id_argument, seed_number

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cli import match
 from cli.context import Context
-from cli.match.picking import Picked, picking
+from cli.match.listing import Picked, picking
 from cli.options.files import ForceOption, check_free, new_file, output_option
 from cli.options.matches import MatchesArgument
 from cli.options.numbers import LimitOption

@@ -1,19 +1,14 @@
 """`ladder play`: matches on this machine, with no services at all.
 
-command  the command and its options
-options  its options
-stored   ... and versions of the ladder
-series   who plays: files, bosses, versions; which matches of a series are played, and playing them
-keeping  what is kept of each match, and written as files of each
-losses   the matches that were lost: named, kept, opened
-page     a match that was just played as a page, and in the terminal view
-worse    where a new bot loses and the old one does not
-rematch  `ladder match rematch`: the command
-entry    a file that enters a recorded match
-case     `ladder case`
-dev      `ladder dev`: the command
+command   the command and its options
+series    who plays: files, bosses, versions; playing the matches of a series, and keeping them
+stored    versions of the ladder as players
+losses    the matches that were lost: named, kept, opened; where a new bot loses and the old one does not
+page      a match that was just played as a page, and in the terminal view
+practice  `ladder case | dev`, `ladder match rematch`: the commands
+entry     a file that enters a recorded match
 workshop  what `ladder dev` does at each save, and how its screen looks
-texts    how a match and a series look in a terminal
+texts     how a match and a series look in a terminal
 """
 
 from typing import TYPE_CHECKING

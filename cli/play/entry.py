@@ -18,13 +18,22 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from cli import entrant
-from cli.answer import Answer
+from cli.answer import Answer, ExitStatus
 from cli.context import Context
-from cli.exit_status import ExitStatus
-from cli.just_played import Seating, again_text, ending_of, match_line, played_match, result_of, stderr_of, uncontained
 from cli.options.matches import MatchName, store_with
-from cli.play.keeping import Keeper
-from cli.play.series import Sides, entrants
+from cli.play.series import (
+    Keeper,
+    Seating,
+    Sides,
+    again_text,
+    ending_of,
+    entrants,
+    match_line,
+    played_match,
+    result_of,
+    stderr_of,
+    uncontained,
+)
 from cli.terminal.words import quoted
 from engine.bot.conditions import Conditions
 from engine.conversation import Verdict

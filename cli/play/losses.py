@@ -1,26 +1,49 @@
-"""The matches that the bot named first lost, the worst first: naming them and keeping their input."""
+"""The matches that the bot named first lost, the worst first: naming them, keeping their input; where it alone lost.
+
+How this works. `--worse-only` names a new bot and an old one. Without a third bot the two play each other, and the new
+one is worse on a seed if it took fewer points there in both seat orders together: a map that favours a seat favours
+both once. Against a third bot both have the same seed and seat, so each match of the new one is compared with the same
+match of the old one. Either way two matches belong together, and are played one after the other: after Ctrl-C what was
+found in those played by then is printed.
+"""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from cli import play
 from cli.context import Context
-from cli.just_played import complain
 from cli.options.files import check_free
-from cli.play.series import stopped_early
+from cli.options.here import is_typed
+from cli.play.series import (
+    Keeper,
+    KeptMatch,
+    Seating,
+    Sides,
+    complain,
+    play_tasks,
+    points,
+    sides_of,
+    stopped_early,
+    tasks_of,
+)
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
-from engine.text import counted
+from engine.match import MatchResult
+from engine.series import Played, PlaySettings, Task
+from engine.text import counted, one_line
 from ladder.views.turns.rows import seat_log
 
 if TYPE_CHECKING:
-    from cli.play.keeping import Keeper, KeptMatch
-    from engine.series import Played
+    from engine.toolchains.program import Program
     from ladder.matches.local_matches import LocalHead
+
 
 MOST_NAMED = 5
 """Lost matches that are named after a series."""
@@ -154,3 +177,158 @@ def write_input(folder: Path, place: int, played: KeptMatch) -> Path:
     file = folder / f"{place}-seed-{head.seed}-seat-{head.own_seat}.txt"
     file.write_bytes(seat_log(played.result, head.own_seat or 0).sent.encode())
     return file
+
+
+RULES = {
+    "first_limit": "--first-limit",
+    "turn_limit": "--turn-limit",
+    "no_limit": "--no-limit",
+    "clock": "--clock",
+    "policy": "--policy",
+    "early_line_loses": "--early-line-loses",
+    "sandbox": "--sandbox",
+}
+"""The options of `ladder play` that decide how a match goes, by their parameters' names."""
+RESULTS = {0.0: "lost", 0.5: "drew", 1.0: "won"}
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How a match is played again. `words`: the game and the bots; `rules`: options that it was played by."""
+
+    words: Sequence[str]
+    rules: Sequence[str]
+
+    def command(self, seed: int, more: Sequence[str]) -> str:
+        return one_line(shlex.join(["ladder", "play", *self.words, "--seed", str(seed), *more, *self.rules]))
+
+
+def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
+    """Return the options that were typed and decide how a match goes. `is_direct`: whether the second bot plays."""
+    options = {**RULES, "param_a": "--param-a"} | ({"param_b": "--param-b"} if is_direct else {})
+    words: list[str] = []
+    for name, option in options.items():
+        if is_typed(typer_context, name):
+            value = typer_context.params[name]
+            values = value if isinstance(value, list | tuple) else [value]
+            words += [option] if value is True else [word for one in values for word in (option, str(one))]
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class Worse:
+    """Where the new bot did worse. `seat`: against a third, None where the two met; then points are of both orders."""
+
+    seed: int
+    seat: int | None
+    points: float
+    old_points: float
+    command: str
+
+
+def show_worse(
+    context: Context,
+    series: list[Seating],
+    programs: Sequence[Program],
+    names: Sequence[str],
+    again: Again,
+    settings: PlaySettings,
+    keeper: Keeper,
+    looking: Looking,
+    *,
+    as_json: bool,
+) -> None:
+    """Play new, old and perhaps a third bot, and print where the new one does worse. Raises HostBusy."""
+    tasks = tasks_to_compare(series, programs)
+    played = play_tasks(context, tasks, settings, keeper)
+    found, backwards, compared = both_ways(series, played, again, has_third=len(programs) > 2)
+    if as_json:
+        context.show_json(found)
+    else:
+        context.show_whole(*(quoted(text) for text in [f"{text_of(one, names)}: {one.command}" for one in found]))
+        context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
+    lost = lost_worst_first(keeper.matches, among(found))
+    looking.end(context, keeper, lost, names[0], played, len(tasks), as_json=as_json)
+
+
+def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Sides]:
+    new, old, *others = names
+    if not others:
+        return sides_of(series, (new, old))
+    each = zip(sides_of(series, (new, others[0])), sides_of(series, (old, others[0]), is_first=False), strict=True)
+    return [sides for both in each for sides in both]
+
+
+def among(found: Sequence[Worse]) -> Callable[[LocalHead], bool]:
+    where = {(one.seed, one.seat) for one in found}
+    return lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & where)
+
+
+def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
+    """Return what is played, those of which one is compared with the other next to each other."""
+    new, old, *others = programs
+    if not others:
+        return tasks_of(series, (new, old))
+    each = zip(tasks_of(series, (new, others[0])), tasks_of(series, (old, others[0])), strict=True)
+    return [task for both in each for task in both]
+
+
+def both_ways(
+    series: list[Seating], played: list[Played], again: Again, *, has_third: bool
+) -> tuple[list[Worse], list[Worse], int]:
+    """Return where the new bot did worse, and better, of how many matches. `played`: of `tasks_to_compare`."""
+    whole = len(played) // 2
+    if has_third:
+        series, came, old_came = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]
+        worse, better = worse_against(series, came, old_came, again), worse_against(series, old_came, came, again)
+        return worse, better, whole
+    series, came = series[: 2 * whole], played[: 2 * whole]
+    return worse_directly(series, came, again), worse_directly(series, came, again, sign=-1), 2 * whole
+
+
+def worse_directly(series: Sequence[Seating], came: Sequence[Played], again: Again, sign: int = 1) -> list[Worse]:
+    """Return the seeds on which the first bot took fewer points than the second; with the sign -1 more."""
+    by_seed: dict[int, list[float]] = {}
+    for seating, played in zip(series, came, strict=True):
+        if isinstance(played.result, MatchResult):
+            by_seed.setdefault(seating.spec.seed, []).append(points(seating, played.result))
+    return [
+        Worse(seed, None, sum(scored), 2 - sum(scored), again.command(seed, ["--matches", "2"]))
+        for seed, scored in by_seed.items()
+        if len(scored) == 2 and sign * sum(scored) < sign
+    ]
+
+
+def worse_against(
+    series: Sequence[Seating], came: Sequence[Played], old_came: Sequence[Played], again: Again
+) -> list[Worse]:
+    """Return the matches that the new bot lost and the old one, in the same seat on the same seed, did not."""
+    return [
+        Worse(
+            seating.spec.seed,
+            seating.seat_of_first,
+            points(seating, new.result),
+            points(seating, old.result),
+            again.command(seating.spec.seed, ["--swap"] if seating.seat_of_first else []),
+        )
+        for seating, new, old in zip(series, came, old_came, strict=True)
+        if isinstance(new.result, MatchResult) and isinstance(old.result, MatchResult)
+        if points(seating, new.result) == 0 < points(seating, old.result)
+    ]
+
+
+def text_of(worse: Worse, names: Sequence[str]) -> str:
+    new, old, *others = names
+    if worse.seat is None:
+        return f"seed {worse.seed}, {new} took {worse.points:g} of 2 points from {old}"
+    result = RESULTS[worse.old_points]
+    return f"seed {worse.seed}, as player {worse.seat} {new} lost to {others[0]} and {old} {result}"
+
+
+def sum_line(names: Sequence[str], worse: int, better: int, matches: int) -> str:
+    new, old, *others = names
+    if not others:
+        seeds = counted(matches // 2, "seed")
+        return f"of {seeds}, {new} took fewer points than {old} on {worse}, and more on {better}"
+    lost = f"{new} lost {worse} to {others[0]} that {old} did not lose"
+    return f"of {counted(matches, 'match', 'matches')}, {lost}; {old} lost {better} that {new} did not lose"

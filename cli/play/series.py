@@ -1,33 +1,50 @@
-"""Who plays in a series here, its matches, in which seats, and playing them.
+"""A series here: who plays, which matches in which seats, playing and keeping them, and what lines say of each.
 
 How this works. A path, or a word with an ending that bots have, is a file, a folder or an archive; a program may have
 arguments. `boss-bronze` is the boss that the game ships for its league Bronze, and needs no database. Every other word
 is a version as in `nemo@v3`, or a bot, and so the version that plays for it now: its source is taken from the ladder's
-database, whether the services run or not.
+database, whether the services run or not. A file of each match is kept in
+LADDER_HOME, and a log where one is asked for.
 
 Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from cli import entrant, play
 from cli.context import Context
 from cli.entrant import Entrant
-from cli.just_played import Seating, in_seats
-from engine.conversation import seat_orders
+from cli.terminal.words import indent, sandbox_text
+from engine.bot.clock import TimeRule
+from engine.boxes import NONE
+from engine.conversation import Outcome, Verdict, seat_orders
+from engine.endings import fault_words, plainly_ended, result_words
+from engine.errors import ArenaError, HostBusy, Refused, UsageFault, plain_words
 from engine.interrupts import interrupts_delayed
-from engine.match import MatchSpec
-from engine.series import Played, PlaySettings, Task, in_order
+from engine.match import MatchResult, MatchSpec
+from engine.rejudge import limits_of
+from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
+from engine.text import counted, listed
 from engine.toolchains.given_bot import means_file, path_and_arguments
+from engine.toolchains.params import Params
+from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, local_match
+from ladder.views.turns.played import PlayedMatch
+from ladder.views.turns.rows import referee_words, seat_logs, turn_rows
 
 if TYPE_CHECKING:
-    from cli.play.keeping import Keeper
     from engine.game import Game
     from engine.toolchains.program import Program
+
+
+T = TypeVar("T")
 
 
 def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant]:
@@ -57,6 +74,28 @@ class Sides:
     own_seat: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """One match of a series. `order`: the number of the bot in seat 0, in seat 1 and so on, as they were named."""
+
+    spec: MatchSpec
+    order: tuple[int, ...] = (0, 1)
+
+    @property
+    def seat_of_first(self) -> int:
+        return self.order.index(0)
+
+
+def in_seats(seating: Seating, bots: Sequence[T]) -> tuple[T, ...]:
+    """Return what belongs to the bots, given as they were named, in the order of the seats they take in this match."""
+    return tuple(bots[who] for who in seating.order)
+
+
+def points(seating: Seating, result: MatchResult) -> float:
+    """Return what the first bot got, from 0 to 1: of two 1 for a win, 0.5 for a draw."""
+    return result.outcome.points[seating.seat_of_first]
+
+
 def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool = False) -> list[Seating]:
     """Return a series' first `matches`: each seed in each order of seats. `swap`: the second bot has seat 0 first."""
     orders = seat_orders(spec.players, spec.game.seat_orders)
@@ -64,6 +103,15 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
         orders = orders[1:] + orders[:1]
     every = [Seating(replace(spec, seed=seed), order) for seed in seeds for order in orders]
     return every[:matches]
+
+
+def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[Sides]:
+    """Return who plays the matches of a series. `is_first`: the first of them is the bot that was named first."""
+    return [Sides(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
+
+
+def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
+    return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
 
 
 def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[Played]:
@@ -87,15 +135,6 @@ def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> I
         yield from progress.track(each_of(tasks, settings), total=len(tasks), description="playing")
 
 
-def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
-    return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
-
-
-def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[Sides]:
-    """Return who plays the matches of a series. `is_first`: the first of them is the bot that was named first."""
-    return [Sides(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
-
-
 def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
     return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
@@ -105,3 +144,189 @@ def stopped_early(context: Context, played: int, asked: int) -> None:
     if played < asked:
         context.say(f"{played} of {asked} matches were played")
         raise KeyboardInterrupt
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMatch:
+    """A match that was played. `name`: its lasting one, "" where it could not be kept."""
+
+    result: MatchResult
+    match: LocalMatch
+    name: str
+
+
+class Keeper:
+    """Takes matches as they are played, in their order."""
+
+    def __init__(
+        self, context: Context, sides: Sequence[Sides], league: str, rule: TimeRule, log: MatchLog | None = None
+    ) -> None:
+        """Begin. `sides`: of all matches; `league`: by whose rules, its title; `rule`: for time; `log`: or None."""
+        self.matches: list[KeptMatch | None] = []
+        """What became of each match so far; None for a void one."""
+        self._context, self._sides, self._league, self._rule, self._log = context, sides, league, rule, log
+        self._can_keep = True
+
+    def take(self, played: Played) -> None:
+        sides = self._sides[len(self.matches)]
+        if isinstance(played.result, Unplayed):
+            self.matches.append(None)
+            return
+        around = Circumstances(
+            self._league, sides.players, sides.own_seat, self._rule, played.starved, datetime.now(UTC)
+        )
+        match = local_match(played.result, around)
+        self.matches.append(KeptMatch(played.result, match, self._kept(match)))
+        if self._log is not None:
+            self._log.write(len(self.matches), played.result, sides.players)
+
+    def check(self) -> None:
+        if self._log is not None:
+            self._log.check()
+
+    def _kept(self, match: LocalMatch) -> str:
+        """Write a match down and return its lasting name; "" where that cannot be, which is said once."""
+        if not self._can_keep:
+            return ""
+        try:
+            if not self.matches:
+                self._context.home.make(self._context.home.played)
+            store = LocalMatches(self._context.home.played)
+            return store.name_of(store.keep(match))
+        except (ArenaError, OSError) as error:
+            self._can_keep = False
+            self._context.say(f"what is played is not kept for a later look: {plain_words(error)}")
+            return ""
+
+
+MOST_NAME_CHARS = 40
+
+
+class MatchLog:
+    """A folder for each match, `07-seed-42`, with one for each seat, `seat-0-nemo.py`: in.txt, out.txt, err.txt."""
+
+    def __init__(self, folder: Path, matches: int, *, force: bool) -> None:
+        """Make the folder. `matches`: how many there will be. `force`: it may have files already.
+
+        Raises UsageFault where it cannot be made, Refused where it has files and may not.
+        """
+        self.folder = folder
+        self._digits = len(str(matches))
+        self._fault: OSError | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            has_files = any(folder.iterdir())
+        except OSError as error:
+            raise UsageFault(f"cannot write a log into {folder}: {plain_words(error)}") from error
+        if has_files and not force:
+            raise Refused(f"{folder} has files already: name a new folder, or add --force")
+
+    def write(self, number: int, result: MatchResult, players: Sequence[str]) -> None:
+        """Write down one match. Where that fails none is written from then on, and `check` says so."""
+        if self._fault is not None:
+            return
+        folder = self.folder / f"{number:0{self._digits}}-seed-{result.spec.seed}"
+        try:
+            for seat, (player, log) in enumerate(zip(players, seat_logs(result), strict=True)):
+                of_seat = folder / f"seat-{seat}-{file_word(player)}"
+                of_seat.mkdir(parents=True, exist_ok=True)
+                (of_seat / "in.txt").write_bytes(log.sent.encode())
+                (of_seat / "out.txt").write_bytes(log.said.encode())
+                (of_seat / "err.txt").write_bytes(log.stderr.encode())
+        except OSError as error:
+            self._fault = error
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def check(self) -> None:
+        if self._fault is not None:
+            raise ArenaError(f"the log in {self.folder} lacks matches: {plain_words(self._fault)}")
+
+
+def file_word(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._@=+-]+", "-", name).strip("-.")[:MOST_NAME_CHARS] or "bot"
+
+
+def complain(results: Sequence[MatchResult | Unplayed]) -> None:
+    unplayed = [result for result in results if isinstance(result, Unplayed)]
+    if unplayed:
+        raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")
+
+
+def result_of(played: Played) -> MatchResult:
+    if isinstance(played.result, Unplayed):
+        raise HostBusy(f"the match is void after {MOST_TRIES} tries: {played.result.why}")
+    return played.result
+
+
+def match_line(result: MatchResult, seats: Sequence[str]) -> str:
+    outcome = result.outcome
+    words = winner_words(outcome, seats)
+    faults = [
+        f"{seats[seat]}: {fault_words(result, seat)}"
+        for seat, verdict in enumerate(outcome.verdicts)
+        if verdict.verdict is not Verdict.OK
+    ]
+    score = ":".join(map(str, outcome.scores))
+    how = f"{words} ({ending_of(result)})"
+    line = f"seed {result.spec.seed}  {' - '.join(seats)}  {score}  {how}"
+    return "  ".join([line, *faults])
+
+
+def ending_of(result: MatchResult) -> str:
+    turns = "" if result.spec.game.starts_bots else f", {counted(len(result.turns), 'turn')}"
+    return f"{result_words(result)}{turns}"
+
+
+def winner_words(outcome: Outcome, seats: Sequence[str]) -> str:
+    """Say who won, or that it was a draw; of more than two who shares the first place."""
+    if outcome.winner is not None:
+        return f"{seats[outcome.winner]} wins"
+    first = [name for name, place in zip(seats, outcome.places, strict=True) if place == 1]
+    return "draw" if len(seats) == len(first) else f"{listed(first)} share the first place"
+
+
+def again_text(played: Played) -> str:
+    """Say how often a match had to be replayed because the host was too busy; "" if it was not."""
+    if not played.starved:
+        return ""
+    times = "once" if played.starved == 1 else f"{played.starved} times"
+    return f"  (played again, void {times} because the host was too busy)"
+
+
+def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | None = None) -> str:
+    which = range(len(seats)) if shown is None else shown
+    said = ((seats[seat], result.stderr[seat]) for seat in which)
+    return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)
+
+
+def uncontained(result: MatchResult) -> Iterator[str]:
+    if result.sandbox == NONE:
+        yield sandbox_text(result.sandbox)
+    if result.spec.game.caution:
+        yield result.spec.game.caution
+
+
+def played_match(
+    seating: Seating,
+    result: MatchResult,
+    host_faults: int,
+    names: Sequence[str],
+    rule: TimeRule,
+    params: Sequence[Params],
+    kept_as: str | None = None,
+) -> PlayedMatch:
+    """Return a match that was played, for scripts. `host_faults`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
+    turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)), result.notes)
+    bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
+    return PlayedMatch(
+        bots,
+        rule.policy,
+        rule.clock,
+        host_faults,
+        first,
+        replace(result, outcome=plainly_ended(result.outcome)),
+        turns,
+        of_bots,
+        kept_as,
+        referee_words(result.notes),
+    )

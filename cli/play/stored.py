@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cli.context import Context
-from cli.database_to_read import can_be_read, database_to_read
 from cli.entrant import Entrant, home_of, of_version
+from cli.ladders.direct import can_be_read, database_to_read
 from cli.run import folder_advice, is_folder
 from engine.errors import Refused, Unavailable, UsageFault
 from engine.text import one_line

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from cli.context import Context
-from cli.just_played import (
+from cli.play.command import StderrOf
+from cli.play.series import (
     Seating,
     again_text,
     ending_of,
@@ -19,7 +20,6 @@ from cli.just_played import (
     uncontained,
     winner_words,
 )
-from cli.play.options import StderrOf
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
 from engine.conversation import Verdict

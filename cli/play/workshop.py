@@ -18,14 +18,12 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from cli.answer import ExitStatus
 from cli.cases import CaseResult, cases_folder, cases_in, results_in
 from cli.context import Context
 from cli.entrant import Entrant, Home, home_of
-from cli.exit_status import ExitStatus
-from cli.just_played import Seating, points
-from cli.play.keeping import Keeper
 from cli.play.losses import loss_text, lost_worst_first
-from cli.play.series import entrants, seatings, sides_of, tasks_of
+from cli.play.series import Keeper, Seating, entrants, points, seatings, sides_of, tasks_of
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL

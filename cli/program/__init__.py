@@ -1,6 +1,6 @@
 """The program: which commands there are, and how it is put together from those that a command line names.
 
-command_list  where each command is found, and what lists of commands say of it
-assembly      the program of one command line: what that does not name is not imported
+command_list  where each command is found, what lists say of it, which are about this machine
+assembly      the program of one command line: what that does not name is not imported; completion
 parameters    how arguments and options are declared that have no kind of their own in `cli.options`
 """

@@ -8,12 +8,19 @@ names what stands before the word in question.
 Typer also has pydantic turn every word into a value, even those that were left out, and pydantic takes a quarter of a
 short command's time to import. Here what was left out, texts, whole numbers and what a parser of ours reads are values
 without it. Everything else goes Typer's way, above all what is wrong, which it says in its own words.
+
+Bash takes a word with a colon, such as play:1, for three, and replaces only what is behind the colon. So while it
+completes a line such words are put together again before the program reads them, and of what the program offers only
+the part behind the colon is printed.
 """
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -23,12 +30,11 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from cli.answer import printing
-from cli.completion import words_before
 from cli.context import this
-from cli.ladders.server import SERVER
-from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, Group, help_of
+from cli.ladders.server import LOCAL, SERVER, server_meant
+from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, WITH_NO_LADDER, Group, help_of, is_local
 from cli.program.parameters import option
-from cli.target import choose_ladder
+from engine.errors import ArenaError, UsageFault
 from ladder.version import VERSION
 
 MOST_DIGITS = 18
@@ -114,6 +120,10 @@ COMPLETION_VARIABLE = "_LADDER_COMPLETE"
 
 GROUPS_THAT_SAY = frozenset({"game"})
 """Groups that find out themselves which ladder each of their commands means."""
+
+
+IN_BASH = "complete_bash"
+"""What the variable of completion is where bash asks."""
 
 
 def program_for(words: list[str]) -> typer.Typer:
@@ -254,3 +264,73 @@ def ladder(
 
 def group_that_says(typer_context: typer.Context) -> None:
     choose_ladder(typer_context, f"{typer_context.info_name} {typer_context.invoked_subcommand}")
+
+
+def choose_ladder(typer_context: typer.Context, command: str) -> None:
+    """Find out which ladder a command means; one about this machine says if that is another. Raises UsageFault."""
+    context, typed = this(typer_context), server_typed(typer_context)
+    if command in WITH_NO_LADDER:
+        return
+    if not is_local(command):
+        context.server = server_meant(typed)
+    elif typed and typed != LOCAL:
+        raise UsageFault(f"`ladder {command}` is about this machine, whichever ladder is meant: leave --server out")
+    elif (url := elsewhere()) is not None:
+        context.say(f"`ladder {command}` is about this machine, not about {url}")
+
+
+def server_typed(typer_context: typer.Context) -> str | None:
+    """Return what was typed for --server; None where it was left out, or came from the environment."""
+    root = typer_context.find_root()
+    source = root.get_parameter_source("server")
+    return root.params["server"] if source is not None and source.name == "COMMANDLINE" else None
+
+
+def elsewhere() -> str | None:
+    """Return the server that other commands mean; None where they mean this machine, or cannot say."""
+    try:
+        found = server_meant(None)
+    except ArenaError:
+        return None
+    return None if found is None else found.url
+
+
+def joined(words: Sequence[str], place: int) -> tuple[list[str], int, str]:
+    """Return words joined around colons, the place of the completed one, and what of it bash leaves as it is."""
+    found: list[str] = []
+    is_open = False
+    for word in words[: place + 1]:
+        is_colon = bool(word) and not word.strip(":")
+        if found and word and (is_colon or is_open):
+            found[-1] += word
+        else:
+            found.append(word)
+        is_open = is_colon
+    head, colon, _ = found[-1].rpartition(":")
+    return found, len(found) - 1, head + colon
+
+
+def words_before() -> list[str]:
+    """Return the words before the one that a shell completes. Bash hands over a list and a place, others the line."""
+    place = os.environ.get("COMP_CWORD", "")
+    if place.isdecimal():
+        return os.environ.get("COMP_WORDS", "").split()[1 : int(place)]
+    line = os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    return line.split()[1 : None if line.endswith(" ") else -1]
+
+
+@contextmanager
+def colons_joined(variable: str) -> Iterator[None]:
+    """Do all this in the block where bash completes a line; else nothing. `variable`: that of completion."""
+    words, place = os.environ.get("COMP_WORDS", "").split("\n"), os.environ.get("COMP_CWORD", "")
+    if os.environ.get(variable) != IN_BASH or ":" not in words or not place.isdecimal():
+        yield
+        return
+    whole, at, typed = joined(words, int(place))
+    os.environ |= {"COMP_WORDS": "\n".join(whole), "COMP_CWORD": str(at)}
+    offered = io.StringIO()
+    try:
+        with redirect_stdout(offered):
+            yield
+    finally:
+        sys.stdout.writelines(f"{line.removeprefix(typed)}\n" for line in offered.getvalue().splitlines())

@@ -1,6 +1,10 @@
 """All commands: where each is found. What lists of commands say of one is the first paragraph of its docstring.
 
 How this works. To import the modules of all commands takes longer than most commands run, so a list reads their text.
+
+Most commands mean whichever ladder is meant, this machine's or one behind a server; some are about this machine, and
+say so where others mean another. Of the group `game` only `lock` and `unlock` are about a ladder, so the group asks for
+its commands when it knows which one was typed.
 """
 
 from __future__ import annotations
@@ -37,11 +41,11 @@ def help_of(found: str | Group) -> str:
 COMMANDS: Mapping[str, str | Group] = {
     "up": "cli.services:up",
     "down": "cli.services:down",
-    "new": "cli.new_bot:new_bot",
+    "new": "cli.game.commands:new_bot",
     "submit": "cli.submit:submit",
     "board": "cli.board:board",
     "play": "cli.play.command:play",
-    "dev": "cli.play.dev:dev",
+    "dev": "cli.play.practice:dev",
     "losses": "cli.match.losses:losses",
     "simulate": "cli.simulate:simulate",
     "status": "cli.services:status",
@@ -115,7 +119,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "unshare": "cli.account.tokens:revoke_share",
             "show": "cli.match.showing:show_match",
             "rejudge": "cli.match.showing:rejudge_match",
-            "rematch": "cli.play.rematch:rematch",
+            "rematch": "cli.play.practice:rematch",
             "void": "cli.match.showing:void_match",
         },
     ),
@@ -132,8 +136,8 @@ COMMANDS: Mapping[str, str | Group] = {
             "remove": "cli.game.referee:remove_game",
             "lock": "cli.game.commands:lock_game",
             "unlock": "cli.game.commands:unlock_game",
-            "new": "cli.game.own:new_game",
-            "check": "cli.game.own:check_game",
+            "new": "cli.game.referee:new_game",
+            "check": "cli.game.referee:check_game",
             "record": "cli.game.records:record_matches",
             "verify": "cli.game.records:verify",
             "simcheck": "cli.game.simcheck:check_simulation",
@@ -152,7 +156,11 @@ COMMANDS: Mapping[str, str | Group] = {
     "case": Group(
         "Positions that must not be lost again: keep them, and ask a bot in them.",
         "ladder case run kraken.py",
-        {"add": "cli.play.case:add_case", "list": "cli.play.case:list_cases", "run": "cli.play.case:run_cases"},
+        {
+            "add": "cli.play.practice:add_case",
+            "list": "cli.play.practice:list_cases",
+            "run": "cli.play.practice:run_cases",
+        },
     ),
     "season": Group(
         "Seasons: close one, or look at a closed one's boards.",
@@ -168,15 +176,15 @@ COMMANDS: Mapping[str, str | Group] = {
         "A class or a contest: open one, see how it goes, questions, results and grades.",
         "ladder contest status ocean-of-code",
         {
-            "open": "cli.contest.commands:open_contest",
-            "status": "cli.contest.commands:show_status",
-            "results": "cli.contest.results:results",
-            "announce": "cli.contest.clarifications:announce",
-            "announcements": "cli.contest.clarifications:list_announcements",
-            "ask": "cli.contest.clarifications:ask",
-            "questions": "cli.contest.clarifications:list_questions",
-            "answer": "cli.contest.clarifications:answer",
-            "withdraw": "cli.contest.clarifications:withdraw",
+            "open": "cli.contest:open_contest",
+            "status": "cli.contest:show_status",
+            "results": "cli.contest:results",
+            "announce": "cli.contest:announce",
+            "announcements": "cli.contest:list_announcements",
+            "ask": "cli.contest:ask",
+            "questions": "cli.contest:list_questions",
+            "answer": "cli.contest:answer",
+            "withdraw": "cli.contest:withdraw",
         },
     ),
     "gauntlet": Group(
@@ -189,7 +197,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "stop": "cli.gauntlet.commands:stop_gauntlet",
             "resume": "cli.gauntlet.commands:resume_gauntlet",
             "stats": "cli.gauntlet.stats:show_statistics",
-            "auto": "cli.gauntlet.auto:auto",
+            "auto": "cli.gauntlet.run:auto",
             "purge": "cli.gauntlet.commands:purge",
         },
     ),
@@ -256,3 +264,15 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 """All of them as help lists them: by what they are for."""
 TAKE_DASHES = frozenset({"cli.gauntlet.stats:show_statistics"})
 """Commands of which what begins with a dash and is no option is an argument, as -30."""
+LOCAL_BY_NATURE = frozenset(
+    {"up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}
+)
+"""Commands that are about this machine, whichever ladder others speak to."""
+OF_A_LADDER = frozenset({"game lock", "game unlock"})
+"""Those of their groups that are not."""
+WITH_NO_LADDER = frozenset({"new", "login", "logout"})
+"""Commands that speak to none, or to the one that they name."""
+
+
+def is_local(command: str) -> bool:
+    return command.partition(" ")[0] in LOCAL_BY_NATURE and command not in OF_A_LADDER

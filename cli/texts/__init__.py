@@ -5,7 +5,7 @@ of this package is imported when it is first asked for: commands import the pack
 `texts.boards.board_table`.
 
 boards     boards, and the cells that all tables of rated versions share
-bots       bots and their versions
+bots       bots, their versions, and what gauntlets say of those
 matches    matches in lists, and battles that were asked for
 match_detail  one match in detail
 ratings    computed boards; why a version ranks where it does

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
-from cli.gauntlet.results import result_text
+from cli.answer import OF_VERDICTS
+from cli.context import Context
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import frozen_text, moment_text, quoted
 from cli.texts.boards import FAULT_HEADS
 from cli.texts.match_detail import host_faults_text, referee_faults_text
 from cli.texts.matches import matches_table
 from engine.toolchains.params import params_text
+from ladder import views
 from ladder.bots.versions import Version
 from ladder.gauntlets.automatic_gauntlets import gate_text
 from ladder.promotions.outlook import outlook_text
@@ -23,6 +25,7 @@ from ladder.ratings.counts import places_text
 from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
+    from ladder.gauntlets.gauntlets import Gauntlet
     from ladder.promotions.rules import OpenOrder
     from ladder.views.bots import BotInDetail, ListedBot, VersionSeats
     from ladder.views.gauntlets import Result
@@ -192,3 +195,25 @@ def stay_text(stay: LeagueStay, version: Version) -> str:
     if stay.eligible_at:
         return "on the board, eligible, waiting"
     return "on the board, again" if stay.counted_from and not version.imported_from else "on the board"
+
+
+def result_text(result: Result) -> str:
+    text = f"{result.version}, gauntlet {result.gauntlet}, {result.conclusion}"
+    return f"{text}; {waiting_text(result)}" if result.holds_back else text
+
+
+def waiting_text(result: Result) -> str:
+    if result.state == "running":
+        return "it comes onto the board when it has passed"
+    if result.verdict == "passed":
+        return "it comes onto the board at once"
+    return f"it is not on the board; to override: `ladder bot activate {result.version}`"
+
+
+def print_held(context: Context, gauntlet: Gauntlet) -> int:
+    """Say why a version stays off the board and who plays in its place. Returns the exit status of the verdict."""
+    found = context.watch(views.gauntlets.held_back, gauntlet)
+    context.show(result_text(found.result))
+    if found.plays_on is not None:
+        context.show(f"{found.plays_on} plays on")
+    return OF_VERDICTS[gauntlet.verdict or "undecided"]

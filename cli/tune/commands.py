@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import gauntlet
 from cli import tune as tuning
-from cli.answer import Answer, Done, Found, Rows, listing
+from cli.answer import Answer, Done, ExitStatus, Found, Rows, listing
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.gauntlet import options
 from cli.gauntlet.options import OperatorOption, PlayerOption, words_in
 from cli.gauntlet.run import AskingTheScheduler

@@ -11,11 +11,10 @@ from pathlib import Path, PurePath
 
 from rich.live import Live
 
-from cli.answer import Answer
+from cli.answer import Answer, ExitStatus
 from cli.context import Context, default_player
 from cli.entrant import Entrant
-from cli.exit_status import ExitStatus
-from cli.gauntlet.lineup import LocalPlay, find_alone, find_lineup
+from cli.gauntlet.local import LocalPlay, find_alone, find_lineup
 from cli.tune.printing import answer_of, picture
 from engine.errors import HostBusy, Refused
 from engine.interrupts import interrupts_delayed

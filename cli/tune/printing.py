@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.live import Live
 
-from cli.answer import Answer, Whole
+from cli.answer import Answer, ExitStatus, Whole
 from cli.context import Context
-from cli.exit_status import ExitStatus
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text, quoted
 from engine.interrupts import interrupts_delayed

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from cli.just_played import Seating
-from cli.play.series import each_of, tasks_of
+from cli.play.series import Seating, each_of, tasks_of
 from engine.bot.conditions import OFFICIAL
 from engine.live import play
 from engine.match import MatchResult, MatchSpec

@@ -6,7 +6,7 @@ so that a match lasts long enough to be hit.
 
 import shutil
 
-from cli.exit_status import ExitStatus
+from cli.answer import ExitStatus
 from tests.chaos.victim import REFEREE, Victim
 from tests.referees.compiled import PYTHON
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from cli.exit_status import ExitStatus
+from cli.answer import ExitStatus
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
 from tests.chaos import game_of_three

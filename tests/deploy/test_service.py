@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.exit_status import ExitStatus
+from cli.answer import ExitStatus
 from cli.run import run
 from engine.sandbox.cgroups import V2_CONTROLLERS
 from engine.sandbox.choice import CONTAINING

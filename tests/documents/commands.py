@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import typer
 
-from cli.exit_status import ExitStatus
+from cli.answer import ExitStatus
 from cli.program.assembly import program
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"

@@ -5,7 +5,7 @@ import re
 import pytest
 import typer
 
-from cli.exit_status import ExitStatus
+from cli.answer import ExitStatus
 from cli.program.assembly import program
 from tests.documents.commands import MEANINGS, PAGE, RENEW, page, walk
 

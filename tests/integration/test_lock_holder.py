@@ -161,16 +161,18 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
     other.close()
 
 
-def test_a_worker_without_work_opens_a_new_session_by_itself(
+def test_processes_without_work_are_alive_again_by_themselves_after_the_session_was_lost(
     pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock_holder, "SIGN_OF_LIFE_EVERY_S", 0.2)
-    presence = Presence(holder, lambda: PYTHON)
-    presence.worker_id()
+    first, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
+    before = {first.worker_id(), other.worker_id()}
     end_session(pool)
-    wait_until(lambda: not alive(pool), "its end")
-    wait_until(lambda: sessions(pool) == 1, "the new one")
-    presence.close()
+    wait_until(lambda: alive(pool) - before, "both in the new session", fits=lambda found: len(found) == 2)
+    assert sessions(pool) == 1
+    assert {first.worker_id(), other.worker_id()} == alive(pool)
+    first.close()
+    other.close()
 
 
 def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_each_match(
@@ -223,8 +225,12 @@ def test_what_a_process_has_learnt_of_its_languages_is_written_down(pool: Pool, 
     presence.close()
 
 
-def test_the_process_that_asks_learns_that_the_database_is_away(holder: LockHolder, database_url: str) -> None:
-    presence = Presence(holder, lambda: PYTHON)
+def test_a_process_learns_that_the_database_is_away_and_is_alive_once_it_is_back(
+    pool: Pool, holder: LockHolder, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that began meanwhile, whether it asks again or not."""
+    monkeypatch.setattr(lock_holder, "SIGN_OF_LIFE_EVERY_S", 0.2)
+    presence, new = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
     presence.worker_id()
     name = database_url.partition("?")[0].rpartition("/")[2]
     with psycopg.connect(database_url.replace(f"/{name}?", "/postgres?"), autocommit=True) as connection:
@@ -232,9 +238,13 @@ def test_the_process_that_asks_learns_that_the_database_is_away(holder: LockHold
         connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
         with pytest.raises(DatabaseDown, match="does not answer"):
             presence.worker_id()
+        with pytest.raises(DatabaseDown, match="does not answer"):
+            new.worker_id()
         connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
-    presence.worker_id()
+    wait_until(lambda: alive(pool), "both", fits=lambda found: len(found) == 2)
+    assert {presence.worker_id(), new.worker_id()} == alive(pool)
     presence.close()
+    new.close()
 
 
 def test_in_a_large_fleet_a_worker_seldom_looks_who_is_out_of_reach(pool: Pool, holder: LockHolder) -> None:

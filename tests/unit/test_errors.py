@@ -15,7 +15,7 @@ import engine.errors
 import ladder
 import ladder.errors
 import workers
-from cli.exit_status import ExitStatus
+from cli.answer import ExitStatus
 from engine.errors import ArenaError, Unavailable, plain_words
 from workers.embedded.home import LadderHome
 

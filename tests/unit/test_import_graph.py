@@ -22,7 +22,7 @@ HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
-        "cli.doctor.finding cli.exit_status engine.account engine.bot.conditions engine.bot.reply "
+        "engine.account engine.bot.conditions engine.bot.reply "
         "engine.games.java_random engine.lazy engine.metrics engine.patience ladder.accounts.passwords "
         "ladder.accounts.secrets "
         "ladder.bots.former_names ladder.bots.players ladder.ids "
@@ -31,9 +31,9 @@ SHORT: Mapping[str, str] = {
         "ladder.version ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.completion cli.gauntlet.results cli.ladders.games cli.main cli.new_bot cli.options.pages "
-        "cli.program.parameters cli.play.dev cli.play.page "
-        "cli.play.stored cli.target cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
+        "cli.ladders.games cli.main cli.options.pages "
+        "cli.program.parameters cli.play.page "
+        "cli.play.stored cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
         "ladder.actions.refusals "
         "workers.installing"

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from cli.match.view.app import Viewer, page, pager_command
+from cli.match.view.command import match_lines, turn_lines
 from cli.match.view.layout import screen
-from cli.match.view.place import KEYS, Place, pressed, typed, where_lost
-from cli.match.view.plain import match_lines, turn_lines
-from cli.match.view.scene import Scene
+from cli.match.view.scene import KEYS, Place, Scene, pressed, typed, where_lost
 from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault
 from engine.frames import Cell

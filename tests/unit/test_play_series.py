@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.just_played import Seating, complain, match_line
+from cli.play.series import Seating, complain, match_line
 from cli.play.texts import show_series, view_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL

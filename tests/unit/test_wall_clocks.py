@@ -19,7 +19,7 @@ WALL_CLOCK = {
 SEEN_BY_NOBODY = {
     "cli/game/simcheck.py": "shown to people: when a match was played here",
     "cli/match/official.py": "shown to people: when a match was brought in here",
-    "cli/play/keeping.py": "shown to people: when a match was played here",
+    "cli/play/series.py": "shown to people: when a match was played here",
     "cli/tune/local.py": "shown to people: when a tune of this process began and ended",
     "ladder/gauntlets/local.py": "shown to people: when a gauntlet of this process began and ended",
     "engine/workspace.py": "how old a folder on this machine's own disk is",

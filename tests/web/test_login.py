@@ -13,8 +13,8 @@ from cli.context import Context
 from cli.ladders import credentials
 from cli.ladders.credentials import Credentials, Login
 from cli.ladders.server import Server, server_meant
+from cli.program.command_list import is_local
 from cli.run import run
-from cli.target import is_local
 from engine.errors import Refused, UsageFault
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import tokens

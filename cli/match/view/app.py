@@ -28,8 +28,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cli.match.view.layout import screen
-from cli.match.view.place import Place, pressed, typed, where_lost
-from cli.match.view.scene import Scene
+from cli.match.view.scene import Place, Scene, pressed, typed, where_lost
 from engine.text import harmless, one_line
 
 USUAL = "less"

@@ -16,15 +16,27 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.view.picture import POSSIBLE, POSSIBLE_OTHER, SEAT_STYLES, Look, picture, size_of, text_of
+from cli.match.view.picture import (
+    POSSIBLE,
+    POSSIBLE_OTHER,
+    SEAT_STYLES,
+    Look,
+    event_lines,
+    legend_lines,
+    picture,
+    side_lines,
+    size_of,
+    text_of,
+    title,
+    turn_words,
+)
 from cli.match.view.scene import ALL, QUIET, Scene
-from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
 from engine.frames import Event, cells_in
 from engine.replay import FAULT_KINDS, ReplayTurn
 from engine.text import counted, harmless
 
 if TYPE_CHECKING:
-    from cli.match.view.place import Place
+    from cli.match.view.scene import Place
 
 
 STEPS = "▁▂▃▄▅▆▇█"

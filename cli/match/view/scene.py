@@ -1,19 +1,22 @@
-"""A match and its game's way to draw it, and what can be asked of both at a turn; 0 is the start."""
+"""A match and its game's way to draw it, what can be asked of both at a turn, of which 0 is the start; and where
+somebody looks, with where each key leads from there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from engine.errors import GameFault, plain_words
 from engine.frames import Cell, Event, Fact, TextDrawing, View
 from engine.replay import FAULT_KINDS, SUMMARY, ReplayTurn
 from engine.text import one_line
+from ladder.views.turns.losing import loss_in
 
 if TYPE_CHECKING:
     from ladder.views.turns.watched import WatchedMatch
+
 
 T = TypeVar("T")
 
@@ -23,6 +26,10 @@ TALK = "message"
 """The kind of events that change nothing."""
 QUIET = frozenset({TALK, SUMMARY})
 """The kinds of events that many turns have: they are shown, but not marked."""
+
+
+PAGE_LINES = 5
+LONGEST_SEARCH = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,3 +109,153 @@ class Scene:
     @cached_property
     def with_damage(self) -> list[int]:
         return [turn.number for turn in self.turns if any(map(self.is_damage, turn.events))]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody looks.
+
+    `turn`: 0 is the start; `shown`: all, or what a seat could see; `is_input`: below is what it was sent, from line
+    `scroll`. `typed`: words being typed, or None; `sought`: those looked for last; `note`: on the last key.
+    """
+
+    turn: int = 0
+    shown: int = ALL
+    is_input: bool = False
+    scroll: int = 0
+    typed: str | None = None
+    sought: str = ""
+    note: str = ""
+
+
+def where_lost(scene: Scene) -> Place:
+    """Return where a lost match opens: at its first turning point, as the loser could see it, with how it was lost."""
+    loss = loss_in(scene.watched)
+    if loss is None:
+        return Place()
+    replay = scene.watched.replay
+    return Place(min(replay.turning_points, default=0), loss.seat if any(replay.views) else ALL, note=loss.sentence)
+
+
+Step: TypeAlias = Callable[["Scene", Place], Place]
+
+
+def pressed(scene: Scene, place: Place, key: str) -> Place:
+    step = KEYS.get(key)
+    return place if step is None else step(scene, replace(place, note=""))
+
+
+def at(scene: Scene, place: Place, turn: int) -> Place:
+    return replace(place, turn=max(0, min(len(scene.turns), turn)), scroll=0)
+
+
+def by(turns: int) -> Step:
+    return lambda scene, place: at(scene, place, place.turn + turns)
+
+
+def own(direction: int) -> Step:
+    """Return the step to the next turn of the same seat; `direction`: 1, or -1 for the one before."""
+
+    def step(scene: Scene, place: Place) -> Place:
+        if place.turn == 0:
+            return at(scene, place, direction)
+        seat = scene.turns[place.turn - 1].seat
+        found = next_of((turn.number for turn in scene.turns if turn.seat == seat), place.turn, direction)
+        return place if found is None else at(scene, place, found)
+
+    return step
+
+
+def next_of(turns: Iterable[int], here: int, direction: int) -> int | None:
+    """Return the first of some turns after this one, or with `direction` -1 the last before it; None for none."""
+    if direction > 0:
+        return min((turn for turn in turns if turn > here), default=None)
+    return max((turn for turn in turns if turn < here), default=None)
+
+
+def to_event(direction: int) -> Step:
+    def step(scene: Scene, place: Place) -> Place:
+        found = next_of(scene.with_events, place.turn, direction)
+        where = "after" if direction > 0 else "before"
+        return replace(place, note=f"no event {where} this turn") if found is None else at(scene, place, found)
+
+    return step
+
+
+def to_damage(scene: Scene, place: Place) -> Place:
+    found = next_of(scene.with_damage, place.turn, 1) or next_of(scene.with_damage, 0, 1)
+    return replace(place, note="no damage in this match") if found is None else at(scene, place, found)
+
+
+def to_turning_point(scene: Scene, place: Place) -> Place:
+    """Go to the next of the turns that cost the loser most, and from the last one to the first."""
+    points = scene.watched.replay.turning_points
+    found = next_of(points, place.turn, 1) or next_of(points, 0, 1)
+    if found is None:
+        return replace(place, note="this match has no turning points")
+    rank = points.index(found) + 1
+    return replace(at(scene, place, found), note=f"turning point {rank} of {len(points)}, the costliest is 1")
+
+
+def change_view(scene: Scene, place: Place) -> Place:
+    if not any(scene.watched.replay.views):
+        return replace(place, note="what each seat could see is not worked out for this match")
+    return replace(place, shown={ALL: 0, 0: 1, 1: ALL}[place.shown])
+
+
+def scrolled(lines: int) -> Step:
+    def step(scene: Scene, place: Place) -> Place:
+        turn = scene.turns[max(0, place.turn - 1)]
+        last = max(turn.stderr.rstrip("\n").count("\n"), len(turn.input or ()) - 1)
+        return replace(place, scroll=max(0, min(last, place.scroll + lines)))
+
+    return step
+
+
+def typed(scene: Scene, place: Place, key: str, character: str | None) -> Place:
+    """Return what a key makes of the words that are being typed; Enter alone looks for the last ones again."""
+    words = place.typed or ""
+    if key == "enter":
+        return found_in_stderr(scene, replace(place, typed=None, sought=words or place.sought))
+    if key == "escape":
+        return replace(place, typed=None)
+    if key == "backspace":
+        return replace(place, typed=words[:-1] if words else None)
+    if character is not None and character.isprintable():
+        return replace(place, typed=(words + character)[:LONGEST_SEARCH])
+    return place
+
+
+def found_in_stderr(scene: Scene, place: Place) -> Place:
+    """Go to the next turn whose stderr holds the words that are looked for, in any case; at the end begin anew."""
+    if not place.sought:
+        return place
+    words = place.sought.casefold()
+    turns = [turn.number for turn in scene.turns if place.shown in {ALL, turn.seat} and words in turn.stderr.casefold()]
+    found = next_of(turns, place.turn, 1) or next_of(turns, 0, 1)
+    if found is None:
+        return replace(place, note=f"{place.sought!r} is not in the stderr of any turn")
+    here = replace(at(scene, place, found), is_input=False, note=f"{turns.index(found) + 1} of {len(turns)} turns")
+    before = scene.turns[found - 1].stderr.casefold().partition(words)[0]
+    return replace(here, scroll=before.count("\n"))
+
+
+KEYS: Mapping[str, Step] = {
+    "right": by(1),
+    "left": by(-1),
+    "shift+right": by(10),
+    "shift+left": by(-10),
+    "down": own(1),
+    "up": own(-1),
+    "home": lambda scene, place: at(scene, place, 0),
+    "end": lambda scene, place: at(scene, place, len(scene.turns)),
+    "n": to_event(1),
+    "p": to_event(-1),
+    "d": to_damage,
+    "t": to_turning_point,
+    "v": change_view,
+    "i": lambda _, place: replace(place, is_input=not place.is_input, scroll=0),
+    "pagedown": scrolled(PAGE_LINES),
+    "pageup": scrolled(-PAGE_LINES),
+    "slash": lambda _, place: replace(place, typed=""),
+}

@@ -1,0 +1,490 @@
+"""`ladder contest`: a class or a contest: opening one, how it goes, announcements and questions, and what it leaves.
+
+How this works. All files of its results are written before the first of them takes its place, so what ends this early,
+as Ctrl-C does, leaves no part of them.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from rich.console import RenderableType
+
+from cli import account
+from cli.account.players import require_served
+from cli.answer import Answer, Found, Remark, Rows, listing
+from cli.context import Context
+from cli.options.files import check_free, file_option, force_option
+from cli.options.names import ByOption, OwnerOption, game_named_argument, game_option, operator_named, owner_named
+from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock, id_argument
+from cli.program.parameters import argument, option
+from cli.season import EarlierOption, agree_to_deadline, in_one_line, last_series
+from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
+from cli.terminal.words import freeze_text, indent, moment_text, quoted
+from engine.errors import Refused, UsageFault, WrongLines
+from engine.text import counted, listed
+from ladder import actions, seasons, views, web
+from ladder.accounts.class_list import Entrant, entrants_in
+from ladder.ids import ClarificationId
+
+if TYPE_CHECKING:
+    from ladder.seasons.clarifications import Clarification
+    from ladder.seasons.ending import SeasonPlan
+    from ladder.views.contests import Contest, Contestant, ContestResults, Grade
+
+
+TEAM: Column[Contestant] = Column("team", lambda one: one.team, NAME)
+PLAYERS: Columns[Contestant] = (
+    Column("player", lambda one: one.player, NAME),
+    TEAM,
+    Column("bot", lambda one: one.bot or "nothing yet", NAME, leaves=2),
+    Column("versions", lambda one: f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""), WORDS),
+    Column("latest", lambda one: moment_text(one.submitted_at, ""), WORDS, leaves=4),
+    Column("plays", lambda one: one.version, NAME),
+    Column("league", lambda one: one.league, WORDS),
+    Column("rank", lambda one: one.rank),
+    Column("score", lambda one: None if one.score is None else f"{one.score:.2f}", leaves=3),
+)
+FOR_OPERATORS: Columns[Contestant] = (
+    *PLAYERS,
+    Column("logs in", lambda one: "yes" if one.logs_in else "no", WORDS, leaves=1),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What lets a player in, once."""
+
+    player: str
+    link: str
+
+
+def read_entrants(path: Path, groups: list[str]) -> list[Entrant]:
+    try:
+        return entrants_in(path.read_bytes(), groups)
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+    except WrongLines as fault:
+        raise WrongLines(f"{path} is not a list of players: {fault}", fault.lines) from fault
+    except UsageFault as fault:
+        raise UsageFault(f"cannot read {path}: {fault}") from fault
+
+
+def rules_in(path: Path) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageFault(f"cannot read {path}: it is not UTF-8") from error
+
+
+def write_links(path: Path, links: Sequence[Link]) -> None:
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(views.plain.to_csv(links))
+    except FileExistsError as error:
+        raise Refused(f"{path} exists already, and may hold links of others: name a new file with --links") from error
+    except OSError as error:
+        raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+MOST_LEAGUES = 100
+LINKS = Path("links.csv")
+
+GameArgument = Annotated[str, game_named_argument()]
+
+
+def open_contest(
+    context: Context,
+    game: GameArgument,
+    until: Annotated[
+        datetime,
+        option(
+            "--until",
+            "From then on no version is submitted, by this machine's clock: 2026-12-18T18:00.",
+            formats=MOMENTS,
+        ),
+    ],
+    leagues: Annotated[
+        int | None, option("--leagues", "This many leagues take part, the lowest ones.", min=1, max=MOST_LEAGUES)
+    ] = None,
+    series: SeriesOption = None,
+    top: TopOption = None,
+    players: Annotated[
+        Path | None,
+        file_option(
+            "--players", "A CSV file with the players' names, in a column called name; with commas, ; or tabs."
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None, option("--groups", "The groups that the list may have, as in 7a,7b: others are refused.")
+    ] = None,
+    links: Annotated[Path, option("--links", "The new file for the players' links.", readable=False)] = LINKS,
+    mail: Annotated[bool, option("--mail", "Send each link to the address in the list.")] = False,
+    frozen_from: Annotated[
+        datetime | None,
+        option(
+            "--frozen-from",
+            "From then on all but operators see the boards as they were then: see `ladder board --help`.",
+            formats=MOMENTS,
+        ),
+    ] = None,
+    begins: Annotated[
+        datetime | None, option("--from", "Before then no version is submitted.", formats=MOMENTS)
+    ] = None,
+    one_bot: Annotated[bool | None, option("--one-bot/--any-bots", "Whether a player has one bot at most.")] = None,
+    title: Annotated[str | None, option("--title", "What it is called, on pages.")] = None,
+    rules: Annotated[
+        Path | None, file_option("--rules", "A text file: what holds besides the rules of the game.")
+    ] = None,
+    yes: EarlierOption = False,
+    player: ByOption = None,
+) -> Found:
+    """Open a contest: its leagues, the plan of its end, and a link for each player who has no account yet.
+
+    The season that is on becomes that of the contest: submissions begin at --from and close at --until, what lacks
+    is played, then the last series, and the season is closed. With --leagues the leagues above open 30 days after
+    the end. With --players a ladder that is served makes a one-time link for each name, in a file that only you can
+    read: the first person who opens a link has the account. The list may also have a column team, for members of a
+    player that is one, and real_name, group, email and external_id, which `ladder contest results --grades` gives
+    back; only operators and the player see these. With --mail each link is sent to its player as well (see
+    docs/settings.md); whose was not is said, with the exit status 4. `ladder board --thaw` ends what --frozen-from
+    begins.
+
+    With --one-bot a second bot of a player is refused, and so is opening, with names, where players have several. The
+    page of the contest, `/games/GAME/contest`, says all this.
+
+    Where a contest is open, --from, --one-bot, --title and --rules stay as they are unless they are said again, and a
+    deadline before its own is asked about first, or refused (2) where no one can answer. Either all of it is done or
+    nothing. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder contest open ocean-of-code --leagues 3 --until "2026-12-18 18:00" --series 50 --players class.csv
+    """
+    last = last_series(series, top)
+    if players is not None:
+        require_served(context)
+    elif groups is not None:
+        raise UsageFault("--groups says which groups a class list may have: say --players too")
+    elif mail:
+        raise UsageFault("--mail sends links to the players of a list: say --players too")
+    server = account.mail.mail_server(context.settings) if mail else None
+    known = [group for word in (groups or "").split(",") if (group := " ".join(word.split()))]
+    entrants = [] if players is None else read_entrants(players, known)
+    if entrants:
+        check_free(links, over=False)
+    terms = actions.seasons.Terms(
+        None if begins is None else by_this_clock(begins), one_bot, title, None if rules is None else rules_in(rules)
+    )
+    name, deadline = context.game_named(game), by_this_clock(until)
+    agree_to_deadline(context, name, deadline, yes=yes)
+    done = context.act(
+        actions.contests.open_contest,
+        operator_named(player),
+        name,
+        deadline,
+        last,
+        leagues,
+        entrants,
+        None if frozen_from is None else by_this_clock(frozen_from),
+        terms,
+    )
+    if entrants:
+        write_links(links, [Link(one.player or "", one.link(context.public_url)) for one in done.links])
+    lines = [str(change) for change in done.changes]
+    if entrants:
+        lines.append(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
+    if done.others:
+        lines.append(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
+    mailed = None if server is None else account.mail.send_all(server, context.public_url, done.links)
+    return Answer(
+        done,
+        lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))],
+        after=mailed.sentences if mailed else (),
+        status=mailed.status if mailed else 0,
+    )
+
+
+def show_status(context: Context, game: GameArgument) -> Found:
+    """Show who has submitted what, who stands where, and what is left to play.
+
+    The players are those of the lists with which the contest was opened, also after its season is closed, until
+    another one is opened; without a list all that there are. Who has an account that logs in is for operators.
+
+    Example: ladder contest status ocean-of-code
+    """
+    name = context.game_named(game)
+    found = context.read(views.contests.contest, name)
+    return Answer(found, lambda: contest_parts(name, found))
+
+
+def contest_parts(game: str, found: Contest) -> list[RenderableType]:
+    freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
+    columns = PLAYERS if any(one.logs_in is None for one in found.players) else FOR_OPERATORS
+    columns = [one for one in columns if one is not TEAM or any(map(TEAM.cell, found.players))]
+    plan = views.seasons.plan_sentence(found.plan)
+    players = table_of(columns, found.players)
+    return [plan, *terms_text(found.plan.plan), *over_text(game, found), *freeze, players]
+
+
+def terms_text(plan: SeasonPlan | None) -> list[RenderableType]:
+    if plan is None:
+        return []
+    says = {
+        f"it is called {plan.title}": plan.title,
+        "a player has one bot at most": plan.one_bot,
+        f"its rules:\n{indent(plan.rules)}": plan.rules,
+    }
+    return [quoted(words) for words, is_said in says.items() if is_said]
+
+
+def over_text(game: str, found: Contest) -> list[str]:
+    if found.contest == found.plan.season.number:
+        return []
+    results = f"`ladder contest results {game} --to results` writes what it leaves"
+    return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
+
+
+BOARDS_TABLE = "boards.csv"
+FROM_LISTS = frozenset({"team", "real name", "group", "e-mail", "external id"})
+
+
+MOST_SEASONS = 1_000_000
+
+
+def results(
+    context: Context,
+    game: Annotated[str, game_named_argument()],
+    to: Annotated[Path | None, file_option("--to", "The new folder for the files.")] = None,
+    grades: Annotated[bool, option("--grades", "Print a row for each player of the class list.")] = False,
+    season: Annotated[
+        int | None,
+        option(
+            "--season", "A closed season's number. [default: the one that was closed last]", min=1, max=MOST_SEASONS
+        ),
+    ] = None,
+    force: Annotated[bool, force_option("--to", "write over files that are in the folder already")] = False,
+    as_json: Annotated[bool, option("--json", "With --grades: print rows as JSON.")] = False,
+    as_csv: Annotated[bool, option("--csv", "With --grades: print rows as CSV.")] = False,
+) -> Rows:
+    """Write what a contest leaves into a folder: its final boards, and a page for each player; or print its grades.
+
+    boards.csv and boards.html are those of `ladder season show`. Each player has a page in the folder players: all
+    versions that were accepted with their leagues, ranks, scores and records, and the latest matches. The pages lead to
+    each other, run no script and need no network. They hold what everybody may see, so they can be put on a web site;
+    frozen boards are in them as they stand now.
+
+    --grades prints, for operators, each name of the class list with what the list says of it, the best version on the
+    final boards, its rank, and whether something was handed in before the deadline, later, or nothing. The first of n
+    ranked players gets 100 points, each rank after it 100/n fewer, and who has no rank gets 0. Without a list it is
+    all players.
+
+    Example: ladder contest results ocean-of-code --to results
+
+    Example: ladder contest results ocean-of-code --grades --csv > grades.csv
+    """
+    if (to is None) != grades:
+        raise UsageFault("say either --to, with a folder for the files, or --grades")
+    name = context.game_named(game)
+    if to is None:
+        found = context.read(views.contests.grades, name, season)
+        columns = [one for one in GRADES if one.head not in FROM_LISTS or any(map(one.cell, found))]
+        return Answer(found, lambda: table_of(columns, found))
+    if as_json or as_csv:
+        raise UsageFault("--json and --csv print grades: say --grades in place of --to")
+    return write_results(context, name, season, to, over=force)
+
+
+GRADES: Columns[Grade] = (
+    Column("player", lambda one: one.player, NAME),
+    Column("team", lambda one: one.team, NAME),
+    Column("real name", lambda one: one.real_name, NAME, leaves=5),
+    Column("group", lambda one: one.group, NAME, leaves=6),
+    Column("e-mail", lambda one: one.email, NAME, leaves=1),
+    Column("external id", lambda one: one.external_id, NAME, leaves=2),
+    Column("version", lambda one: one.version, NAME, leaves=4),
+    Column("league", lambda one: one.league, WORDS, leaves=3),
+    Column("rank", lambda one: one.rank),
+    Column("points", lambda one: f"{one.points:.1f}"),
+    Column("handed in", lambda one: one.handed_in, WORDS),
+    Column("late", lambda one: one.late or None, leaves=7, meaning="versions after the deadline"),
+)
+
+
+def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> Answer:
+    require_room(folder, over=over)
+    found = context.read(views.contests.contest_results, game, number)
+    with all_or_nothing(folder) as draft:
+        for name, text in files_of(context, found):
+            (draft / name).parent.mkdir(parents=True, exist_ok=True)
+            (draft / name).write_text(text, "utf-8")
+    season, players = found.season.season, counted(len(found.players), "player")
+    shows = f"{folder / web.files.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
+    return Answer(None, Remark(shows))
+
+
+def require_room(folder: Path, *, over: bool) -> None:
+    """Raise Refused for a folder with files in it that are not to be written over, UsageFault for what is none."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageFault(f"cannot write into {folder}: it is a file")
+    try:
+        is_used = folder.exists() and any(folder.iterdir())
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+    if is_used and not over:
+        raise Refused(f"{folder} has files in it already: name a new folder, or add --force to write over them")
+    if not folder.exists() and not folder.absolute().parent.is_dir():
+        raise UsageFault(f"cannot write into {folder}: there is no folder {folder.parent}")
+
+
+@contextmanager
+def all_or_nothing(folder: Path) -> Iterator[Path]:
+    """Give a folder to write into for the block; then its files take their places, or none. Raises UsageFault."""
+    try:
+        beside = folder if folder.is_dir() else folder.absolute().parent
+        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=beside) as unfinished:
+            draft = Path(unfinished) / "whole"
+            draft.mkdir()
+            yield draft
+            put_in_place(draft, folder)
+    except OSError as error:
+        raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
+
+
+def put_in_place(draft: Path, folder: Path) -> None:
+    if not folder.exists():
+        draft.rename(folder)
+        return
+    for path in sorted(path for path in draft.rglob("*") if path.is_file()):
+        place = folder / path.relative_to(draft)
+        place.parent.mkdir(exist_ok=True)
+        path.replace(place)
+
+
+def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
+    names = frozenset(one.player for one in found.players)
+    yield BOARDS_TABLE, views.plain.to_csv(map(in_one_line, found.rows))
+    yield (
+        web.files.BOARDS_FILE,
+        web.pages.seasons.season_file(found.season, context.games, web.files.InFolder(players=names)),
+    )
+    for one in found.players:
+        yield (
+            web.files.players_file(one.player),
+            web.pages.players.player_file(one, context.games, web.files.InFolder("../", names)),
+        )
+
+
+GameOption = Annotated[
+    str | None, game_option("The game that it is about. [default: the whole ladder]", from_folder=False)
+]
+
+
+ANNOUNCEMENTS: Columns[Clarification] = (
+    Column("number", lambda one: one.id),
+    Column("when", lambda one: moment_text(one.answered_at), WORDS, leaves=2),
+    Column("by", lambda one: one.answered_by, NAME, leaves=0),
+    Column("about", lambda one: one.game or "all", NAME, leaves=1),
+    Column("question", lambda one: one.question, NAME),
+    Column("announcement or answer", lambda one: one.answer, NAME),
+)
+QUESTIONS: Columns[Clarification] = (
+    Column("number", lambda one: one.id),
+    Column("when", lambda one: moment_text(one.asked_at), WORDS, leaves=1),
+    Column("by", lambda one: one.asked_by, NAME),
+    Column("about", lambda one: one.game or "all", NAME, leaves=0),
+    Column("state", lambda one: one.state, WORDS),
+    Column("question", lambda one: one.question, NAME),
+    Column("answer", lambda one: one.answer, NAME),
+)
+
+
+def announce(
+    context: Context,
+    text: Annotated[str, argument("What to tell, in 2,000 characters at most.")],
+    game: GameOption = None,
+    player: ByOption = None,
+) -> Found:
+    """Tell all something: every page shows it for three days, and `ladder submit --watch` prints it.
+
+    It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder contest announce "The final series begins at 18:00." --game ocean-of-code
+    """
+    done = context.act(actions.clarifications.announce, operator_named(player), text, game_meant(context, game))
+    return Answer(done, f"announcement {done.id} is made; `ladder contest withdraw {done.id}` takes it back")
+
+
+def list_announcements(context: Context, game: GameOption = None) -> Rows:
+    """List announcements, and the questions with answers for all, the latest first.
+
+    Example: ladder contest announcements --game ocean-of-code
+    """
+    found = context.read(seasons.clarifications.announcements, game_meant(context, game))
+    return listing(found, lambda: table_of(ANNOUNCEMENTS, found), "nothing was announced yet")
+
+
+def ask(
+    context: Context,
+    text: Annotated[str, argument("The question, in 2,000 characters at most.")],
+    game: GameOption = None,
+    player: OwnerOption = None,
+) -> Found:
+    """Ask the operators something. You and they alone see it, unless they answer to all, without your name.
+
+    Example: ladder contest ask "Does the torpedo pass islands?" --game ocean-of-code
+    """
+    done = context.act(actions.clarifications.ask_question, owner_named(player), text, game_meant(context, game))
+    return Answer(done, f"question {done.id} is asked; `ladder contest questions` shows its answer")
+
+
+def list_questions(context: Context, player: OwnerOption = None) -> Rows:
+    """List your questions and their answers, for an operator everybody's; the latest first.
+
+    Example: ladder contest questions
+    """
+    found = context.read(seasons.clarifications.questions, player)
+    return listing(found, lambda: table_of(QUESTIONS, found), "nothing was asked yet")
+
+
+def answer(
+    context: Context,
+    number: Annotated[ClarificationId, id_argument("question")],
+    text: Annotated[str, argument("The answer, in 2,000 characters at most.")],
+    to_all: Annotated[bool, option("--all", "Let all read the question and the answer.")] = False,
+    player: ByOption = None,
+) -> Found:
+    """Answer a question, to the one who asked or to all.
+
+    It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder contest answer 3 "It does not: see the rules." --all
+    """
+    done = context.act(actions.clarifications.answer, operator_named(player), number, text, to_all=to_all)
+    return Answer(done, f"question {done.id} is answered, to {'all' if to_all else done.asked_by}")
+
+
+def withdraw(
+    context: Context,
+    number: Annotated[ClarificationId, id_argument("question", "The number of a question, or of an announcement.")],
+    player: ByOption = None,
+) -> Found:
+    """Withdraw an announcement, or a question with its answer: only its asker and operators still see it.
+
+    Who asked may withdraw a question as long as it is open; all else is an operator's deed, which `ladder deeds` shows.
+
+    Example: ladder contest withdraw 3
+    """
+    done = context.act(actions.clarifications.withdraw, operator_named(player), number)
+    return Answer(done, f"{'announcement' if done.question is None else 'question'} {done.id} is withdrawn")
+
+
+def game_meant(context: Context, game: str | None) -> str | None:
+    return None if game is None else context.game_named(game)
