@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 import warnings
 from contextlib import suppress
 from typing import Any
@@ -18,6 +19,7 @@ from celery.signals import celeryd_init, setup_logging, worker_ready, worker_shu
 
 from engine.toolchains.build import languages_here
 from ladder.event_log import FORM, JSON, Outage, Unbuffered, event, log_to
+from workers.deliveries import HEARING
 from workers.worker_process import serving_sandbox
 
 IN_GOOD_ORDER = "Warm"
@@ -83,11 +85,13 @@ def of_the_broker(record: logging.LogRecord) -> bool:
     """Make two events of what Celery says of its connection at each try; say whether it is anything else."""
     if record.name == "celery.worker.consumer.connection":
         _broker.ends()
+        HEARING.asked_at = time.monotonic()
         return False
     if record.name == "celery.worker.consumer.consumer" and record.levelno >= logging.WARNING:
         words = record.getMessage()
         if "onnect" in words:
             _broker.begins(words.partition("\n")[0].removeprefix("consumer: "))
+            HEARING.asked_at = None
             return False
     return True
 

@@ -8,6 +8,10 @@ Kombu asks `UrgentButFair` for the order of the queues each time it takes a mess
 Usually that is the order in which the worker listens. But after several matches that somebody has asked for, the queue
 of all other matches comes before theirs once, so newcomers get at least a quarter of a busy ladder. And while half of a
 worker's processes build it takes no more builds, so the others play.
+
+A worker asks for a message each second while one of its processes has nothing to do. It has happened, when the broker
+was killed in the moment in which a match ended, that Celery connected anew and then never asked again. A worker that is
+deaf so ends, and is started again.
 """
 
 from __future__ import annotations
@@ -15,9 +19,11 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from queue import Empty
 from typing import Any, Literal
 
@@ -72,6 +78,32 @@ TASKS = {"ladder.schedule": 0, "ladder.sweep": 0, "ladder.prune": 1, "ladder.bui
 """What may be asked for, and how many numbers come with it."""
 
 
+DEAF_AFTER_S = 60
+"""Much longer than it takes to connect anew to a broker that is back."""
+SURE_AFTER_S = 10
+"""A process that was stopped for long, and goes on, asks within this time."""
+
+
+@dataclass(slots=True)
+class Hearing:
+    """When this process asked the broker for a message last; None: not yet, or the broker is known to be away."""
+
+    asked_at: float | None = None
+    deaf_since: float | None = None
+
+    def is_deaf(self, is_idle: Callable[[], bool]) -> bool:
+        """The broker is there and nothing else to do, but for a long time nobody has asked for a message."""
+        now = time.monotonic()
+        if self.asked_at is None or now - self.asked_at <= DEAF_AFTER_S or not is_idle():
+            self.deaf_since = None
+            return False
+        self.deaf_since = self.deaf_since or now
+        return now - self.deaf_since > SURE_AFTER_S
+
+
+HEARING = Hearing()
+
+
 class NotOurs(ValueError):
     """A message that no part of this project has sent."""
 
@@ -110,6 +142,7 @@ class Channel(redis.Channel):
         messages: dict[str, Any] = vars(self.qos)["_delivered"]
         taken = Counter(message.delivery_info["routing_key"] for message in messages.values())
         self._queue_cycle.note(taken, self.qos.prefetch_count)
+        HEARING.asked_at = time.monotonic()
         ask: Callable[..., None] = super()._brpop_start
         ask(timeout=timeout)
 

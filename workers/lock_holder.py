@@ -78,9 +78,12 @@ class LockHolder:
         tier: str | None = None,
         sign: SignOfLife | None = None,
         ask_for_sweep: Callable[[], object] = bool,
+        is_deaf: Callable[[], bool] = bool,
     ) -> None:
-        """`fair_clock`: None: not known. `tier`: of the sandbox. `ask_for_sweep`: after OVERDUE_S without."""
-        self._ask_for_sweep = ask_for_sweep
+        """`fair_clock`: None: not known. `tier`: of the sandbox. `ask_for_sweep`: after OVERDUE_S without. `is_deaf`:
+        whether this worker is to end, as it will hear of no match any more.
+        """
+        self._ask_for_sweep, self._is_deaf = ask_for_sweep, is_deaf
         self._sign = sign
         self._sweep_due = self._end_due = 0.0
         self._database_url = database_url
@@ -124,6 +127,9 @@ class LockHolder:
             selector.register(self._door.inside, selectors.EVENT_READ)
             while True:
                 self._renew_sign()
+                if self._is_deaf():
+                    LOG.error("this worker asks for no match any more, though the broker is there: it ends")
+                    os._exit(1)
                 ready = selector.select(SIGN_OF_LIFE_EVERY_S)
                 if not ready:
                     self._give_sign_of_life()

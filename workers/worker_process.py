@@ -43,6 +43,7 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from celery import Celery
 from celery.signals import celeryd_init, worker_before_create_process, worker_init
+from celery.worker.state import active_requests
 
 from engine.boxes import AUTO, CGROUP, NONE
 from engine.errors import (
@@ -86,6 +87,7 @@ from ladder.settings import POOLED_URL
 from workers.celery_queue import CeleryQueue, queue_for
 from workers.clerk import TOGETHER, Clerk, Desk
 from workers.commands import SEEDS_FROM
+from workers.deliveries import HEARING
 from workers.embedded.home import LadderHome
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
@@ -342,6 +344,7 @@ def serve_others(sender: Any, **_: object) -> None:
                 tier=tier,
                 sign=own_sign(),
                 ask_for_sweep=ask,
+                is_deaf=partial(HEARING.is_deaf, lambda: not active_requests),
             )
         ]
         _clerks[:] = [Clerk(partial(open_sessions, database_url), TOGETHER)]
