@@ -27,8 +27,7 @@ from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import MatchId, VersionId
 from ladder.retention import retention_from
 from workers.app import LONGEST_TASK_S, app
-from workers.build_job import build_version
-from workers.play_job import play_match
+from workers.jobs import build_version, play_match
 from workers.worker_process import WorkerProcess, let_alarms_end_us, open_process
 
 P = ParamSpec("P")

@@ -27,8 +27,7 @@ from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
 from workers.installing import bring_up_to_date
-from workers.lock_holder import LockHolder
-from workers.presence import Presence
+from workers.presence import LockHolder, Presence
 from workers.worker_process import has_fair_clock
 
 NEVER_THERE = ("sleep", "1000")

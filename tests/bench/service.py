@@ -36,7 +36,7 @@ from tests.bench.full_ladder import add_versions
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from tests.fleet.servers import servers
-from workers.celery_queue import CeleryQueue, queue_for
+from workers.app import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome

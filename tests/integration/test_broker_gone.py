@@ -17,7 +17,7 @@ from ladder.leagues import leagues
 from tests.catalogue import GAMES
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome

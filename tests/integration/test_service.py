@@ -23,8 +23,8 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
 from tests.processes import workers_of
+from workers.app import queue_for
 from workers.broker import broker
-from workers.celery_queue import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome

@@ -20,8 +20,8 @@ from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, servers
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
+from workers.app import queue_for
 from workers.broker import broker
-from workers.celery_queue import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
