@@ -2,6 +2,7 @@
 
 Messages carry one id, that of a row that waits. The rows in PostgreSQL are the truth, so a message may be lost, doubled
 or late.
+"""
 
 from __future__ import annotations
 
