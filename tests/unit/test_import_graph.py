@@ -31,7 +31,7 @@ SHORT: Mapping[str, str] = {
         "ladder.version ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.ladders.games cli.main cli.options.pages "
+        "cli.ladders.remote cli.main cli.options.pages "
         "cli.program.parameters cli.play.page "
         "cli.play.stored cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw "
         "engine.new_game.skeleton ladder.accounts.reading ladder.actions.imports "
