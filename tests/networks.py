@@ -19,12 +19,12 @@ import psycopg
 from redis import Redis
 from redis.exceptions import RedisError
 
+from ladder.actions.installation import bring_up_to_date
 from tests.patience import patience_s, wait_until
 from workers.embedded import folders, postgres, redis
 from workers.embedded.folders import DataPlace, SystemAccount, private_folder
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
-from workers.installing import bring_up_to_date
 
 NETWORK = "10.213.7"
 """Inside the namespaces alone; the machine's own network does not see it."""

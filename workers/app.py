@@ -173,4 +173,4 @@ def queue_for(broker_url: str) -> CeleryQueue:
 
 look_at_messages(QUEUES.split(","))
 app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"), for_tasks=True)
-app.conf.include = ["workers.tasks", "workers.console"]
+app.conf.include = ["workers.tasks"]

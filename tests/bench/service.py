@@ -149,7 +149,7 @@ def a_service() -> Iterator[Running]:
     folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
-    running = control.up(home, embedded_children(cores()), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(cores()), prepare="ladder.actions.installation:bring_up_to_date")
     try:
         two_trivial_bots(running)
         yield running

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import psutil
 
+from ladder.actions.installation import bring_up_to_date
 from workers.embedded import control, folders, postgres, redis
 from workers.embedded.folders import private_folder, settle
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import last_lines, start
-from workers.installing import bring_up_to_date
 
 START_LIMIT_S = 60
 OF_A_LARGE_FLEET = {"shared_buffers": "512MB", "max_wal_size": "1GB"}

@@ -47,7 +47,7 @@ def submit_two(running: Running) -> None:
 
 
 def test_a_worker_that_could_not_acknowledge_a_match_plays_on_when_the_broker_is_back(home: LadderHome) -> None:
-    running = control.up(home, embedded_children(1), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(1), prepare="ladder.actions.installation:bring_up_to_date")
     submit_two(running)
 
     def matches_in(state: str) -> list[int]:

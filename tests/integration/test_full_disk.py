@@ -75,7 +75,7 @@ from workers.embedded.home import LadderHome
 folder = Path(sys.argv[1])
 home = LadderHome.at(folder / "home")
 filler = folder / "filler"
-pool = open_pool(control.up(home, prepare="workers.installing:bring_up_to_date").database_url)
+pool = open_pool(control.up(home, prepare="ladder.actions.installation:bring_up_to_date").database_url)
 kept, told = [], []
 
 def store(name):

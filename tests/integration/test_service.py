@@ -37,7 +37,7 @@ BATTLES = 2
 @pytest.fixture
 def running(open_folder: Path) -> Iterator[Running]:
     home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
-    running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
     yield running
     control.destroy(home)
 

@@ -156,7 +156,7 @@ def test_an_operator_waits_a_moment_where_all_sessions_are_taken(small: Servers)
 def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
     """A ladder whose worker of two processes has built and played all there was: database and broker."""
     home = LadderHome.at(open_folder / "connections")
-    running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
     try:
         with connect(running.database_url) as connection:
             leagues.set_battles(connection, "ocean-of-code", 1)
