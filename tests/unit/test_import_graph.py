@@ -23,8 +23,9 @@ HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
         "engine.account engine.bot.conditions engine.bot.reply engine.games.java_random engine.lazy engine.metrics "
-        "engine.patience ladder.accounts.passwords ladder.accounts.secrets ladder.bots.former_names ladder.bots.players "
-        "ladder.ids ladder.queue ladder.row_limits ladder.version ladder.views.requests workers.wait_for_schema"
+        "engine.patience ladder.accounts.passwords ladder.accounts.secrets ladder.bots.former_names "
+        "ladder.bots.players ladder.ids ladder.queue ladder.row_limits ladder.version ladder.views.requests "
+        "workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
         "cli.ladders.games cli.main cli.options.pages cli.play.page cli.play.stored cli.program.parameters "
