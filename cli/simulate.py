@@ -21,7 +21,7 @@ from engine.parallel import in_processes
 from engine.text import counted
 from ladder import matchmaking
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
-from ladder.plots.simulated_ranks import Ladders, ranks_picture
+from ladder.plots.curves import Ladders, ranks_picture
 from ladder.ratings.models import is_installed, require_installed
 
 if TYPE_CHECKING:

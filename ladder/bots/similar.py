@@ -1,9 +1,24 @@
-"""Bots of different players whose sources are alike."""
+"""Bots of different players whose sources are alike, whatever their names, numbers, layout and comments.
+
+How this works. A source becomes a row of tokens in which every name is alike, every number and every text. Each run of
+RUN tokens has a hash, and of every WINDOW runs in a row the smallest hash is kept: the source's fingerprints. Two
+sources that share a run of RUN + WINDOW - 1 tokens anywhere share a fingerprint, and hardly anything else does. The
+rule is winnowing (Schleimer, Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting", 2003).
+`copydetect`, a library that does the same, brings Matplotlib with it, so the tokens alone come from a library.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import chain, combinations
+from typing import Generic, TypeVar
+
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Name, Number, String
 
 from engine.game import Games
 from engine.new_bot.folder import starters_of
@@ -13,7 +28,20 @@ from ladder.bots.sources import sources_of
 from ladder.database.connection import Connection, Rows
 from ladder.ids import VersionId
 from ladder.leagues import leagues
-from ladder.statistics.similarity import fingerprints, likenesses
+
+RUN = 16
+WINDOW = 8
+"""Among the bots that come with Ladder those that have nothing to do with each other share 8 % at most by these two."""
+LEAST_SHARE = 0.25
+"""Of the smaller of two sources; below that it is chance, or what all bots of a game have to do."""
+FEWEST = 8
+"""A source with fewer fingerprints of its own says nothing: it is some 40 tokens."""
+MOST_OWNERS = 10
+"""What more players than this have was given to them all."""
+MOST_KEPT = 2_000
+"""Fingerprints of this many sources are kept in memory, some 100 kB each."""
+SourceId = TypeVar("SourceId", bound=int)
+"""The number of a source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +111,65 @@ def similar_sources(connection: Connection, games: Games, game: str) -> list[Sim
 def text_of(source: Source) -> str:
     files = contents_of(source)
     return "\n".join(files[name].decode(errors="replace") for name in sorted(files) if b"\0" not in files[name])
+
+
+@lru_cache(MOST_KEPT)
+def fingerprints(text: str, language: str) -> frozenset[int]:
+    """Return a source's fingerprints, none where it is too short. `language`: by Pygments' name, as ours are."""
+    row = list(tokens(text, language))
+    hashes = [hash_of(row[start : start + RUN]) for start in range(len(row) - RUN + 1)]
+    return frozenset(min(hashes[start : start + WINDOW]) for start in range(len(hashes) - WINDOW + 1))
+
+
+def hash_of(run: list[str]) -> int:
+    return int.from_bytes(blake2b("\0".join(run).encode(), digest_size=8).digest())
+
+
+def tokens(text: str, language: str) -> Iterator[str]:
+    for kind, word in get_lexer_by_name(language).get_tokens(text):
+        if not word.strip() or kind in String.Doc or (kind in Comment and kind not in Comment.Preproc):
+            continue
+        if kind in Name:
+            yield "name"
+        elif kind in Number:
+            yield "number"
+        elif kind in String:
+            yield "text"
+        else:
+            yield word.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness(Generic[SourceId]):
+    """Two sources that share `common` fingerprints, which is that share of the first's, and of the second's."""
+
+    first: SourceId
+    second: SourceId
+    common: int
+    first_share: float
+    second_share: float
+
+    @property
+    def share(self) -> float:
+        """Return the larger of both: of the smaller source."""
+        return max(self.first_share, self.second_share)
+
+
+def likenesses(
+    prints: Mapping[SourceId, Set[int]], owners: Mapping[SourceId, str], given: Collection[int] = ()
+) -> list[Likeness[SourceId]]:
+    """Return which sources of different owners are alike, most first. `given`: fingerprints everybody has."""
+    has: dict[int, set[SourceId]] = {}
+    for source, its_prints in prints.items():
+        for one in its_prints - set(given):
+            has.setdefault(one, set()).add(source)
+    own = {one: those for one, those in has.items() if len({owners[source] for source in those}) <= MOST_OWNERS}
+    size = Counter(source for those in own.values() for source in those)
+    common = Counter(two for those in own.values() for two in combinations(sorted(those), 2))
+    found = [
+        Likeness(first, second, count, count / size[first], count / size[second])
+        for (first, second), count in common.items()
+        if owners[first] != owners[second] and min(size[first], size[second]) >= FEWEST
+    ]
+    alike = (pair for pair in found if pair.share >= LEAST_SHARE)
+    return sorted(alike, key=lambda pair: (-pair.share, -pair.common, pair.first, pair.second))

@@ -162,7 +162,7 @@ def headline(report: Report) -> str:
         return too_few(report)
     decisive = report.decisive.pairs
     others = f" and {report.pairs - decisive} for information" if report.pairs > decisive else ""
-    words = [f"{comparison(report)} ({counted(decisive, 'pair')}{others}, {duration(report.elapsed_s)})"]
+    words = [f"{finding(report)} ({counted(decisive, 'pair')}{others}, {duration(report.elapsed_s)})"]
     if report.regressions:
         worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)
         names = {one.opponent for one in report.regressions}
@@ -171,7 +171,7 @@ def headline(report: Report) -> str:
     return "; ".join(words)
 
 
-def comparison(report: Report) -> str:
+def finding(report: Report) -> str:
     candidate, other = report.gauntlet.candidate, compared_with(report.gauntlet)
     verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
     if estimate is None:

@@ -6,5 +6,4 @@ sprt           the sequential test, and an estimate of strength after one that s
 sprt_settings  the question that it answers
 common_seeds   two versions compared on the same seeds and opponents
 davidson       the strength of versions by all their matches at once
-similarity     how alike two sources are
 """

@@ -28,7 +28,7 @@ def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
 
 
 def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reason(pool: Pool) -> None:
-    """Whoever adds a table adds it to `ladder/transfer/tables.py`, and renews docs/export.md."""
+    """Whoever adds a table adds it to `ladder/transfer/manifest.py`, and renews docs/export.md."""
     columns = within(pool, form_of).columns
     listed = {table.name: {*columns[table.name], *table.left_out} for table in TABLES}
     found = columns_in_schema(pool)

@@ -6,7 +6,7 @@ import pytest
 
 from engine.toolchains.bot_folder import PROGRAM
 from engine.toolchains.languages import languages
-from ladder.statistics.similarity import MOST_OWNERS, fingerprints, likenesses
+from ladder.bots.similar import MOST_OWNERS, fingerprints, likenesses
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME
 
