@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.answer import Answer
+from cli.answer import Answer, argument, option
 from cli.context import Context
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
-from cli.program.parameters import argument, option
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, proxy_sentence, require_port, where_pages_are
 from engine.errors import UsageFault

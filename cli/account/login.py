@@ -12,12 +12,11 @@ from getpass import getpass
 from typing import TYPE_CHECKING, Annotated
 
 from cli import ladders
-from cli.answer import Answer, Found
+from cli.answer import Answer, Found, argument, option
 from cli.context import Context, default_player
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
 from cli.ladders.server import DATABASE, SERVER, Server, checked, origin
-from cli.program.parameters import argument, option
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.text import listed

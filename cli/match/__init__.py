@@ -4,7 +4,8 @@ showing        `show`, `rejudge` and `void`: one match, and those that were play
 listing        `list`: the latest matches, or those that its options pick, for other commands too
 losses         `ladder losses`: of what a bot dies
 looking        `input` and `compare`: what a seat was sent, and where two matches part
-transitions    `transitions`: each turn of matches, which options, names or files mean, as what was before and after it
+choosing       which matches a command means, by such options, names and files: one after the other
+transitions    `transitions`: each turn as what was before and after it
 view           `view`: a match turn by turn, in the terminal
 official       `import`: matches of the official site, from files as players save them
 request        battles that somebody asks for
@@ -15,8 +16,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.match import showing, transitions
+    from cli.match import choosing, showing, transitions
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["showing", "transitions"]
+__all__ = ["choosing", "showing", "transitions"]

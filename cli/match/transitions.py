@@ -1,71 +1,23 @@
-"""`ladder match transitions`: each turn of matches as what was before, what was said, and what came of it.
-
-How this works. The matches are named ones, those that options pick, and those of files. What a word names is found out
-first, so that a wrong one is refused before anything is written. Then one match after the other is read, or led again,
-as it is asked for: none stays in memory. Matches of this machine's database are all read in one transaction.
-"""
+"""`ladder match transitions`: each turn of matches as what was before, what was said, and what came of it."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated
 
+from cli import match
 from cli.context import Context
 from cli.match.listing import Picked, picking
-from cli.match.official import as_kept, league_title
 from cli.options.files import ForceOption, check_free, new_file, output_option
-from cli.options.matches import MatchesArgument, read_match_name, store_of, store_with
+from cli.options.matches import MatchesArgument
 from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
-from engine.errors import Refused, UsageFault
-from engine.records.official_file import attempts, official_match, saved_in
-from engine.series import opened
+from engine.errors import Refused
 from engine.text import counted
-from ladder import views
-from ladder.choices import MatchState
-from ladder.ids import MatchId
-from ladder.matches.local_matches import LocalName
 from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
-from ladder.views.turns.local import list_local
-from ladder.views.turns.match import watch_match
 from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transitions
-from ladder.views.turns.watched import WatchedMatch, watch_local, watched
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A match that cannot be read or led again. `why`: one sentence."""
-
-    why: str
-
-
-Chosen: TypeAlias = Callable[[], WatchedMatch | Unread]
-"""Reads or leads a match when it is called."""
-
-
-def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[list[Transition]]:
-    """Yield each match's transitions; of several, one without states is named and left out. Raises Refused for none."""
-    done = 0
-    with bar(context.err) as progress:
-        task = progress.add_task("leading again", total=len(matches))
-        for watched in each_read(context, matches):
-            try:
-                of_match = list(transitions(watched))
-            except Refused as error:
-                if len(matches) == 1:
-                    raise
-                context.say(f"left out: {error}")
-                continue
-            finally:
-                progress.advance(task)
-            yield of_match
-            done += 1
-    if not done:
-        raise Refused("no match fits that has states: `ladder match list` takes the same options")
 
 
 @picking()
@@ -104,7 +56,7 @@ def write_transitions(
         require_parquet()
     if output is not None:
         check_free(output, over=force)
-    found = chosen(context, matches or (), picked, limit)
+    found = match.choosing.chosen(context, matches or (), picked, limit)
     if output is None:
         for of_match in each_with_states(context, found):
             sys.stdout.writelines(one.line() for one in of_match)
@@ -117,83 +69,22 @@ def write_transitions(
     context.say(f"{output} holds {counted(turns, 'transition')}")
 
 
-def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -> list[Chosen]:
-    """Return at most `limit` matches that words name, or else options pick. Raises UsageFault, Refused and others."""
-    if words:
-        if picked.typed:
-            raise UsageFault(
-                f"{words[0]} and {picked.typed[0]} cannot be used together: name matches, or let options pick"
-            )
-        return [one for word in words for one in named(context, word)]
-    if picked.kept is not None:
-        store = store_of(context, picked.kept)
-        found = list_local(store, limit, picked.here.fits).matches
-        return [partial(read_local, context, LocalName(int(one.row.id.partition(":")[2]), store.kind)) for one in found]
-    if picked.request is not None:
-        listed = context.read(views.requests.matches_of, picked.request, limit).matches
-    else:
-        listed = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted).matches
-    return [partial(read_stored, context, one.match.id) for one in listed if one.match.state == MatchState.FINISHED]
-
-
-def named(context: Context, word: str) -> Iterator[Chosen]:
-    path = Path(word)
-    try:
-        name = read_match_name(word).words
-    except UsageFault:
-        if not path.exists():
-            raise
-        yield from of_file(context, path)
-        return
-    yield partial(read_local, context, name) if isinstance(name, LocalName) else partial(read_stored, context, name)
-
-
-def read_local(context: Context, name: LocalName) -> WatchedMatch:
-    return watch_local(store_with(context, name), context.games, name, has_views=False)
-
-
-def read_stored(context: Context, match_id: MatchId) -> WatchedMatch:
-    if context.server is not None:
-        return context.read(watch_match, context.games, match_id)
-    return watch_match(context.reading, context.games, match_id, has_views=False)
-
-
-def of_file(context: Context, path: Path) -> Iterator[Chosen]:
-    """Yield the matches of a file of the official site. Raises UsageFault where it cannot be read."""
-    try:
-        values = saved_in(path.read_bytes())
-    except (UsageFault, OSError) as error:
-        why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
-        raise UsageFault(f"{path}: {why}") from error
-    for number, value in enumerate(values, 1):
-        yield partial(led_again, context, str(path) if len(values) == 1 else f"{path}, match {number}", value)
-
-
-def led_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread:
-    try:
-        match = official_match(value)
-        tried = attempts(match, context.games.all, dict.fromkeys(context.games.names), partial(opened, None))
-    except UsageFault as error:
-        return Unread(f"{file}: {error}")
-    best = tried[-1] if tried else None
-    if best is None or best.result is None:
-        return Unread(f"{file}: {best.why if best else f'no game here is for {len(match.players)} players'}")
-    kept = as_kept(match, best.result, league_title(best, None), None)
-    return watched(kept, file, context.games, has_views=False)
-
-
-def each_read(context: Context, matches: Sequence[Chosen]) -> Iterator[WatchedMatch]:
-    """Yield matches; of several, one that cannot be read is named and left out; one alone raises Refused."""
-    for one in matches:
-        try:
-            found = one()
-        except (Refused, UsageFault) as error:
-            if len(matches) == 1:
-                raise
-            found = Unread(str(error))
-        if isinstance(found, Unread):
-            if len(matches) == 1:
-                raise UsageFault(found.why)
-            context.say(f"left out: {found.why}")
-            continue
-        yield found
+def each_with_states(context: Context, matches: Sequence[match.choosing.Chosen]) -> Iterator[list[Transition]]:
+    """Yield each match's transitions; of several, one without states is named and left out. Raises Refused for none."""
+    done = 0
+    with bar(context.err) as progress:
+        task = progress.add_task("leading again", total=len(matches))
+        for watched in match.choosing.each_read(context, matches):
+            try:
+                of_match = list(transitions(watched))
+            except Refused as error:
+                if len(matches) == 1:
+                    raise
+                context.say(f"left out: {error}")
+                continue
+            finally:
+                progress.advance(task)
+            yield of_match
+            done += 1
+    if not done:
+        raise Refused("no match fits that has states: `ladder match list` takes the same options")

@@ -28,7 +28,7 @@ SHORT: Mapping[str, str] = {
         "workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.ladders.games cli.main cli.options.pages cli.play.page cli.play.stored cli.program.parameters "
+        "cli.ladders.games cli.main cli.options.pages cli.play.page cli.play.stored "
         "cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw engine.new_game.skeleton "
         "ladder.accounts.reading ladder.actions.imports ladder.actions.refusals"
     ),

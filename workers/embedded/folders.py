@@ -9,6 +9,8 @@ bytes: in a folder of mode 700 with a short name that only this home leads to.
 The binaries are inside two Python packages, of which nothing else is used. These are located and never imported: their
 import starts things. Root's virtual environment is often closed to the account that runs the servers; then the binaries
 are copied once to a folder of root's that is open to read.
+
+Imports inside functions: what reads the versions of packages takes long to import, and commands know these folders.
 """
 
 from __future__ import annotations
@@ -24,7 +26,6 @@ import subprocess
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -269,6 +270,8 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Syste
         raise MissingTool(f"{package} does not hold {missing[0]}: install the project's requirements again")
     if account.is_ours or all(readable(packages / part, account) for part in parts):
         return packages
+    from importlib.metadata import version
+
     copy = shelf / f"{package}-{version(package)}"
     if not copy.exists():
         try:
