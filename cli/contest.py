@@ -185,7 +185,7 @@ def open_contest(
     name, deadline = context.game_named(game), by_this_clock(until)
     agree_to_deadline(context, name, deadline, yes=yes)
     done = context.act(
-        actions.contests.open_contest,
+        actions.seasons.open_contest,
         operator_named(player),
         name,
         deadline,
@@ -325,7 +325,7 @@ def write_results(context: Context, game: str, number: int | None, folder: Path,
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
             (draft / name).write_text(text, "utf-8")
     season, players = found.season.season, counted(len(found.players), "player")
-    shows = f"{folder / web.files.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
+    shows = f"{folder / web.shown.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
     return Answer(None, Remark(shows))
 
 
@@ -371,13 +371,13 @@ def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str
     names = frozenset(one.player for one in found.players)
     yield BOARDS_TABLE, views.plain.to_csv(map(in_one_line, found.rows))
     yield (
-        web.files.BOARDS_FILE,
-        web.pages.seasons.season_file(found.season, context.games, web.files.InFolder(players=names)),
+        web.shown.BOARDS_FILE,
+        web.pages.seasons.season_file(found.season, context.games, web.shown.InFolder(players=names)),
     )
     for one in found.players:
         yield (
-            web.files.players_file(one.player),
-            web.pages.players.player_file(one, context.games, web.files.InFolder("../", names)),
+            web.shown.players_file(one.player),
+            web.pages.bots.player_file(one, context.games, web.shown.InFolder("../", names)),
         )
 
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 from cli import ladders
 from cli.ladders.direct import Direct, database_to_read
 from cli.ladders.server import Assumed
-from engine.account import account_name
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from engine.machine import account_name
 from ladder import views
 from ladder.settings import Settings, settings_from
 

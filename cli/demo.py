@@ -27,7 +27,7 @@ from cli.terminal.words import next_commands, own_command, quoted
 from cli.web.finding import for_people, pages_of, pages_that_start
 from engine import interrupts
 from engine.boxes import NONE
-from engine.endings import ending_words
+from engine.conversation import ending_words
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable
 from engine.game import Game, Games
 from engine.games.catalogue import shipped_games

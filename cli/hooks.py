@@ -12,7 +12,7 @@ from cli.options.numbers import id_argument
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, Unavailable, UsageFault
-from engine.patience import patience_s
+from engine.machine import patience_s
 from engine.text import alternatives, listed, shortened
 from ladder import actions, notices
 from ladder.choices import NoticeEvent, NoticeForm

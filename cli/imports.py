@@ -198,9 +198,9 @@ def move_in(
     game = game_called(context, how.game, adding)
     wanted = imports.importing.Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
     if how.dry_run:
-        done = context.act(actions.imports.try_import, actor, wanted)
+        done = context.act(actions.installation.try_import, actor, wanted)
     else:
-        done = context.act(actions.imports.import_league, actor, context.queue, wanted)
+        done = context.act(actions.installation.import_league, actor, context.queue, wanted)
     return Answer(done, lambda: [*imported_parts(done), *map(adding_line, adding)])
 
 

@@ -22,7 +22,7 @@ from engine.text import counted
 from ladder import actions, transfer, views
 from ladder.ids import GauntletId
 from ladder.retention import ARCHIVE, RECORD_DAYS, STDERR_DAYS, retention_from
-from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
+from ladder.views.plain import CSV, PARQUET, require_parquet, row_file
 
 if TYPE_CHECKING:
     from ladder.flows.pruning import Pruned
@@ -114,7 +114,7 @@ def import_ladder(
         def begin(rows: int) -> Callable[[], None]:
             return bar.enter_context(stepping(context.err, "importing", lambda: rows))
 
-        done = context.act(actions.imports.import_ladder, operator_named(None), place, begin)
+        done = context.act(actions.installation.import_ladder, operator_named(None), place, begin)
     return Answer(done, f"this ladder has {content_text(done)} now")
 
 

@@ -1,10 +1,9 @@
 """What happens in one match. Imports nothing else of the project.
 
 match         the loop that leads a match: the referee asks, the seats answer
-live          a match between bots that run, in their boxes
-conversation  the words of a match: its seats, what a referee asks, hears and decides
+live          a match between bots that run, in their boxes; the trial of a new version against itself
+conversation  the words of a match: its seats, what a referee asks, hears and decides; how matches ended
 game          what a game brings with it
-endings       how matches and their seats ended, in words
 frames        what a game may bring so that people can see its matches
 games         where games come from, golden records, and the shipped games
 referees      referees that are programs of their own
@@ -16,7 +15,6 @@ bot           a live bot: its bytes, its time, its end
 boxes         the terms of boxes: limits, tiers, paths inside
 sandbox       boxes that hold whatever a program does
 toolchains    from a source to a program
-trial         the trial match of a new version against itself
 gym           the games as environments for bots that learn
 replay        a match turn by turn: states, events, what each seat could know
 rejudge       how a match would have ended under another rule for time
@@ -25,10 +23,8 @@ parallel      work in several processes
 lazy          packages whose modules are imported when they are first asked for
 cores         one core per match
 workspace     where sources and built bots are kept
-account       the account of this process
-patience      how long to wait on a busy machine
+machine       how long to wait on a busy machine; the account of this process
 interrupts    Ctrl-C: ending at once, and the ways to put it off
-metrics       the numbers that bots print about themselves
 errors        the errors of the project, by what their reader can do
 text          text as referees read it, and as we quote it
 """

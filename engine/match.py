@@ -14,8 +14,18 @@ from traceback import extract_tb
 from typing import Any, ClassVar, Protocol
 
 from engine.bot.clock import Spent
-from engine.bot.reply import NO_TIME, Reply
-from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
+from engine.bot.output import NO_TIME, Reply
+from engine.conversation import (
+    NO_ANSWER,
+    Ask,
+    Outcome,
+    Referee,
+    SeatVerdict,
+    TimeLimits,
+    Verdict,
+    ending_words,
+    last_turn_words,
+)
 from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
 from engine.game import Game
 from engine.referees.notes import Conversation, Notes
@@ -217,3 +227,14 @@ def replay(result: MatchResult) -> MatchResult:
         outcome=outcome,
         turns=tuple(replace(turn, stderr_chars=count) for turn, count in zip(turns, chars, strict=False)),
     )
+
+
+def result_words(result: MatchResult) -> str:
+    return ending_words(result.outcome.reason, [verdict.verdict for verdict in result.outcome.verdicts])
+
+
+def fault_words(result: MatchResult, seat: int) -> str:
+    """`crash on its turn 4 (match turn 7): exit code 1`."""
+    verdict = result.outcome.verdicts[seat]
+    where = last_turn_words([turn.seat for turn in result.turns], seat)
+    return f"{verdict.verdict.words}{f' on its {where}' if where else ''}: {verdict.message}"

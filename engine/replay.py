@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.bot.clock import Spent, TimeRule
-from engine.conversation import Ask, Outcome, Referee, Verdict
-from engine.endings import own_turns
+from engine.conversation import Ask, Outcome, Referee, Verdict, own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
 from engine.match import MatchResult, Turn, check_rules, guarded, led_by, stderr_of_turns

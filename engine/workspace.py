@@ -26,9 +26,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.account import home_folder
 from engine.boxes import bot_uid, obstacle
 from engine.errors import NoRoom, SandboxFault, UsageFault, plain_words
+from engine.machine import home_folder
 
 CACHE_VARIABLE = "LADDER_CACHE"
 CACHE_MB_VARIABLE = "LADDER_CACHE_MB"

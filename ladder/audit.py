@@ -6,14 +6,18 @@ are shown as deeds, to operators: where a ladder is served, players see the line
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from ladder.access import Actor
-from ladder.database.connection import Connection, Rows, without_nul
+from engine.errors import ArenaError
+from ladder.access import Actor, is_for_operators
+from ladder.database.connection import Connection, Pool, Rows, transaction, without_nul
+from ladder.errors import NotAllowed
 from ladder.row_limits import require_limit
 
 CONCERNS_OTHERS = "concerns_others"
@@ -100,3 +104,15 @@ def concerning_others(connection: Connection, limit: int) -> list[Deed]:
         """,
         [limit],
     )
+
+
+@contextmanager
+def written_down(actor: Actor, pool: Pool) -> Iterator[None]:
+    """Add a line to the audit where the block is refused a deed of operators, in a transaction of its own."""
+    try:
+        yield
+    except NotAllowed as refusal:
+        if is_for_operators(refusal.deed):
+            with suppress(ArenaError), transaction(pool) as connection:
+                write(connection, actor, "refused", refusal.deed, why=str(refusal))
+        raise

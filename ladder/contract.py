@@ -297,7 +297,7 @@ WRITES: Mapping[str, Write] = {
     "unlock-game": Write(
         "actions.games:unlock", public=Public("DELETE /games/{game}/lock", Deed.LOCK_GAME, "game unlock")
     ),
-    "open-contest": Write("actions.contests:open_contest", is_secret=True),
+    "open-contest": Write("actions.seasons:open_contest", is_secret=True),
     "announce": Write("actions.clarifications:announce", "contest announcements"),
     "ask": Write(
         "actions.clarifications:ask_question",
@@ -333,8 +333,8 @@ WRITES: Mapping[str, Write] = {
     "disable": Write("actions.accounts:disable"),
     "enable": Write("actions.accounts:enable"),
     "set-role": Write("actions.accounts:set_role"),
-    "change-quotas": Write("actions.quotas:change"),
-    "reset-quotas": Write("actions.quotas:reset"),
+    "change-quotas": Write("actions.accounts:change_quotas"),
+    "reset-quotas": Write("actions.accounts:reset_quotas"),
 }
 """Likewise."""
 

@@ -41,14 +41,14 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from engine.bot.clock import Clock, Spent, TimeRule
 from engine.bot.conditions import Conditions
+from engine.bot.output import NO_TIME, Reply
 from engine.bot.process import Bot
-from engine.bot.reply import NO_TIME, Reply
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import HostBusy, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox
-from engine.sandbox.usage.standstill import TICK_NS, CoreTime
+from engine.sandbox.standstill import TICK_NS, CoreTime
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language
 from engine.toolchains.program import Program

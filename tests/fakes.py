@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.bot.clock import Spent
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.game import Games
 from engine.match import MatchResult, MatchSpec, Turn

@@ -15,7 +15,7 @@ from threading import Timer
 
 from engine.errors import StillRunning
 from engine.sandbox.box import Box, BoxedProcess
-from engine.sandbox.usage.meter import Meter
+from engine.sandbox.meter import Meter
 
 MEGABYTE = 1024 * 1024
 
@@ -39,7 +39,7 @@ class Step:
 
 
 class ScriptedMeter:
-    """What a scripted program has used. See engine.sandbox.usage.meter.Meter."""
+    """What a scripted program has used. See engine.sandbox.meter.Meter."""
 
     def __init__(self) -> None:
         self.cpu = 0

@@ -27,13 +27,12 @@ from engine.errors import (
     Unavailable,
     plain_words,
 )
-from engine.live import play
+from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec
 from engine.text import one_line
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from engine.toolchains.source import called_by_its_author
-from engine.trial import SMOKE_SEED, smoke
 from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
 from ladder.choices import MatchState

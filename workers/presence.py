@@ -39,9 +39,15 @@ from ladder.database.connection import Connection, our_errors
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 from ladder.errors import DatabaseDown, QueueDown, SchemaBehind, SchemaUnknown
 from ladder.event_log import Outage
-from ladder.fleet import rounds, workers
-from ladder.fleet.rounds import OVERDUE_S, Round
-from ladder.fleet.workers import FEWER_BY_NOW, LOOKS_EACH_TIME, SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
+from ladder.fleet import workers
+from ladder.fleet.workers import (
+    FEWER_BY_NOW,
+    LOOKS_EACH_TIME,
+    OVERDUE_S,
+    SIGN_OF_LIFE_EVERY_S,
+    Round,
+    mark_out_of_reach,
+)
 from ladder.health import SignOfLife
 from ladder.ids import WorkerId
 from workers.clerk import Door, let_forks_wait
@@ -179,7 +185,7 @@ class LockHolder:
             if self._connection is None or self._connection.closed:
                 return
             self._sweep_due = time.monotonic() + OVERDUE_S * (1 + random()) / 4  # noqa: S311 - it is not a secret
-            if any(one.round == Round.SWEEP for one in rounds.overdue(self._connection)):
+            if any(one.round == Round.SWEEP for one in workers.overdue(self._connection)):
                 self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:

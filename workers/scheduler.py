@@ -24,8 +24,8 @@ from ladder import notices
 from ladder.database.connection import Within, connect
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.event_log import Outage, Unbuffered, event, log_to
-from ladder.fleet import rounds
-from ladder.fleet.rounds import Round
+from ladder.fleet import workers
+from ladder.fleet.workers import Round
 from ladder.health import Kind
 from ladder.settings import POOLED_URL, Settings, settings_from
 from workers.app import queue_for
@@ -65,7 +65,7 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
 def write_round_down() -> None:
     if address := os.environ.get(POOLED_URL):
         with suppress(DatabaseDown), connect(address, autocommit=True) as connection:
-            rounds.write_down(connection, Round.SCHEDULER)
+            workers.write_down_round(connection, Round.SCHEDULER)
 
 
 def keep_sending(database_url: str, settings: Settings) -> None:

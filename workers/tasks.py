@@ -37,8 +37,8 @@ from ladder.bots import builds
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown, SchemaUnknown
 from ladder.event_log import FORM, JSON, Outage, Unbuffered, event, log_to, ms_since
-from ladder.fleet import rounds
-from ladder.fleet.rounds import Round
+from ladder.fleet import workers
+from ladder.fleet.workers import Round
 from ladder.flows import pruning, scheduling
 from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import MatchId, VersionId
@@ -179,7 +179,7 @@ def prune(after: int = 0) -> None:
     artefacts = 0
     if after == 0:
         with transaction(process.pool) as connection:
-            if not rounds.begin_of_day(connection, Round.PRUNE):
+            if not workers.begin_of_day(connection, Round.PRUNE):
                 return
             artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
     try:

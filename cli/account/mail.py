@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from engine.errors import UsageFault
-from engine.patience import patience_s
+from engine.machine import patience_s
 from engine.text import listed, one_line, zoned_words
 from ladder.settings import LOOPBACK_NAMES, Settings
 

@@ -345,9 +345,9 @@ def player_quota(
     if reset and changes:
         raise UsageFault("--reset goes back to all quotas by default: leave the others out")
     if reset:
-        context.act(actions.quotas.reset, operator_named(player), name)
+        context.act(actions.accounts.reset_quotas, operator_named(player), name)
     elif changes:
-        context.act(actions.quotas.change, operator_named(player), name, changes)
+        context.act(actions.accounts.change_quotas, operator_named(player), name, changes)
     found = context.read(quotas.quotas.everybodys) if name is None else context.read(quotas.quotas.of_player, name)
     columns = QUOTAS if found.player is None else [*QUOTAS, *USED]
     return Answer(found, lambda: [whose_text(found), table_of(columns, found.lines)])

@@ -14,12 +14,12 @@ from cli.doctor.machine import Finding, too_busy
 from engine.boxes import CGROUP, NESTED, NONE
 from engine.errors import ArenaError, BuildRefused, HostBusy, MissingTool, NoBotUser, Refused, SandboxFault
 from engine.sandbox.box import Sandbox
+from engine.sandbox.budget import PATIENCE_S, WIDE_PATIENCE_S, Budget
 from engine.sandbox.choice import VARIABLE, offered, open_sandbox
+from engine.sandbox.examine import examine
 from engine.sandbox.guarantees import TABLE, GuaranteeFinding, demand_of
 from engine.sandbox.run_to_end import run_to_end
-from engine.sandbox.selftest.examine import examine
 from engine.sandbox.starter import AS_ORDINARY_USER
-from engine.sandbox.usage.budget import PATIENCE_S, WIDE_PATIENCE_S, Budget
 from engine.toolchains.bot_folder import PROGRAM
 from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import Language, find_language

@@ -35,7 +35,7 @@ from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.game import ENGLISH, Game, GameLeague
-from engine.new_bot.folder import NewBot, starter, starter_language, write_bot_folder
+from engine.new_bot import NewBot, starter, starter_language, write_bot_folder
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
 from ladder.names import BOT, read_name

@@ -19,7 +19,7 @@ from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_op
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
-from engine.conformance.recording import Fixture, fixtures, recorded
+from engine.conformance.kit import Fixture, fixtures, recorded
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.game import Game, Games
 from engine.games.golden import (

@@ -21,8 +21,7 @@ from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault, plain_words
 from engine.game import Game
 from engine.games.loading import TABLE, GameTable, load_game
-from engine.new_game.skeleton import write_skeleton
-from engine.referees.command_line import why_unfit
+from engine.new_game import write_skeleton
 from engine.referees.edition import (
     Gathered,
     changed_edition,
@@ -35,7 +34,7 @@ from engine.referees.edition import (
     write_folder,
 )
 from engine.referees.game_file import NewGame, Value
-from engine.referees.program import ALL_RULES, ProtocolKind, command_words
+from engine.referees.program import ALL_RULES, ProtocolKind, command_words, why_unfit
 from engine.series import build_file, opened
 from engine.toolchains.source import Tree
 from ladder import actions

@@ -26,7 +26,7 @@ from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
-from engine.conformance.recording import fixtures
+from engine.conformance.kit import fixtures
 from engine.conformance.simulator import Comparison, field_of
 from engine.errors import Refused, UsageFault
 from engine.text import counted, shortened
@@ -88,7 +88,7 @@ def check_simulation(
     command = command_of(simulator)
     wanted = [field_of(name.strip()) for some in fields or () for name in some.split(",")]
     comparison = Comparison(wanted)
-    found = views.simulator.SimulationCheck()
+    found = views.turns.transitions.SimulationCheck()
     shown: list[Text] = []
     for batch in batches(context, words or (), picked, number, seed, jobs, sandbox):
         first = found.take(command, batch.transitions, comparison)
@@ -170,7 +170,9 @@ def kept(context: Context, match: LocalMatch) -> str:
     return store.name_of(store.keep(match))
 
 
-def difference_lines(context: Context, transition: Transition, first: views.simulator.FirstDifference) -> list[Text]:
+def difference_lines(
+    context: Context, transition: Transition, first: views.turns.transitions.FirstDifference
+) -> list[Text]:
     is_coloured = context.out.color_system is not None and not context.out.no_color
     said = shortened(transition.orders or "")
     return [
@@ -182,7 +184,7 @@ def difference_lines(context: Context, transition: Transition, first: views.simu
     ]
 
 
-def is_kept(first: views.simulator.FirstDifference) -> bool:
+def is_kept(first: views.turns.transitions.FirstDifference) -> bool:
     return isinstance(first.match, int) or read_local_name(first.match) is not None
 
 
@@ -201,7 +203,7 @@ class FieldRow:
 COLUMNS: Columns[FieldRow] = (Column("field", lambda row: row.name, WORDS), Column("differs in", lambda row: row.times))
 
 
-def parts_of(found: views.simulator.SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:
+def parts_of(found: views.turns.transitions.SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:
     matches = counted(found.matches, "match", "matches")
     words = [
         f"{counted(found.compared, 'transition')} of {matches}: {found.agree} agree, {found.differ} differ",

@@ -25,7 +25,7 @@ import orjson
 
 from cli.ladders.server import Server, origin
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
-from engine.patience import patience_s
+from engine.machine import patience_s
 from engine.text import harmless, one_line, shortened
 from ladder.version import HEADER, VERSION, compared
 

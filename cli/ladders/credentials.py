@@ -18,8 +18,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine.account import home_folder
 from engine.errors import Refused, UsageFault
+from engine.machine import home_folder
 from engine.text import one_line
 
 FILE = "credentials.toml"

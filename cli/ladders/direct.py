@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+import ladder
 from engine.errors import Unavailable
-from ladder import actions
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -47,7 +47,7 @@ class Direct:
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Let somebody do something of `ladder.actions` and return what came of it. Raises what the action raises."""
-        with opened_pool(self._context.database_url) as pool, actions.refusals.written_down(actor, pool):
+        with opened_pool(self._context.database_url) as pool, ladder.audit.written_down(actor, pool):
             return action(actor, pool, *args, **kwargs)
 
 

@@ -16,7 +16,7 @@ from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from engine.errors import Refused
 from engine.text import counted
-from ladder.views.row_files import CSV, PARQUET, require_parquet, row_file
+from ladder.views.plain import CSV, PARQUET, require_parquet, row_file
 from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transitions
 
 

@@ -219,7 +219,7 @@ def languages(incomplete: str) -> list[str]:
 
 
 def starter_languages(context: typer.Context, incomplete: str) -> list[str]:
-    from engine.new_bot.folder import starters_of
+    from engine.new_bot import starters_of
 
     return beginning(incomplete, (name for game in named_or_all(context) for name in starters_of(game)))
 

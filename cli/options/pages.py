@@ -10,7 +10,7 @@ from engine.errors import Refused, UnknownName
 from engine.game import Game
 from engine.referees.edition import game_played
 from engine.text import listed
-from ladder.viewer.page import page_of
+from ladder.viewer import page_of
 from ladder.views.turns.watched import WatchedMatch
 
 

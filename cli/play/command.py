@@ -38,7 +38,7 @@ from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores
 from engine.toolchains.params import NO_PARAMS, Params, read_params
-from ladder.views.turns.played import played_row
+from ladder.views.turns.rows import played_row
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is no limit to a person with a debugger."""

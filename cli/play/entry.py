@@ -36,8 +36,7 @@ from cli.play.series import (
 )
 from cli.terminal.words import quoted
 from engine.bot.conditions import Conditions
-from engine.conversation import Verdict
-from engine.endings import plainly_ended
+from engine.conversation import Verdict, plainly_ended
 from engine.errors import Refused, UsageFault
 from engine.match import MatchResult, Script, Stopped, check_rules
 from engine.records.repeat_match import put_again
@@ -50,9 +49,8 @@ from engine.toolchains.program import Program
 from ladder.bots.sources import VersionSource
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
-from ladder.views.turns.comparison import Parting
 from ladder.views.turns.match import FormerEnd, PlayedAgain, StoredMatch, TakeOver, read_stored
-from ladder.views.turns.watched import require_seat
+from ladder.views.turns.watched import Parting, require_seat
 
 
 def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:

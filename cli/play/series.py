@@ -25,19 +25,17 @@ from cli.entrant import Entrant
 from cli.terminal.words import indent, sandbox_text
 from engine.bot.clock import TimeRule
 from engine.boxes import NONE
-from engine.conversation import Outcome, Verdict, seat_orders
-from engine.endings import fault_words, plainly_ended, result_words
+from engine.conversation import Outcome, Verdict, plainly_ended, seat_orders
 from engine.errors import ArenaError, HostBusy, Refused, UsageFault, plain_words
 from engine.interrupts import interrupts_delayed
-from engine.match import MatchResult, MatchSpec
+from engine.match import MatchResult, MatchSpec, fault_words, result_words
 from engine.rejudge import limits_of
 from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
 from engine.text import counted, listed
 from engine.toolchains.given_bot import means_file, path_and_arguments
 from engine.toolchains.params import Params
 from ladder.matches.local_matches import Circumstances, LocalMatch, LocalMatches, local_match
-from ladder.views.turns.played import PlayedMatch
-from ladder.views.turns.rows import referee_words, seat_logs, turn_rows
+from ladder.views.turns.rows import PlayedMatch, referee_words, seat_logs, turn_rows
 
 if TYPE_CHECKING:
     from engine.game import Game

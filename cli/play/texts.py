@@ -23,13 +23,12 @@ from cli.play.series import (
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
 from engine.conversation import Verdict
-from engine.endings import fault_words
-from engine.match import MatchResult
+from engine.match import MatchResult, fault_words
 from engine.series import Played, Unplayed
 from engine.text import counted, listed
 from engine.toolchains.params import Params
 from ladder.statistics.elo import elo_text, estimate_of, known_mean
-from ladder.views.turns.played import PlayedMatch, UnplayedMatch
+from ladder.views.turns.rows import PlayedMatch, UnplayedMatch
 
 LETTERS = {0: StderrOf.A, 1: StderrOf.B}
 """What --stderr calls the first two bots; those of more it shows together."""

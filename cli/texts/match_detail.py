@@ -14,8 +14,7 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table
 from cli.terminal.words import indent, milliseconds, quoted, sandbox_text
 from cli.texts.matches import origin_text
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
-from engine.conversation import Verdict
-from engine.endings import ending_words, last_turn_words, turn_words
+from engine.conversation import Verdict, ending_words, last_turn_words, turn_words
 from engine.text import counted, listed, one_line
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.matches.failures import FailedAttempt, HostFaults

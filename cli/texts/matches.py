@@ -9,8 +9,7 @@ from rich.text import Text
 
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
-from engine.conversation import FOR_TWO, Verdict
-from engine.endings import ending_words
+from engine.conversation import FOR_TWO, Verdict, ending_words
 from engine.text import counted, listed, ordinal
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch

@@ -26,8 +26,7 @@ from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
 from ladder.event_log import log_settings
 from ladder.settings import USUAL_PORT
-from ladder.web.key import key_in
-from ladder.web.listening import address_of, listen, listening_at, port_of
+from ladder.web.entrance import address_of, key_in, listen, listening_at, port_of
 from workers.embedded.state_file import Pages, last_found, name_of
 
 LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1", "[::1]": "::1"}

@@ -17,8 +17,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from cli.context import Context
-from ladder.web.key import key_in
-from ladder.web.listening import listen
+from ladder.web.entrance import key_in, listen
 from workers.commands import WEB
 from workers.embedded import state_file
 from workers.embedded.state_file import Pages, Running

@@ -24,8 +24,7 @@ from engine.errors import ArenaError
 from ladder.health import Kind
 from ladder.settings import Settings
 from ladder.views.fleet import Services
-from ladder.web.key import Key, key_in
-from ladder.web.listening import address_of, port_of, removed_at_end
+from ladder.web.entrance import Key, address_of, key_in, port_of, removed_at_end
 from ladder.web.server import connected, give_way, serve
 from ladder.web.site import MOST_CONNECTIONS, Mailing, Site
 from workers.embedded.state_file import Pages, announced, name_of, session_on

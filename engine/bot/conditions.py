@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from engine.bot.clock import TimeRule
-from engine.bot.lines import FLOOD_BYTES
 from engine.boxes import Limits
+
+FLOOD_BYTES = 10_000
+"""This many bytes without a line end are no answer; source: the transport rules of CodinGame's runner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,15 +20,13 @@ from contextlib import AbstractContextManager
 
 from engine.bot.clock import Clock, Spent, backstop_us
 from engine.bot.conditions import Conditions
-from engine.bot.lines import LineBuffer
-from engine.bot.reply import NO_TIME, Reply, verdict_of_exit
+from engine.bot.output import NO_TIME, DebugOutput, LineBuffer, Reply, verdict_of_exit
 from engine.bot.runtime_work import NO_RUNTIME, Allowance, Runtime
-from engine.bot.stderr import DebugOutput
 from engine.bot.stopwatch import Stopwatch
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
 from engine.errors import HostBusy, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
-from engine.sandbox.usage.standstill import is_overloaded
+from engine.sandbox.standstill import is_overloaded
 from engine.text import time_words
 
 LAST_WORDS_MS = 100

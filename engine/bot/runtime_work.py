@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.bot.clock import Spent, allowed_us
-from engine.sandbox.usage.meter import SCHEDSTAT_BYTES, open_to_read, read_schedstat, read_small
+from engine.sandbox.meter import SCHEDSTAT_BYTES, open_to_read, read_schedstat, read_small
 
 NAME_BYTES = 64
 LOOKS = 4

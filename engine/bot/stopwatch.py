@@ -24,8 +24,8 @@ from __future__ import annotations
 import time
 
 from engine.bot.clock import Spent
-from engine.sandbox.usage.meter import Meter, OwnWaits
-from engine.sandbox.usage.standstill import TICK_NS, CoreTime
+from engine.sandbox.meter import Meter, OwnWaits
+from engine.sandbox.standstill import TICK_NS, CoreTime
 
 DOUBT_NS = 2_000_000_000
 """How much of a match may be neither explained nor proven to be sleep before the stricter reading counts."""

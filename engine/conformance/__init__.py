@@ -1,8 +1,7 @@
 """The kit that every game passes, the shipped ones and those kept elsewhere: what a game promises, tried out.
 
-kit        all checks by name
+kit        all checks by name; writes golden records of any game
 programs   the check of games whose referee is a program: what repeats a match, which numbers of players work
 ways       matches that are played for that, and by which protocol and seeds a referee is best asked
-recording  writes golden records of any game
 simulator  somebody's own simulation of a game beside its referee
 """

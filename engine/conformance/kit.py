@@ -4,6 +4,10 @@ They hold for every referee, whatever is answered: real answers, odd texts, none
 
 How this works. A game lists in its `hidden.toml` what is hidden: ways to play a seat that the other player must not be
 able to distinguish. Every way is played against the same opponent, who has to be asked exactly the same each time.
+
+Golden records of any game are matches between its bots, written down question by question. Bots play in the sandbox,
+with far more time than the game gives them, so that a busy machine changes nothing. What they said is then put to the
+referee once more, which shows what each of them was asked.
 """
 
 from __future__ import annotations
@@ -12,27 +16,26 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, product, repeat
+from itertools import chain, cycle, islice, product, repeat
 from pathlib import Path
 from random import Random
 
 from engine.bot.conditions import OFFICIAL
-from engine.bot.reply import Reply
-from engine.conformance.recording import LIMIT_MS, recorded
+from engine.bot.output import Reply
 from engine.conversation import FOR_TWO, OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.errors import BuildRefused, GameFault, MissingTool, UsageFault, plain_words
 from engine.frames import Frames
 from engine.game import ENGLISH, Game, Pictures
 from engine.games.golden import MapRecord, MatchRecord, RecordedAsk, first_difference, map_difference, numbered_records
-from engine.live import play
+from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec, converse, led_by, replay
+from engine.rejudge import asks_of
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.params import NO_PARAMS, Params, check_params, params_text, with_params
-from engine.trial import SMOKE_SEED, smoke
 
 SHORTEST_CHARS = 200
 CODE = re.compile(r"`([^`]+)`")
@@ -474,3 +477,51 @@ def listed(complaints: Iterator[str]) -> tuple[str, ...]:
     except GameFault as fault:
         found.append(str(fault))
     return tuple(found)
+
+
+LIMIT_MS = 10_000
+"""For each answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    spec: MatchSpec
+    bots: tuple[Path, ...]
+
+
+def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) -> list[Fixture]:
+    """Levels and numbers of players take turns, each with all orders of bots: without `bots` the bosses up to that
+    level. Raises UsageFault where a level has none.
+    """
+    kinds = {
+        (level, players): cycle(product(bots or bosses_up_to(game, level), repeat=players))
+        for players, level in product(game.players, game.rules_levels)
+    }
+    return [
+        Fixture(MatchSpec(game, level, first_seed + number, LIMIT_MS, LIMIT_MS, players), next(kinds[level, players]))
+        for number, (level, players) in enumerate(islice(cycle(kinds), matches))
+    ]
+
+
+def bosses_up_to(game: Game, level: int) -> list[Path]:
+    files = [game.bots_folder / league.boss for league in game.leagues if league.boss and league.rules_level <= level]
+    if not files:
+        raise UsageFault(f"{game.name} has no boss that plays at rules level {level}: name bots with --bot")
+    return files
+
+
+def recorded(result: MatchResult, name: str) -> MatchRecord:
+    """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
+    program, notes, outcome = result.spec.game.program, result.notes, result.outcome
+    asks = zip(asks_of(result), result.turns, strict=True)
+    return MatchRecord(
+        game=result.spec.game.name,
+        id=name,
+        rules_level=result.spec.rules_level,
+        seed=result.spec.seed,
+        asks=tuple(RecordedAsk(ask.seat, ask.lines, turn.line) for ask, turn in asks),
+        scores=outcome.scores,
+        winner=outcome.winner,
+        end=outcome.reason,
+        parameters=program.repeating(notes.parameters) if program and notes else (),
+    )

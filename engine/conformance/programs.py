@@ -30,10 +30,9 @@ from engine.conformance.ways import (
 from engine.errors import HostBusy, RefereeFault, UsageFault
 from engine.game import Game
 from engine.match import MatchResult
-from engine.referees.command_line import takes_seed
 from engine.referees.notes import Question
 from engine.referees.process import start_of
-from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
+from engine.referees.program import ProtocolKind, RepeatedBy, Reuse, takes_seed
 from engine.sandbox.box import Sandbox
 from engine.toolchains.program import Program
 

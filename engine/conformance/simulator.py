@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from engine.errors import HostBusy, UsageFault
-from engine.sandbox.usage.budget import LOOK_EVERY_S, PATIENCE_S, WIDE_PATIENCE_S, Budget, BudgetUse
+from engine.sandbox.budget import LOOK_EVERY_S, PATIENCE_S, WIDE_PATIENCE_S, Budget, BudgetUse
 from engine.text import counted, shortened
 
 CHUNK_BYTES = 65_536

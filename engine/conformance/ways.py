@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, RefereeFault
@@ -29,9 +29,8 @@ from engine.game import Game
 from engine.live import play, seated
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.game_file import Value
-from engine.referees.java import has_referee_main, jar_of
 from engine.referees.notes import MatchSetup, Notes, Question
-from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse
+from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy, Reuse, has_referee_main, jar_of
 from engine.referees.session import ProgramReferee
 from engine.sandbox.box import Sandbox
 from engine.text import shortened

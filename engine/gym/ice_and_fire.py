@@ -29,8 +29,7 @@ from engine.games.ice_and_fire.board import (
     UP,
     cells_of,
 )
-from engine.games.ice_and_fire.commands import can_build, can_enter, read_line
-from engine.games.ice_and_fire.realm import UNIT_PRICE, Realm, Territory
+from engine.games.ice_and_fire.realm import UNIT_PRICE, Realm, Territory, can_build, can_enter, read_line
 from engine.games.ice_and_fire.referee import LAST_TURN, start, turn_lines, war
 from engine.gym.environment import Array, Environment, Side
 

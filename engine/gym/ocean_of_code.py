@@ -28,9 +28,8 @@ from engine.games.ocean_of_code.board import (
     draw_board,
     torpedo_reach,
 )
-from engine.games.ocean_of_code.orders import orders_of
 from engine.games.ocean_of_code.referee import game
-from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, NOTHING, Submarine
+from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, NOTHING, Submarine, orders_of
 from engine.gym.environment import Array, Environment, Side
 
 NAMES = ("MOVE", "SURFACE", "TORPEDO", "SONAR", "SILENCE", "MINE", "TRIGGER")

@@ -1,4 +1,111 @@
-"""A new bot: a game's starter in a language, in a folder with all that its author needs from day to day.
+"""A new bot's folder: the game's starter as its source, `ladder.toml`, and a README of the daily commands."""
 
-folder    writes the folder: source, `ladder.toml`, README
-"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from engine.errors import GameFault, Refused, UnknownName, UsageFault, plain_words
+from engine.game import Game
+from engine.toolchains.bot_folder import FILE
+from engine.toolchains.languages import Language, find_language, language_of, languages
+
+
+def starters_of(game: Game) -> dict[str, Path]:
+    """By the names of their languages, in the order in which languages are listed."""
+    found: dict[str, Path] = {}
+    for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
+        try:
+            found.setdefault(language_of(path).name, path)
+        except UnknownName:
+            continue
+    return {name: found[name] for name in languages() if name in found}
+
+
+def starter(game: Game, language: Language) -> str:
+    """Raises UsageFault, GameFault where the file cannot be read."""
+    found = starters_of(game)
+    if language.name not in found:
+        raise no_starter(game, language)
+    try:
+        return found[language.name].read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GameFault(f"{found[language.name]}, a starter of {game.name}, cannot be read: {error}") from error
+
+
+def starter_language(game: Game, name: str | None) -> Language:
+    if name is None:
+        raise UsageFault(f"name the language with --language: {in_a_row(starters_of(game))}")
+    language = find_language(name)
+    if language.name not in starters_of(game):
+        raise no_starter(game, language)
+    return language
+
+
+def no_starter(game: Game, language: Language) -> UsageFault:
+    return UsageFault(f"{game.name} has no starter in {language.title}; it has some in: {in_a_row(starters_of(game))}")
+
+
+def in_a_row(names: Iterable[str]) -> str:
+    """As they can be typed: `python, cpp`."""
+    return ", ".join(names) or "(none)"
+
+
+TEMPLATE = Path(__file__).with_name("template")
+
+
+@dataclass(frozen=True, slots=True)
+class NewBot:
+    name: str
+    game: Game
+    language: Language
+
+    @property
+    def source_name(self) -> str:
+        """Some languages ask for a name, as Java does for `Player.java`."""
+        usual = Path(self.language.source)
+        return f"{self.name}{usual.suffix}" if usual.stem == "bot" else usual.name
+
+
+def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
+    """Raises Refused where the folder holds something already, UsageFault. Nothing is changed then."""
+    texts = texts_of(bot)
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise Refused(f"{folder} is not empty, and nothing in it is written over: name a new folder")
+        return write_texts(folder, texts)
+    except OSError as error:
+        raise UsageFault(f"cannot write {folder}: {plain_words(error)}") from error
+
+
+def texts_of(bot: NewBot) -> dict[str, str]:
+    words = {
+        "bot": bot.name,
+        "game": bot.game.name,
+        "game_title": bot.game.title,
+        "language": bot.language.name,
+        "language_title": bot.language.title,
+        "source": bot.source_name,
+        "boss": next(iter(bot.game.bosses), bot.source_name),
+    }
+    filled = {name: Template((TEMPLATE / name).read_text("utf-8")).substitute(words) for name in (FILE, "README.md")}
+    return {bot.source_name: starter(bot.game, bot.language), **filled}
+
+
+def write_texts(folder: Path, texts: dict[str, str]) -> list[Path]:
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    try:
+        for name, text in texts.items():
+            written.append(folder / name)
+            written[-1].write_text(text, "utf-8")
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
+        if is_new:
+            folder.rmdir()
+        raise
+    return written

@@ -17,7 +17,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from engine.bot.conditions import Conditions
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import MissingTool, Refused, UsageFault, plain_words

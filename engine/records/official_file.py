@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from engine.bot.conditions import OFFICIAL
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import MOST_PLAYERS, NO_ANSWER, Ask, Outcome, Verdict, places_of
 from engine.errors import ArenaError, UsageFault
 from engine.game import Game

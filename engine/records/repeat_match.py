@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import Protocol
 
 from engine.bot.conditions import OFFICIAL, Conditions
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game

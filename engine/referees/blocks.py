@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from engine.bot.lines import LineEnds
+from engine.bot.output import LineEnds
 from engine.errors import RefereeFault
 from engine.text import shortened
 

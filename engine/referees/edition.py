@@ -21,9 +21,8 @@ from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plai
 from engine.game import Game, Games
 from engine.games.loading import NAME, TABLE, GameTable, load_game
 from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
-from engine.referees.java import jar_of
 from engine.referees.notes import JAVA
-from engine.referees.program import command_words
+from engine.referees.program import command_words, jar_of
 from engine.toolchains.languages import languages
 from engine.toolchains.source import Member, Tree, Unfit, checked_name, lay_out, tree_of
 from engine.workspace import open_workspace

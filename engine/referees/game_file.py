@@ -17,7 +17,6 @@ from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
 from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_league, read_orders, read_weights
-from engine.referees.command_line import takes_seed, why_unfit
 from engine.referees.program import (
     ALL_RULES,
     SEED_BITS,
@@ -27,6 +26,8 @@ from engine.referees.program import (
     RepeatedBy,
     Reuse,
     command_words,
+    takes_seed,
+    why_unfit,
 )
 from engine.text import toml_text
 

@@ -32,10 +32,9 @@ from zipfile import ZipFile
 from engine.boxes import OUT_FOLDER, PATH_INSIDE, Limits
 from engine.errors import ArenaError, MissingTool, RefereeFault, SandboxFault
 from engine.referees.blocks import block_of
-from engine.referees.java import MAIN_CLASS, JarStart
 from engine.referees.notes import MatchSetup
 from engine.referees.process import Evidence, RefereeProcess, box_of, start_of
-from engine.referees.program import Reuse
+from engine.referees.program import MAIN_CLASS, JarStart, Reuse
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.workspace import Workspace, open_workspace

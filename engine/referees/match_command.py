@@ -30,17 +30,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.bot.conditions import Conditions
-from engine.bot.reply import describe_exit
+from engine.bot.output import LONGEST_METRIC_WORD, describe_exit, keep_metric
 from engine.boxes import BOT_FOLDER, CGROUP, Limits
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault, Refused
-from engine.metrics import LONGEST_WORD, keep
-from engine.referees.command_line import FOLDER, endings, filled, name_of
 from engine.referees.notes import SCORES_BELOW, MatchSetup, Notes
 from engine.referees.process import THREADS, Tail, box_of, quoted_end
+from engine.referees.program import FOLDER, endings, filled, name_of
 from engine.sandbox.box import Box, Sandbox
+from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import Finished, run_to_end
-from engine.sandbox.usage.budget import Budget
 from engine.text import one_line, shortened
 from engine.toolchains.program import Program
 from engine.workspace import open_workspace
@@ -142,7 +141,7 @@ def metrics_of_seat(found: Mapping[str, Any], seat: int) -> dict[str, str]:
     own = found.get("player_data")
     of_seat = own[seat] if isinstance(own, list) and seat < len(own) else None
     for key, value in (*pairs(found.get("test_data")), *pairs(of_seat), *attributes(found.get("attributes"), seat)):
-        keep(kept, one_line(key)[:LONGEST_WORD], one_line(str(value))[:LONGEST_WORD])
+        keep_metric(kept, one_line(key)[:LONGEST_METRIC_WORD], one_line(str(value))[:LONGEST_METRIC_WORD])
     return kept
 
 

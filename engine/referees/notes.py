@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from engine.bot.clock import TimeRule
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import Ask, Outcome
 from engine.errors import RefereeFault, UsageFault
 from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step

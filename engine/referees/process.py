@@ -17,12 +17,11 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
-from engine.bot.reply import describe_exit, verdict_of_exit
+from engine.bot.output import describe_exit, verdict_of_exit
 from engine.boxes import Limits
 from engine.errors import HostBusy, MissingTool, RefereeFault
-from engine.referees.java import JarStart, jar_start
 from engine.referees.notes import JAVA, Notebook, is_java
-from engine.referees.program import ProgramBounds, ProtocolKind, RefereeProgram
+from engine.referees.program import JarStart, ProgramBounds, ProtocolKind, RefereeProgram, jar_start
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
 from engine.text import harmless, shortened, time_words
 from engine.toolchains.languages import Toolchain, find_language

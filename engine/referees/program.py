@@ -1,11 +1,27 @@
-"""What is known of a referee program: how it is started, what it speaks, and what its check found out about it."""
+"""What is known of a referee program: how it is started, what it speaks, and what its check found out about it.
+
+How jars are started. The main class of a referee's jar starts bots by itself. But it also holds a class that speaks the
+protocol `sdk` on stdin and stdout, under the same name in every jar; so that class is started. Its JVM gets options for
+a short life: one compiler, one collector, its own messages on stderr. The user's options come after ours, and win.
+
+A command that plays a whole match has words for the seed and for the bots. Two tools have such commands, and each has
+its own signs. cgarena: `{SEED}`, `{PLAYERS}` for the commands of all bots, a word each, and `{P1}`, `{P2}` ... for that
+of one. psyleague: `%P1%`, `%P2%` ... for the name of one, `%DIR%` for the folder where they are, and a word with
+`%ALL_PLAYERS%` stands there once for each of them. Here a bot's command is a program without arguments, in one folder
+with the others. So either way the word is the path of a program, and what follows a name, as `.exe`, is part of the
+file's name.
+"""
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
+from zipfile import BadZipFile, ZipFile
 
 from engine.conversation import TimeLimits
 from engine.errors import UsageFault
@@ -121,3 +137,122 @@ def command_words(command: str) -> tuple[str, ...]:
     if not words:
         raise UsageFault("the referee's command is empty")
     return words
+
+
+MAIN_CLASS = "com.codingame.gameengine.core.RefereeMain"
+CLASS_FILE = MAIN_CLASS.replace(".", "/") + ".class"
+HEAP_SHARE = 2 / 3
+"""Of a referee's memory. The rest is for classes, compiled code and threads."""
+OPTIONS = (
+    "-XX:TieredStopAtLevel=1",
+    "-XX:-UsePerfData",
+    "-Xlog:disable",
+    "-Xlog:all=warning:stderr",
+    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    "-Dfile.encoding=UTF-8",
+    "-Dstdout.encoding=UTF-8",
+    "-Dsun.stdout.encoding=UTF-8",
+)
+COLLECTOR = "-XX:+UseSerialGC"
+
+
+@dataclass(frozen=True, slots=True)
+class JarStart:
+    java: str
+    options: tuple[str, ...]
+    jar: str
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        return (self.java, *self.options, "-cp", self.jar, MAIN_CLASS)
+
+
+def jar_of(command: Sequence[str]) -> str | None:
+    """Return None for any other command than `java ... -jar X.jar ...`."""
+    is_java = Path(command[0]).name == "java"
+    place = command.index("-jar") + 1 if is_java and "-jar" in command else len(command)
+    return command[place] if place < len(command) else None
+
+
+def has_referee_main(jar: Path) -> bool:
+    """Raises UsageFault for what is no jar."""
+    try:
+        status = jar.stat()
+        return _holds_class(jar, status.st_ino, status.st_size, status.st_mtime_ns)
+    except (OSError, BadZipFile) as error:
+        raise UsageFault(f"the jar {jar} cannot be read: {error}") from error
+
+
+@lru_cache
+def _holds_class(jar: Path, *_version: int) -> bool:
+    """The list of what is in a jar may have thousands of names."""
+    with ZipFile(jar) as archive:
+        return CLASS_FILE in archive.namelist()
+
+
+def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_level: int = ALL_RULES) -> JarStart | None:
+    """Return None where a command is run as it is, in `folder`. Raises UsageFault for what is no jar."""
+    jar = jar_of(command)
+    if jar is None or not has_referee_main(folder / jar):
+        return None
+    own = tuple(command[1 : command.index("-jar")])
+    collector = () if any(option.startswith("-XX:+Use") and option.endswith("GC") for option in own) else (COLLECTOR,)
+    heap = f"-Xmx{int(memory_mb * HEAP_SHARE)}m"
+    game = ("-Dgame.mode=multi", f"-Dleague.level={rules_level}")
+    return JarStart(command[0], (*OPTIONS, *collector, heap, *own, *game), jar)
+
+
+FOLDER = "/players"
+REPLAY = "/tmp/replay"  # noqa: S108 - of a box, where nobody else is
+SEED = ("{SEED}", "%SEED%")
+EVERY_PATH, EVERY_NAME = "{PLAYERS}", "%ALL_PLAYERS%"
+ONE = re.compile(r"\{P([1-9])\}|%P([1-9])%")
+ENDING = re.compile(r"%(?:P[1-9]|ALL_PLAYERS)%([\w.-]*)")
+
+
+def takes_seed(words: Sequence[str]) -> bool:
+    return any(sign in word for word in words for sign in SEED)
+
+
+def why_unfit(words: Sequence[str], players: Sequence[int]) -> str | None:
+    """Return None where it can play matches of all these numbers of players."""
+    named = {int(found[1] or found[2]) for word in words for found in ONE.finditer(word)}
+    if any(sign in word for word in words for sign in (EVERY_PATH, EVERY_NAME)):
+        return None
+    if not named:
+        return "names no bot: {PLAYERS} or %ALL_PLAYERS% stands for all of them, {P1} or %P1% for the first"
+    if named != set(range(1, players[-1] + 1)) or len(players) > 1:
+        numbers = " or ".join(map(str, players))
+        return (
+            f"names the bots {', '.join(map(str, sorted(named)))}, and its matches have {numbers}: "
+            "{PLAYERS} or %ALL_PLAYERS% stands for all of them"
+        )
+    return None
+
+
+def name_of(seat: int) -> str:
+    """p1 in seat 0."""
+    return f"p{seat + 1}"
+
+
+def endings(words: Sequence[str]) -> set[str]:
+    """What follows the names of bots; "" also where nothing does."""
+    return {"", *(found[1] for word in words for found in ENDING.finditer(word))}
+
+
+def filled(words: Sequence[str], seed: int, players: int) -> tuple[str, ...]:
+    return tuple(one for word in words for one in _filled(word, seed, players))
+
+
+def _filled(word: str, seed: int, players: int) -> Iterator[str]:
+    seats = range(players) if EVERY_PATH in word or EVERY_NAME in word else [0]
+    for seat in seats:
+        path = f"{FOLDER}/{name_of(seat)}"
+        one = word.replace(EVERY_PATH, path).replace(EVERY_NAME, name_of(seat))
+        one = ONE.sub(lambda found: f"{FOLDER}/p{found[1]}" if found[1] else f"p{found[2]}", one).replace(
+            "%DIR%", FOLDER
+        )
+        one = one.replace("{PLAYER_COUNT}", str(players)).replace("{REPLAY_PATH}", REPLAY)
+        for sign in SEED:
+            one = one.replace(sign, str(seed))
+        yield one

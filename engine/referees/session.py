@@ -1,19 +1,304 @@
-"""A match that is led by a referee program: its process, its protocol and its notes together."""
+"""A match that is led by a referee program: its process, its protocol and its notes together; and the two protocols.
+
+The protocol of CodinGame's SDK: the referee asks in blocks, and we answer for the bots. The referee starts no bot and
+has no clock. It is given `INIT`, and `GET_GAME_INFO` before each question; each is answered by `SET_PLAYER_OUTPUT` or
+`SET_PLAYER_TIMEOUT`. A question without answer lines is answered at once, and its lines are put before the next
+question to that seat. A seat that has failed is asked no more.
+
+Some such referees say `MONITORING` before they first ask. From then on they want to know how many milliseconds an
+answer took, in one more line before it, and their limits are 50 ms above the true ones, for they count strikes
+themselves; those that give time by a bank say the true limit. What is reported is what the bot is charged. Under the
+policy `strict` a bot over its limit has failed, so nothing above the limit is reported. Under `codingame` the referee
+learns of the overrun, and the bot fails only beyond the grace.
+
+The protocol of cg-brutaltester: lines that begin with `###`, and no clock. The referee is given `###Seed N`, if it
+knows seeds, and `###Start P`. `###Input p` and the lines after it are for seat p; `###Output p n` wants an answer of n
+lines from it; `###Error` is for people; `###End 1 20` gives the places, best first, seats of one group being level.
+What it does after that does not matter. It has no word for a missing answer. With two seats the match ends there and
+then, and the silent one is last. With more the seat is given the game's *fault line* from then on, which the referee
+takes for a wrong move.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import defaultdict
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import lru_cache
 
-from engine.conversation import OK, Outcome
-from engine.errors import RefereeFault, UsageFault
-from engine.referees.brutaltester import MOST_STRAY_CHARS, BrutaltesterMatch
+from engine.bot.clock import GRACE_MS
+from engine.bot.output import Reply
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
+from engine.errors import GameFault, RefereeFault, UsageFault
+from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
 from engine.referees.jvm import process_for
-from engine.referees.notes import Conversation, MatchSetup, Notebook, Notes
+from engine.referees.notes import (
+    MOST_LIMIT_MS,
+    SCORES_BELOW,
+    Conversation,
+    MatchSetup,
+    Notebook,
+    Notes,
+    ProtocolMatch,
+    RefereeChannel,
+    answer_for,
+    answer_lines_number,
+    seat_number,
+    whole_number,
+)
 from engine.referees.process import Evidence
 from engine.referees.program import ProtocolKind
-from engine.referees.sdk import SdkMatch
 from engine.sandbox.box import Sandbox
+from engine.text import shortened
+
+GET_GAME_INFO = block_of("GET_GAME_INFO")
+TIMEOUT = block_of("SET_PLAYER_TIMEOUT") + GET_GAME_INFO
+SILENCE_S = 2.0
+"""A referee that says nothing for so long has said all that it wants to say, where a block may have been too short."""
+AFTER_END_S = 0.05
+"""For so long a referee that has said the scores may end, or show that it did not mean it."""
+MOST_CHUNKS_AFTER_END = 16
+OLDER = re.compile(r"^###(?:Input|Output) [^\n]*", re.MULTILINE)
+ENDED = "end"
+"""How a match is said to have ended that no fault ended: the protocols have no word for it."""
+
+
+class SdkMatch(ProtocolMatch):
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
+        super().__init__(channel, setup, notebook)
+        self._reader = BlockReader()
+
+    @property
+    def stray(self) -> str:
+        return self._reader.stray
+
+    def conversation(self) -> Conversation:
+        self._setup.require_seed_in_range()
+        given = [f"{key}={value}" for key, value in self._setup.given.items()]
+        self._channel.send(block_of("INIT", [str(self._setup.players), *given]) + GET_GAME_INFO)
+        while True:
+            step = self._next_step()
+            self._notebook.take(step)
+            if step.last.name == SCORES:
+                self._require_end()
+                return self._outcome(step.last)
+            answer = yield from self._answered(step)
+            self._channel.send(answer)
+
+    def _next_step(self) -> Step:
+        step = self._reader.take()
+        while step is None:
+            chunk = self._channel.receive(SILENCE_S if self._reader.is_unsure else None)
+            if chunk:
+                self._reader.feed(chunk)
+            step = self._reader.take() if chunk else self._reader.silence()
+            self._require_blocks()
+        if step.last.name == FAIL:
+            raise RefereeFault(f"the referee says that it broke: {shortened(' '.join(step.last.lines[:2]))}")
+        return step
+
+    def _require_blocks(self) -> None:
+        """Else, of a referee that begins by the older protocol, nothing more would come."""
+        if not self._notebook.questions and (found := OLDER.search(self._reader.stray)):
+            raise RefereeFault(f'the referee says "{found[0]}": it speaks the older protocol, of the kind brutaltester')
+
+    def _answered(self, step: Step) -> Generator[Ask, Reply, bytes]:
+        """Ask where a bot is to answer, and return what the referee is sent."""
+        seat, answer_lines, own_limit_ms = self._question(step.last)
+        block = step.find(INPUT)
+        asked = yield from self._ask(seat, block.lines if block else (), answer_lines, own_limit_ms)
+        if seat in self._failed:
+            return TIMEOUT
+        if asked is None:
+            return self._output([], 0)
+        reply, limit_ms = asked
+        answer = answer_for(self._setup.program, reply.line or "")
+        took_ms = self._report_ms(reply, limit_ms, own_limit_ms) if self._notebook.is_monitored else 0
+        return self._output(answer.split("\n"), took_ms)
+
+    def _question(self, block: Block) -> tuple[int, int, int]:
+        self._require_few_questions()
+        seat, answer_lines, limit_ms = question_of(block.lines, self._setup.players)
+        if self._notebook.is_monitored and not self._setup.program.has_time_bank:
+            limit_ms = max(1, limit_ms - GRACE_MS)
+        return seat, answer_lines, limit_ms
+
+    def _output(self, answer: list[str], took_ms: int) -> bytes:
+        lines = [str(took_ms), *answer] if self._notebook.is_monitored else answer
+        return block_of("SET_PLAYER_OUTPUT", lines) + GET_GAME_INFO
+
+    def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:
+        """Its own limit, and what the bot was over ours."""
+        rule = self._setup.time
+        counted_us = reply.spent.counted_us(rule.clock)
+        if not rule.is_overrun(reply.spent, limit_ms):
+            return min(counted_us // 1000, own_limit_ms)
+        return own_limit_ms - (1000 * limit_ms - counted_us) // 1000  # rounded up: an overrun is one for it, too
+
+    def _require_end(self) -> None:
+        for _ in range(MOST_CHUNKS_AFTER_END):
+            chunk = self._channel.receive(AFTER_END_S)
+            if not chunk:
+                break
+            self._reader.feed(chunk)
+        if self._reader.take() is not None or self._reader.has_begun:
+            raise RefereeFault(f"the referee goes on after its {SCORES}")
+
+    def _outcome(self, block: Block) -> Outcome:
+        scores: dict[int, int] = {}
+        for line in block.lines:
+            seat_word, _, score_word = line.strip().partition(" ")
+            seat, score = seat_number(seat_word, self._setup.players), whole_number(score_word.strip(), "a score")
+            if seat in scores:
+                raise RefereeFault(f"the referee gives two scores to seat {seat}")
+            if not -SCORES_BELOW <= score < SCORES_BELOW:
+                raise RefereeFault(f"the referee gives seat {seat} a score of {score}, which is too large")
+            scores[seat] = score
+        if len(scores) != self._setup.players:
+            raise RefereeFault(f"the referee gives scores to {len(scores)} of {self._setup.players} seats")
+        verdicts = tuple(self._verdict(seat, scores[seat]) for seat in range(self._setup.players))
+        ended_by_fault = self._setup.players == 2 and self._failed
+        return Outcome(
+            tuple(scores[seat] for seat in range(self._setup.players)),
+            NO_ANSWER.verdict.value if ended_by_fault else ENDED,
+            verdicts,
+        )
+
+    def _verdict(self, seat: int, score: int) -> SeatVerdict:
+        if seat in self._failed:
+            return NO_ANSWER
+        if score >= 0 or not self._setup.program.negative_score_is_fault:
+            return OK
+        words = self._notebook.last_tooltip(seat)
+        return SeatVerdict(Verdict.ILLEGAL, shortened(words) or f"the referee gave it a score of {score}")
+
+
+@lru_cache(maxsize=64)
+def question_of(lines: tuple[str, ...], players: int) -> tuple[int, int, int]:
+    """Return the seat, how many answer lines, and the limit in ms. Most are alike, so each is read once."""
+    if len(lines) != 3:
+        raise RefereeFault(f"the referee's {QUESTION} has {len(lines)} lines, not 3")
+    seat = seat_number(lines[0], players)
+    answer_lines = answer_lines_number(lines[1])
+    limit_ms = whole_number(lines[2], "a limit of time")
+    if answer_lines and not 0 < limit_ms <= MOST_LIMIT_MS:
+        raise RefereeFault(f"the referee gives a limit of {limit_ms} ms; 1 to {MOST_LIMIT_MS:,} are possible")
+    return seat, answer_lines, limit_ms
+
+
+MARK = "###"
+INPUT_MARK, OUTPUT_MARK, ERROR_MARK, END_MARK = "###Input", "###Output", "###Error", "###End"
+MOST_QUESTION_LINES = 100_000
+MOST_STRAY_CHARS = 4096
+
+
+class BrutaltesterMatch(ProtocolMatch):
+    def __init__(self, channel: RefereeChannel, setup: MatchSetup, notebook: Notebook) -> None:
+        super().__init__(channel, setup, notebook)
+        self._lines: list[str] = []
+        self._at = 0
+        self._partial = b""
+        self._said_to: defaultdict[int, list[str]] = defaultdict(list)
+        self._addressed: int | None = None
+        self._lines_since_question = 0
+        self._words: list[str] = []
+        self.stray = ""
+
+    def conversation(self) -> Conversation:
+        self._setup.require_seed_in_range()
+        seed = f"###Seed {self._setup.seed}\n" if self._setup.program.seed_bits else ""
+        self._channel.send(f"{seed}###Start {self._setup.players}\n".encode())
+        while True:
+            word, line = self._next_word()
+            if word == END_MARK:
+                return self._outcome(line)
+            answer = yield from self._answered(line)
+            if answer is None:
+                scores = [0 if seat in self._failed else 1 for seat in range(self._setup.players)]
+                return self._ended(scores, NO_ANSWER.verdict.value)
+            self._channel.send(answer.encode())
+
+    def _next_word(self) -> tuple[str, str]:
+        while True:
+            line = self._line()
+            word = line.split(maxsplit=1)[0] if line.startswith(MARK) else ""
+            if word in {OUTPUT_MARK, END_MARK}:
+                self._addressed, self._lines_since_question = None, 0
+                self._notebook.take_words(self._words)
+                self._words.clear()
+                return word, line
+            if word == INPUT_MARK:
+                self._addressed = seat_number(line[len(INPUT_MARK) :].strip(), self._setup.players)
+            elif word:
+                self._addressed = None
+                self._words.append(line[len(ERROR_MARK) :].strip() if word == ERROR_MARK else line)
+            elif self._addressed is None:
+                self._require_lines(line)
+                self.stray += f"{line}\n"[: MOST_STRAY_CHARS - len(self.stray)]
+            else:
+                self._lines_since_question += 1
+                if self._lines_since_question > MOST_QUESTION_LINES:
+                    raise RefereeFault(f"the referee said more than {MOST_QUESTION_LINES:,} lines without a question")
+                self._said_to[self._addressed].append(line)
+
+    def _require_lines(self, line: str) -> None:
+        """Else, of a referee that begins by the protocol of the SDK, nothing more would come."""
+        if not self._notebook.questions and line.startswith(f"[[{QUESTION}]"):
+            raise RefereeFault(f'the referee says "{shortened(line)}": it speaks the protocol of the kind sdk')
+
+    def _line(self) -> str:
+        while self._at == len(self._lines):
+            *complete, self._partial = (self._partial + self._channel.receive()).split(b"\n")
+            self._lines, self._at = [_text_of(line) for line in complete], 0
+        self._at += 1
+        return self._lines[self._at - 1]
+
+    def _answered(self, line: str) -> Generator[Ask, Reply, str | None]:
+        seat, answer_lines = self._question(line)
+        asked = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
+        if seat not in self._failed:
+            return "" if asked is None else f"{answer_for(self._setup.program, asked[0].line or '')}\n"
+        if self._setup.players == 2:
+            return None
+        wrong_move = self._setup.program.fault_line
+        if wrong_move is None:
+            raise GameFault("a bot gave no answer, and this game has no fault line that its referee takes instead")
+        return f"{wrong_move}\n" * answer_lines
+
+    def _question(self, line: str) -> tuple[int, int]:
+        words = line.split()
+        if len(words) != 3:
+            raise RefereeFault(f'the referee says "{shortened(line)}"; a seat and a number of lines were expected')
+        self._require_few_questions()
+        return seat_number(words[1], self._setup.players), answer_lines_number(words[2])
+
+    def _outcome(self, line: str) -> Outcome:
+        """A seat's score is how many seats are below it."""
+        groups = line.split()[1:]
+        seats = [seat for group in groups for seat in group]
+        if sorted(seats) != [str(seat) for seat in range(self._setup.players)]:
+            raise RefereeFault(f'the referee says "{shortened(line)}", which does not give each seat one place')
+        scores = dict[str, int]()
+        for number, group in enumerate(groups):
+            below = sum(len(other) for other in groups[number + 1 :])
+            scores |= dict.fromkeys(group, below)
+        return self._ended([scores[str(seat)] for seat in range(self._setup.players)], ENDED)
+
+    def _ended(self, scores: Sequence[int], reason: str) -> Outcome:
+        verdicts = tuple(NO_ANSWER if seat in self._failed else OK for seat in range(self._setup.players))
+        return Outcome(tuple(scores), reason, verdicts)
+
+
+def _text_of(line: bytes) -> str:
+    if b"\0" in line:
+        raise RefereeFault("the referee said a line with the character NUL in it")
+    try:
+        return line.removesuffix(b"\r").decode()
+    except UnicodeDecodeError as error:
+        shown = shortened(line.decode("utf-8", "replace"))
+        raise RefereeFault(f'the referee said a line that is not UTF-8: "{shown}"') from error
+
 
 PROTOCOLS: Mapping[ProtocolKind, type[SdkMatch] | type[BrutaltesterMatch]] = {
     ProtocolKind.SDK: SdkMatch,

@@ -1,7 +1,7 @@
 """Ways to run untrusted programs, the strongest first.
 
 The tiers `bubblewrap+cgroup`, `bubblewrap` and `nested` contain whatever a bot does; which of them a machine offers is
-found out by trying: a box is made, and attacked from within (see `selftest`). `none` contains nothing and is only
+found out by trying: a box is made, and attacked from within (see `examine`). `none` contains nothing and is only
 ever used when somebody asks for it by name.
 
 choice            the choice between the tiers
@@ -9,13 +9,15 @@ box               what a sandbox is asked to run, and what it gives back; the pi
 bubblewrap        the three tiers that contain, made by bubblewrap
 bare              the tier `none`
 guarantees        what each tier guarantees, and who demands it
-selftest          attacking ourselves to see whether a guarantee holds
+examine           attacking ourselves to see whether a guarantee holds; whether the clock can be fair here
+attack            what is tried; runs inside the box
 seccomp           the filter of system calls
-rlimits           the limits that the kernel keeps for each program
 cgroups           control groups: the kernel's account of a whole box
-usage             what a program uses: time, waits, memory, cores
+meter             time, waits and memory of a running program, with what the kernel holds for files that it watches
+budget            the same of a program with all that it started; what a build is charged, and when that is too much
+standstill        who has had the core of a match; seeing that a stopped program has stopped
 run_to_end        running compilers and probes to their end
-starter           the thread that starts boxes, and a moment in which one thread has the bots' account
+starter           the thread that starts boxes, for a moment under the bots' account; limits that the kernel keeps
 watchdog          cleans up if we are killed while we build a box
 watchdog_program  the program that does it
 """

@@ -18,11 +18,10 @@ from pathlib import Path
 from engine.boxes import BOT_FOLDER, NONE, OUT_FOLDER, bot_uid
 from engine.errors import MissingTool, SandboxFault, plain_words
 from engine.sandbox.box import Box, Pipes, read_now, readable
-from engine.sandbox.rlimits import require_within_ours, set_limits
-from engine.sandbox.starter import require_powers
-from engine.sandbox.usage.budget import await_soon
-from engine.sandbox.usage.meter import Meter, ProcessMeter
-from engine.sandbox.usage.standstill import await_standstill
+from engine.sandbox.budget import await_soon
+from engine.sandbox.meter import Meter, ProcessMeter
+from engine.sandbox.standstill import await_standstill
+from engine.sandbox.starter import require_powers, require_within_ours, set_limits
 
 SETPRIV = "/usr/bin/setpriv"
 PATIENCE_S = 10.0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.boxes import Limits
-from engine.sandbox.usage.meter import Meter
+from engine.sandbox.meter import Meter
 
 
 @dataclass(frozen=True, slots=True)

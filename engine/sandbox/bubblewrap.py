@@ -63,13 +63,12 @@ from pathlib import Path
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uids
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.box import Box, Pipes, read_now, readable
+from engine.sandbox.budget import await_soon
 from engine.sandbox.cgroups import Cgroup, CgroupMaker
-from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
+from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import CallPolicy, compile_filter
-from engine.sandbox.starter import as_bot_user, started
-from engine.sandbox.usage.budget import await_soon
-from engine.sandbox.usage.meter import Meter, ProcessMeter
-from engine.sandbox.usage.standstill import await_standstill
+from engine.sandbox.standstill import await_standstill
+from engine.sandbox.starter import as_bot_user, make_room_for_threads, require_within_ours, set_limits, started
 from engine.sandbox.watchdog import our_watch
 from engine.sandbox.watchdog_program import end_all
 

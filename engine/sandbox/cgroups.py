@@ -26,9 +26,9 @@ from typing import Protocol
 
 from engine.boxes import Limits
 from engine.errors import SandboxFault, plain_words
-from engine.patience import patience_s
-from engine.sandbox.usage.meter import ThreadWaits, require_over
-from engine.sandbox.usage.standstill import Standstill
+from engine.machine import patience_s
+from engine.sandbox.meter import ThreadWaits, require_over
+from engine.sandbox.standstill import Standstill
 from engine.sandbox.watchdog import our_watch
 
 

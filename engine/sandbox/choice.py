@@ -12,8 +12,8 @@ from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.cgroups import find_cgroups
+from engine.sandbox.examine import examine
 from engine.sandbox.guarantees import Demand, demand_of, require
-from engine.sandbox.selftest.examine import examine
 
 VARIABLE = "LADDER_SANDBOX"
 

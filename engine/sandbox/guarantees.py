@@ -1,6 +1,6 @@
 """What a sandbox guarantees, as a table: in words for people, by which means in which tier, and who demands it.
 
-Whether a guarantee holds on a machine is found out by trying: see the package `selftest`. The workers' setting
+Whether a guarantee holds on a machine is found out by trying: see `examine`. The workers' setting
 LADDER_GUARANTEES says which ones must: `strict`, the default, all that are there for a reason of safety or fairness;
 `reduced` only those that protect the machine and its people. Those that keep the game fair (memory, threads, freezing,
 nothing shared between bots) may then be missing, and so may any that could not be tried.

@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 from engine.errors import HostBusy, SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
-from engine.sandbox.usage.budget import LOOK_EVERY_S, Budget, BudgetUse
+from engine.sandbox.budget import LOOK_EVERY_S, Budget, BudgetUse
 
 CHUNK_BYTES = 65536
 MOST_FILES = 20_000

@@ -20,11 +20,11 @@ from pathlib import Path
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, Limits
 from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
-from engine.patience import patience_s
+from engine.machine import patience_s
 from engine.sandbox.box import Box, Sandbox
+from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
-from engine.sandbox.usage.budget import Budget
 from engine.text import harmless
 from engine.toolchains.bot_folder import files_of, own_recipe, with_own_recipe
 from engine.toolchains.languages import Language, Toolchain, languages

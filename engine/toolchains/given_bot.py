@@ -16,9 +16,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
-from engine.account import home_folder
 from engine.boxes import BOT_FOLDER, bot_uid, obstacle
 from engine.errors import NoSuchFile, UsageFault
+from engine.machine import home_folder
 from engine.text import one_line, toml_text
 from engine.toolchains.bot_folder import FILE, PROGRAM, BotFolder, language_of_tree, own_recipe, settings_of
 from engine.toolchains.languages import Language, find_language, language_of, languages

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.account import home_folder
 from engine.boxes import BOT_FOLDER, OUT_FOLDER
 from engine.errors import UnknownName, UsageFault
+from engine.machine import home_folder
 
 SHIPPED_FILE = Path(__file__).with_name("languages.toml")
 FILE_VARIABLE = "LADDER_LANGUAGES"

@@ -3,13 +3,11 @@
 accounts       players as accounts: their role, their password, whether they are disabled
 passwords      hashing and checking passwords
 secrets        making secrets, and the hashes under which they are kept
-tokens         what programs show
-shares         links with which others see one match as its player does
+tokens         what programs show; how they ask to be let in (RFC 8628)
+links          links with which somebody makes an account, or others see one match as its player does
 sessions       browsers in which somebody has logged in
-invitations    links with which somebody makes an account, or a new password
 reading        what commands and pages show of accounts
 class_list     the players of a class in a table that somebody wrote
-device_grants  programs that ask to be let in (RFC 8628)
 idempotency    what a write has answered, for whoever asks the same again
 """
 

@@ -11,18 +11,14 @@ bots          submitting a version, putting one on the board, sending a bot back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
 tunes         beginning, stopping and resuming one
 matches       asking for battles and taking that back; showing one to others; taking one back
-seasons       closing one
+seasons       closing one; opening a contest: players, leagues and the plan of its end at once
 clarifications  telling all something; questions and their answers
-contests      opening one: players, leagues and the plan of its end at once
 games         locking any, and freezing its boards; adding, changing and removing those whose referee is a program
-imports       moving leagues of other programs in
-quotas        how much players may ask for
-accounts      letting people in, shutting accounts, making operators
+accounts      letting people in, shutting accounts, making operators; how much players may ask for
 logins        logging in and out, following a link, letting programs in
 hooks         adding, trying and removing where notices go
 tokens        making and revoking tokens
-installation  setting up the database, with the games' leagues and bosses; letting workers end
-refusals      writing down that somebody was refused what only operators may do
+installation  the database, with the games' leagues and bosses; moving leagues of others in; letting workers end
 """
 
 from typing import TYPE_CHECKING
@@ -33,16 +29,12 @@ if TYPE_CHECKING:
     from ladder.actions import accounts as accounts
     from ladder.actions import bots as bots
     from ladder.actions import clarifications as clarifications
-    from ladder.actions import contests as contests
     from ladder.actions import games as games
     from ladder.actions import gauntlets as gauntlets
     from ladder.actions import hooks as hooks
-    from ladder.actions import imports as imports
     from ladder.actions import installation as installation
     from ladder.actions import logins as logins
     from ladder.actions import matches as matches
-    from ladder.actions import quotas as quotas
-    from ladder.actions import refusals as refusals
     from ladder.actions import seasons as seasons
     from ladder.actions import tokens as tokens
     from ladder.actions import tunes as tunes

@@ -1,7 +1,8 @@
-"""What operators do with accounts: let people in, shut accounts, make operators."""
+"""What operators do with accounts: let people in, shut accounts, make operators, change how much players may ask."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar
@@ -9,14 +10,17 @@ from typing import ClassVar
 from engine.errors import Refused, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, Role, require
-from ladder.accounts import accounts, invitations, sessions, tokens
+from ladder.accounts import accounts, links, sessions, tokens
 from ladder.accounts.accounts import Account
-from ladder.accounts.invitations import Kind
+from ladder.accounts.links import Kind
 from ladder.accounts.secrets import new_secret
 from ladder.bots import bots
 from ladder.bots.players import player_id, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.flows import leaving
+from ladder.quotas import quotas
+from ladder.quotas.quotas import QuotaList
+from ladder.quotas.rules import Quota
 
 MOST_USES = 1000
 
@@ -99,7 +103,7 @@ def new_invitation(connection: Connection, actor: Actor, kind: Kind, account: Ac
             f"{account.name} is disabled ({account.disabled_why}): `ladder player enable {account.name}` first"
         )
     secret = new_secret()
-    until = invitations.insert_invitation(connection, secret, kind, actor.player, player_id=account.id, role=role)
+    until = links.insert_invitation(connection, secret, kind, actor.player, player_id=account.id, role=role)
     return Invited(kind, account.name, role, 1, until, secret, accounts.email_of(connection, account.id))
 
 
@@ -109,7 +113,7 @@ def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
         raise UsageFault(f"a join code has 1 to {MOST_USES} uses, not {uses}")
     secret = new_secret()
     with transaction(pool) as connection:
-        until = invitations.insert_invitation(connection, secret, Kind.JOIN, actor.player, uses=uses)
+        until = links.insert_invitation(connection, secret, Kind.JOIN, actor.player, uses=uses)
         audit.write(connection, actor, "player join-code", f"{uses} uses")
     return Invited(Kind.JOIN, None, Role.PLAYER, uses, until, secret)
 
@@ -207,3 +211,50 @@ def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> Changed:
         accounts.set_role(connection, found.id, role)
         audit.write_deed(connection, actor, "player role", f"{found.name}: {role}")
     return Changed(found.name, role, found.is_disabled)
+
+
+LARGEST_QUOTA = 1_000_000_000
+
+
+def change_quotas(actor: Actor, pool: Pool, player: str | None, changes: Mapping[Quota, int | None]) -> QuotaList:
+    """Give a player, or with None everybody, other quotas; None: no limit. Raises NotAllowed, UsageFault."""
+    require(actor, Deed.CHANGE_PLAYERS)
+    if not changes:
+        raise UsageFault("say which quota changes")
+    for limit in changes.values():
+        if limit is not None and not 0 <= limit <= LARGEST_QUOTA:
+            raise UsageFault(f"a quota is 0 to {LARGEST_QUOTA:,}, or none, not {limit}")
+    words = ", ".join(f"{'no limit of' if limit is None else limit} {quota.words}" for quota, limit in changes.items())
+    with transaction(pool) as connection:
+        account = locked_account(connection, player)
+        quotas.change(connection, account.id if account else None, changes)
+        audit.write_deed(connection, actor, "player quota", f"{account.name if account else 'everybody'}: {words}")
+        return quotas_of(connection, account)
+
+
+def reset_quotas(actor: Actor, pool: Pool, player: str | None) -> QuotaList:
+    """Let everybody's quotas hold for a player again, or those by default for everybody. Raises NotAllowed, Refused."""
+    require(actor, Deed.CHANGE_PLAYERS)
+    with transaction(pool) as connection:
+        account = locked_account(connection, player)
+        if not quotas.reset(connection, account.id if account else None):
+            raise Refused(f"{account.name if account else 'everybody'} has the quotas by default already")
+        audit.write_deed(
+            connection, actor, "player quota", f"{account.name if account else 'everybody'}: as by default"
+        )
+        return quotas_of(connection, account)
+
+
+def locked_account(connection: Connection, player: str | None) -> Account | None:
+    """Return a player, locked for this transaction; None for everybody. Raises UnknownName, Refused."""
+    if player is None:
+        connection.execute("LOCK TABLE quotas IN SHARE ROW EXCLUSIVE MODE")  # two who change everybody's do it in turn
+        return None
+    require_other_than_house(player)
+    account = accounts.find_player(connection, player)
+    accounts.lock(connection, account.id)
+    return account
+
+
+def quotas_of(connection: Connection, account: Account | None) -> QuotaList:
+    return quotas.everybodys(connection) if account is None else quotas.of_player(connection, account.name)

@@ -12,7 +12,7 @@ from engine.errors import Refused
 from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.accounts.accounts import require_enabled
-from ladder.bots import bots, former_names, versions
+from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection, Pool, transaction
@@ -131,7 +131,7 @@ def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = Non
         own = bots.find_own_bot(connection, actor, Deed.RENAME, bot, game)
         bots.lock_bots(connection, [own.id])
         found = bots.find_bot(connection, own.name, own.game)
-        former_names.rename(connection, found, name)
+        bots.rename(connection, found, name)
         about = f"{found.name} of {found.player} ({found.game}) is called {name}"
         audit.write_deed(connection, actor, "bot rename", about)
     return Renamed(name, found.name, found.game)

@@ -15,7 +15,7 @@ from ladder import audit
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
 from ladder.flows import games as flows
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.games.games import Uses
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile

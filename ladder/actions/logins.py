@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, Via, require
-from ladder.accounts import accounts, device_grants, invitations, passwords, sessions, tokens
-from ladder.accounts.device_grants import Grant
-from ladder.accounts.invitations import Invitation, Kind
+from ladder.accounts import accounts, links, passwords, sessions, tokens
+from ladder.accounts.links import Invitation, Kind
 from ladder.accounts.secrets import new_secret, new_user_code
-from ladder.accounts.tokens import USUAL_DAYS, tokens_of
+from ladder.accounts.tokens import USUAL_DAYS, Grant, tokens_of
 from ladder.actions.tokens import NewToken, WantedToken, described, insert
 from ladder.bots.players import new_player, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
@@ -76,9 +75,9 @@ def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
 
 
 def invited_by(connection: Connection, secret: str) -> Invitation:
-    found = invitations.find(connection, secret)
+    found = links.find_invitation(connection, secret)
     if found is None:
-        raise LinkUsed(USED) if invitations.was_used(connection, secret) else UnknownName(OVER)
+        raise LinkUsed(USED) if links.was_used(connection, secret) else UnknownName(OVER)
     return found
 
 
@@ -91,7 +90,7 @@ def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) 
     kept = passwords.hashed(password)
     with transaction(pool) as connection:
         found = invited_by(connection, secret)
-        if not invitations.use(connection, secret):
+        if not links.use_invitation(connection, secret):
             raise LinkUsed(USED)
         player = found.player_id or named(connection, name)
         accounts.set_password_hash(connection, player, kept)
@@ -158,7 +157,7 @@ def ask(pool: Pool, scopes: frozenset[Scope], client: str, address: str) -> Devi
         raise UsageFault(f"a client's name has {MOST_CLIENT_CHARS} printable characters at most")
     asked = DeviceCodes(new_secret(), new_user_code())
     with transaction(pool) as connection:
-        device_grants.insert_grant(connection, asked.device_code, asked.user_code, scopes, client, address)
+        tokens.insert_grant(connection, asked.device_code, asked.user_code, scopes, client, address)
     return asked
 
 
@@ -168,7 +167,7 @@ def asking(pool: Pool, code: str) -> Grant:
 
 
 def waiting(connection: Connection, code: str) -> Grant:
-    found = device_grants.with_user_code(connection, code)
+    found = tokens.with_user_code(connection, code)
     if found is None:
         raise UnknownName("no program waits with that code: look at it again, or start anew there")
     return found
@@ -182,17 +181,17 @@ def answer(actor: Actor, pool: Pool, code: str, *, agrees: bool) -> Grant:
         account = accounts.find_account(connection, actor.login)
         if agrees:
             require_room(connection, actor, Quota.TOKENS)
-        device_grants.answer(connection, found, account.id, agrees=agrees)
+        tokens.answer_grant(connection, found, account.id, agrees=agrees)
         audit.write(connection, actor, "device grant" if agrees else "device deny", found.client)
     return found
 
 
 def collect(pool: Pool, device_code: str, address: str) -> NewToken:
     with transaction(pool) as connection:
-        found = device_grants.asked(connection, device_code)
+        found = tokens.asked_again(connection, device_code)
         fault = fault_of(found)
         if found is not None and found.player_id is not None and fault is None:
-            device_grants.use_up(connection, found)
+            tokens.use_up_grant(connection, found)
             return token_for(connection, found, found.player_id, address)
     raise NotYet(fault or "invalid_grant")
 

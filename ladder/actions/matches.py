@@ -10,9 +10,9 @@ from typing import ClassVar
 from engine.errors import UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, require, require_bot
-from ladder.accounts import shares
+from ladder.accounts import links
+from ladder.accounts.links import Shared
 from ladder.accounts.secrets import new_secret
-from ladder.accounts.shares import Shared
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.flows import pruning
 from ladder.flows.pruning import Pruned, Pruning
@@ -87,29 +87,29 @@ def share(actor: Actor, pool: Pool, match_id: MatchId, expires_in_s: int = USUAL
         row = match_rows.find_match(connection, match_id)
         if row is None:
             raise UnknownName(f"there is no match {match_id}")
-        own = shares.bots_in(connection, match_id, actor.player)
+        own = links.bots_in(connection, match_id, actor.player)
         sentence = f"no bot of {actor.player} plays in match {match_id}, so it is not theirs to share"
         require(actor, Deed.SHARE_MATCH, sentence, actor.player if own else None)
         for bot in own:
             require_bot(actor, row.game, bot)
         secret = new_secret()
-        made = shares.insert(connection, secret, match_id, actor.player, expires_in_s)
+        made = links.insert_share(connection, secret, match_id, actor.player, expires_in_s)
         audit.write(connection, actor, "match share", f"match {match_id}", share=made.id)
     return NewShare(f"/r/{secret}", made)
 
 
 def shares_of(connection: Connection, player: str) -> list[Shared]:
-    return shares.of_player(connection, player)
+    return links.shares_of_player(connection, player)
 
 
 def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:
     """Let a link to a match lead to nothing from now on: one's own, or as an operator. Raises UnknownName."""
     with transaction(pool) as connection:
-        found = shares.find(connection, share_id)
+        found = links.find_share(connection, share_id)
         if found is None or not (actor.operates or actor.is_(found.player)):
             raise UnknownName(f"{actor.player} has no share {share_id}")
         require(actor, Deed.REVOKE_SHARE, owner=found.player)
-        shares.revoke(connection, share_id)
+        links.revoke_share(connection, share_id)
         audit.write(connection, actor, "match unshare", f"match {found.match_id}", share=share_id)
     return found
 

@@ -1,16 +1,28 @@
-"""What operators do with seasons: close one, or plan that."""
+"""What operators do with seasons: close one, or plan that; and open a contest with players, leagues and such a plan."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from engine.errors import Refused, UsageFault
+from engine.text import counted, listed, zoned_words
 from ladder import audit
-from ladder.access import Actor, Deed, require
-from ladder.database.connection import Connection, Pool, transaction
-from ladder.row_limits import LARGEST_TOP, MOST_BATTLES
-from ladder.seasons import ending
+from ladder.access import Actor, Deed, Role, require
+from ladder.accounts.class_list import Entrant, fault_in
+from ladder.accounts.links import Kind
+from ladder.actions.accounts import Invited, invited_account, member, new_invitation
+from ladder.bots import bots
+from ladder.database.connection import Connection, Pool, our_errors, transaction
+from ladder.flows.games import apply_league_file
+from ladder.leagues import leagues
+from ladder.leagues.file import Change, LeagueFile
+from ladder.ratings import frozen
+from ladder.ratings.frozen import BoardFreeze
+from ladder.ratings.replay import rated_again
+from ladder.row_limits import LARGEST_TOP, MOST_BATTLES, require_moment
+from ladder.seasons import ending, seasons
 from ladder.seasons.ending import SeasonPlan, unplayed
 from ladder.views.seasons import PlannedSeason, SeasonSoFar, ending_sentence, plan_sentence, planned, so_far
 
@@ -115,3 +127,121 @@ def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
         found = planned(connection, game)
         audit.write_deed(connection, actor, "season plan", f"the plan for {game} was taken back")
     return found
+
+
+MOST_PLAYERS = 1000
+LONGEST_TITLE, LONGEST_RULES = 100, 10_000
+"""In characters."""
+MOST_NAMED = 10
+CLOSED_FOR = timedelta(days=30)
+"""So long after the end of a contest the leagues stay shut that do not take part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A contest is open. `links`: of players without a password yet; `others`: who have one; `changes`: of leagues."""
+
+    plan: PlannedSeason
+    links: list[Invited]
+    others: list[str]
+    changes: list[Change]
+    freeze: BoardFreeze | None = None
+
+
+def open_contest(
+    actor: Actor,
+    pool: Pool,
+    game: str,
+    until: datetime,
+    series: LastSeries | None = None,
+    most_leagues: int | None = None,
+    players: Sequence[Entrant] = (),
+    frozen_from: datetime | None = None,
+    terms: Terms = AS_BEFORE,
+) -> Opened:
+    """Plan a season's end, open a game's lowest leagues alone and make players' links, or nothing. Raises Refused."""
+    require(actor, Deed.OPEN_CONTEST)
+    require_list(players)
+    require_terms(terms)
+    with transaction(pool) as connection, our_errors():
+        leagues.check_game(connection, game)
+        freeze = None if frozen_from is None else frozen.begin(connection, game, frozen_from, actor.player)
+        changes = [] if most_leagues is None else open_leagues(connection, game, most_leagues, until)
+        plan = put_plan(connection, actor, game, until, series, terms)
+        require_order(connection, plan.plan)
+        if plan.plan is not None and plan.plan.one_bot:
+            require_one_bot_each(connection, game)
+        links, others = invite_all(connection, actor, players)
+        seasons.add(connection, game, plan.season.number, players)
+        about = f"{game} until {until:%Y-%m-%d %H:%M %z}, {len(players)} players"
+        audit.write_deed(connection, actor, "contest open", about)
+    return Opened(plan, links, others, changes, freeze)
+
+
+def require_list(players: Sequence[Entrant]) -> None:
+    if len(players) > MOST_PLAYERS:
+        raise UsageFault(f"a contest has {MOST_PLAYERS} players at most, not {len(players)}")
+    seen = set[str]()
+    for entrant in players:
+        if entrant.name.lower() in seen:
+            raise UsageFault(f"{entrant.name} is in the list twice")
+        if fault := fault_in(entrant):
+            raise UsageFault(fault)
+        seen.add(entrant.name.lower())
+
+
+def require_terms(terms: Terms) -> None:
+    if terms.submit_from is not None:
+        require_moment(terms.submit_from)
+    title, rules = terms.title or "", terms.rules or ""
+    if len(title) > LONGEST_TITLE or not title.isprintable():
+        raise UsageFault(f"a contest's title is one line of {LONGEST_TITLE} characters at most")
+    if len(rules) > LONGEST_RULES:
+        raise UsageFault(f"a contest's rules have {LONGEST_RULES:,} characters at most, not {len(rules):,}")
+
+
+def require_order(connection: Connection, plan: SeasonPlan | None) -> None:
+    freeze = None if plan is None else frozen.find(connection, plan.game)
+    if plan is None or plan.submit_from is None or freeze is None or plan.submit_from < freeze.frozen_from:
+        return
+    raise UsageFault(
+        f"the contest of {plan.game} would begin {zoned_words(plan.submit_from)}, but its boards are frozen from "
+        f"{zoned_words(freeze.frozen_from)}: name an earlier beginning, or freeze them later"
+    )
+
+
+def require_one_bot_each(connection: Connection, game: str) -> None:
+    there = [bot for bot in bots.bots(connection, game) if not bot.is_disqualified]
+    several = [own for own in bots.that_compete(connection, there).values() if len(own) > 1]
+    if not several:
+        return
+    names = [f"{own[0].player} ({listed([bot.name for bot in own])})" for own in several[:MOST_NAMED]]
+    more = [counted(len(several) - MOST_NAMED, "more player")] if len(several) > MOST_NAMED else []
+    raise Refused(
+        f"with one bot each, these have too many in {game}: {listed([*names, *more])}; "
+        "`ladder bot retire` takes one off the boards"
+    )
+
+
+def open_leagues(connection: Connection, game: str, most: int, until: datetime) -> list[Change]:
+    in_order = leagues.leagues(connection, game)
+    if not 1 <= most <= len(in_order):
+        raise UsageFault(f"{game} has {len(in_order)} leagues: say 1 to {len(in_order)}, not {most}")
+    opens = {league.name: None if league.position <= most else until + CLOSED_FOR for league in in_order}
+    changes, _ = apply_league_file(connection, LeagueFile(game, {name: {"opens_at": at} for name, at in opens.items()}))
+    rated_again(connection, game, changes)
+    return changes
+
+
+def invite_all(connection: Connection, actor: Actor, players: Sequence[Entrant]) -> tuple[list[Invited], list[str]]:
+    links: list[Invited] = []
+    others: list[str] = []
+    for one in players:
+        account, is_new = member(connection, one.name, one.team) if one.team else invited_account(connection, one.name)
+        if account.logs_in:
+            others.append(account.name)
+        else:
+            kind = Kind.NEW if is_new else Kind.CLAIM
+            link = new_invitation(connection, actor, kind, account, Role.PLAYER)
+            links.append(replace(link, email=one.email or link.email))
+    return links, others

@@ -3,8 +3,7 @@
 versions      what was submitted, and in which state it is
 builds        claimed by one worker at a time, settled once
 players       players, and the name that none of them can have
-bots          a player's bots
-former_names  names that bots had before
+bots          a player's bots, with names that they had before
 sources       what is needed to play a version elsewhere than on the ladder
 similar       bots of different players whose sources are alike
 """

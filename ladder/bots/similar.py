@@ -21,7 +21,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Name, Number, String
 
 from engine.game import Games
-from engine.new_bot.folder import starters_of
+from engine.new_bot import starters_of
 from engine.toolchains.bot_folder import PROGRAM, contents_of
 from engine.toolchains.source import Source
 from ladder.bots.sources import sources_of

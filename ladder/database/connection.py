@@ -41,7 +41,7 @@ from psycopg.rows import TupleRow, kwargs_row
 from psycopg.sql import SQL, Composed
 
 from engine.errors import ArenaError, Refused, UsageFault
-from engine.patience import patience_s
+from engine.machine import patience_s
 from ladder.database import schema
 from ladder.database.session import (
     CONNECT_TIMEOUT_S,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from psycopg.sql import SQL
 
 from engine.errors import Refused
-from engine.patience import patience_s
+from engine.machine import patience_s
 from ladder.database import schema
 from ladder.database.connection import SCHEMA_FOUND, Connection, connect, one
 from ladder.database.session import session_url

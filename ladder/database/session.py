@@ -25,7 +25,7 @@ from typing import Any
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.sql import SQL, Composed
 
-from engine.patience import patience_s
+from engine.machine import patience_s
 from ladder.settings import POOLED_URL, SESSION_URL, require_tls
 
 CONNECT_TIMEOUT_S = 5

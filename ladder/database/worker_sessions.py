@@ -18,7 +18,7 @@ from typing import Any
 
 import psycopg
 
-from engine.patience import patience_s
+from engine.machine import patience_s
 from ladder.database.connection import Connection, check_address, is_full, limit_idleness, one, open_session
 from ladder.database.session import CONNECT_TIMEOUT_S, goes_through_pooler
 

@@ -10,14 +10,27 @@ marked; each sweep marks them too. If all workers asked that, the work would gro
 answer takes a look at all locks. A marked worker's machine has no power, stands still, or its network is cut. When its
 session ends the mark says that this was why: a worker that is killed alone leaves no such gap, as its lock is gone at
 once. A worker that asks again loses its mark.
+
+What the workers that live can do together. A worker registers the languages whose bots it can build and play where it
+is. Without that it may be able to do everything; and while no worker is alive, it is unknown which languages the next
+one has. So one is missing only if workers are alive, and all have registered without it. The same holds for games: of
+one with rules in Python a worker needs the folder, and for one whose referee is a program it needs the languages that
+this program is in.
+
+The scheduler, and the rounds for which it asks the workers, have a row each with the moment when they were last at
+work. The scheduler writes its own down, as its messages may wait in the broker; a round is written down by the worker
+that does it. Where no sweep was done for OVERDUE_S, workers ask for one, so what a dead worker held is free again
+although no scheduler lives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
+from enum import StrEnum
+from functools import cached_property
+from typing import ClassVar, TypeAlias
 
 from psycopg.sql import SQL
 
@@ -239,4 +252,164 @@ def forget_dead(connection: Connection) -> None:
         WHERE started_at < now() - interval '1 hour' AND id NOT IN (SELECT id FROM live_workers)
           AND NOT EXISTS (SELECT FROM matches WHERE worker_id = workers.id AND state = 'running')
         """
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class InLanguage:
+    """What is to be done for bots of one language. `work`: builds or plays; `versions`: names of those concerned."""
+
+    language: str
+    work: str
+    versions: list[str]
+
+
+CONCERNED = SQL("""
+    WITH concerned (version_id, work) AS (
+        SELECT version_id, 'plays' FROM standings WHERE on_board
+        UNION ALL
+        SELECT unnest(ARRAY[candidate_id, baseline_id]), 'plays' FROM gauntlets WHERE state = 'running'
+        UNION ALL
+        SELECT version_id, 'plays'
+        FROM gauntlet_opponents JOIN gauntlets ON gauntlets.id = gauntlet_opponents.gauntlet_id
+        WHERE gauntlets.state = 'running'
+        UNION ALL
+        SELECT id, 'builds' FROM versions WHERE state = 'building')
+""")
+"""Which versions are to be played, on a board or in a gauntlet, and which are to be built."""
+
+
+def in_languages(connection: Connection, wanted: Sequence[tuple[str, str]]) -> list[InLanguage]:
+    """Namesakes in several games are named once. `wanted`: languages, each with what is to be done."""
+    return Rows(connection, InLanguage).all(
+        SQL("""
+        {concerned},
+        named AS (
+            SELECT DISTINCT language, work, bots.name, number
+            FROM concerned
+            JOIN versions ON versions.id = concerned.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            WHERE (language, work) IN (SELECT * FROM unnest(%s::text[], %s::text[])))
+        SELECT language, work, array_agg(name || '@v' || number ORDER BY name, number) AS versions
+        FROM named
+        GROUP BY language, work
+        ORDER BY language, work
+        """).format(concerned=CONCERNED),
+        [[language for language, _ in wanted], [work for _, work in wanted]],
+    )
+
+
+def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
+    if not fleet.workers:
+        return []  # the next one may have every language
+    can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
+    query = SQL("{concerned} SELECT DISTINCT language, work FROM concerned JOIN versions ON versions.id = version_id")
+    wanted = connection.execute(query.format(concerned=CONCERNED)).fetchall()
+    missing = [(language, work) for language, work in wanted if not can[work](language)]
+    return in_languages(connection, missing) if missing else []
+
+
+Registered: TypeAlias = frozenset[frozenset[str] | None]
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """The workers that live. `needs`: languages of referees, by game; `lacks_game`: none can lead the chosen game."""
+
+    workers: Sequence[Worker] = ()
+    needs: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    lacks_game: bool = False
+
+    def for_game(self, game: str) -> Fleet:
+        able = [worker for worker in self.workers if may_lead(worker, game, self.needs.get(game))]
+        return Fleet(able, self.needs, lacks_game=bool(self.workers) and not able)
+
+    def builds(self, language: str) -> bool:
+        return not self.lacks_game and somebody_can([language], self._built)
+
+    def plays(self, *languages: str) -> bool:
+        return not self.lacks_game and somebody_can(languages, self._played)
+
+    @cached_property
+    def _built(self) -> Registered:
+        return distinct(worker.builds for worker in self.workers)
+
+    @cached_property
+    def _played(self) -> Registered:
+        return distinct(worker.plays for worker in self.workers)
+
+
+def may_lead(worker: Worker, game: str, needs: Sequence[str] | None) -> bool:
+    """Say whether a worker may be able to lead the matches of a game. `needs`: None for one with rules in Python."""
+    if needs is None:
+        return worker.games is None or game in worker.games
+    return worker.plays is None or set(worker.plays).issuperset(needs)
+
+
+def distinct(registered: Iterable[Iterable[str] | None]) -> Registered:
+    """Return each set of languages that some worker has registered, once: in a large fleet most have the same."""
+    return frozenset(None if own is None else frozenset(own) for own in registered)
+
+
+def somebody_can(languages: Sequence[str], registered: Registered) -> bool:
+    return not registered or any(own is None or own.issuperset(languages) for own in registered)
+
+
+def fleet_of(connection: Connection) -> Fleet:
+    query = "SELECT name, needs FROM games JOIN game_editions ON hash = edition WHERE removed_at IS NULL"
+    return Fleet(live_workers(connection), dict(connection.execute(query).fetchall()))
+
+
+OVERDUE_S = 60
+DAY_S = 86_400
+
+
+class Round(StrEnum):
+    """Who was at work. `SCHEDULE`: matches and promotions; `SWEEP`: after dead workers; `PRUNE`: once a day."""
+
+    SCHEDULER = "scheduler"
+    SCHEDULE = "schedule"
+    SWEEP = "sweep"
+    PRUNE = "prune"
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """What was not done for OVERDUE_S. `since_s`: for how long, in seconds; None: the database's clock was set back."""
+
+    round: str
+    since_s: int | None
+
+
+def write_down_round(connection: Connection, done: Round) -> None:
+    """Does nothing where somebody else is writing it down."""
+    connection.execute(
+        """
+        UPDATE rounds SET at = clock_timestamp()
+        WHERE name = (SELECT name FROM rounds WHERE name = %s FOR UPDATE SKIP LOCKED)
+        """,
+        [done],
+    )
+
+
+def begin_of_day(connection: Connection, daily: Round) -> bool:
+    """Write down a round that is done once a day, unless it was within the last one, or somebody else does."""
+    done = connection.execute(
+        """
+        UPDATE rounds SET at = clock_timestamp()
+        WHERE name = (SELECT name FROM rounds WHERE name = %s AND NOT recently(at, %s) FOR UPDATE SKIP LOCKED)
+        """,
+        [daily, DAY_S],
+    )
+    return done.rowcount == 1
+
+
+def overdue(connection: Connection) -> list[Overdue]:
+    return Rows(connection, Overdue).all(
+        """
+        SELECT name AS round,
+               CASE WHEN at < clock_timestamp() THEN extract(epoch FROM clock_timestamp() - at)::int END AS since_s
+        FROM rounds WHERE name <> %s AND NOT recently(at, %s) ORDER BY at
+        """,
+        [Round.PRUNE, OVERDUE_S],
     )

@@ -5,6 +5,5 @@ scheduling    promotions, new matches, and the sweep after lost workers
 leaving       bots that are retired, or disqualified and reinstated
 recording     a match's result, ratings and ledger lines: all or nothing
 pruning       what is old is let go, some hundred matches at a time
-games         games of the ladder as they come, change and go
-installation  the games' leagues and their bosses
+games         games of the ladder as they come, change and go; leagues and their bosses
 """

@@ -21,9 +21,8 @@ from ladder.database import tallies
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.event_log import event
-from ladder.fleet import room, rounds, workers
-from ladder.fleet.fleet import Fleet, fleet_of
-from ladder.fleet.rounds import Round
+from ladder.fleet import room, workers
+from ladder.fleet.workers import Fleet, Round, fleet_of
 from ladder.gauntlets import running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
@@ -69,7 +68,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
-        rounds.write_down(connection, Round.SCHEDULE)
+        workers.write_down_round(connection, Round.SCHEDULE)
         if lacks_room(connection):
             return []
         fleet = fleet_of(connection)
@@ -239,7 +238,7 @@ def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_f
 def sweep(pool: Pool, queue: Queue) -> Swept:
     """Free, give up and enqueue again. It sends no more messages than there are rows that wait."""
     with transaction(pool) as connection:
-        rounds.write_down(connection, Round.SWEEP)
+        workers.write_down_round(connection, Round.SWEEP)
         workers.mark_out_of_reach(connection)
         claims.shorten_leases(connection)
         builds.shorten_build_leases(connection)

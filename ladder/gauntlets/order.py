@@ -18,7 +18,7 @@ from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.games.games import Seeds, seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (

@@ -21,7 +21,7 @@ from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState, VersionState
 from ladder.database.connection import Connection
-from ladder.fleet.fleet import Fleet
+from ladder.fleet.workers import Fleet
 from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose, applying_to
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec

@@ -22,9 +22,7 @@ from urllib.parse import quote
 
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
-from engine.referees.command_line import why_unfit
-from engine.referees.java import has_referee_main, jar_of
-from engine.referees.program import ProtocolKind, command_words
+from engine.referees.program import ProtocolKind, command_words, has_referee_main, jar_of, why_unfit
 from engine.text import counted, one_line
 from engine.toolchains.source import goes_by_link
 from ladder.imports.foreign import (

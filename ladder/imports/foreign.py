@@ -19,9 +19,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from engine.bot.output import LONGEST_METRIC_WORD, keep_metric
 from engine.conversation import places_of
 from engine.errors import ArenaError, UsageFault
-from engine.metrics import LONGEST_WORD, keep
 from engine.text import listed, one_line
 from engine.toolchains.bot_folder import PROGRAM
 from engine.toolchains.languages import find_language, languages
@@ -115,7 +115,7 @@ def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
     for words in noted:
         for key, value in words.items():
             if isinstance(value, str | int | float):
-                keep(found, one_line(key)[:LONGEST_WORD], one_line(str(value))[:LONGEST_WORD])
+                keep_metric(found, one_line(key)[:LONGEST_METRIC_WORD], one_line(str(value))[:LONGEST_METRIC_WORD])
     return found
 
 

@@ -8,9 +8,9 @@ from statistics import median_low
 from typing import LiteralString
 
 from engine.bot.clock import TimeRule
+from engine.bot.output import metrics_of
 from engine.conversation import result_word
 from engine.match import MatchResult
-from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
 from ladder.database.connection import without_nul
 from ladder.database.schema import names_of_fields

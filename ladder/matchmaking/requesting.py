@@ -25,7 +25,7 @@ from engine.text import alternatives, listed
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
-from ladder.fleet.fleet import Fleet
+from ladder.fleet.workers import Fleet
 from ladder.games.games import seeds_in
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues import leagues

@@ -17,7 +17,7 @@ from engine.toolchains.params import read_params
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
-from ladder.fleet.fleet import Fleet
+from ladder.fleet.workers import Fleet
 from ladder.games.games import seeds_in
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec, PairRow

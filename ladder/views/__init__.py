@@ -1,15 +1,13 @@
 """What is read, ready for any screen: frozen dataclasses and the functions that fill them from a connection.
 
-plain            any view as plain values, as JSON and as CSV
-simulator        what came of a simulation beside the referee
-row_files        rows into a file: JSON lines, CSV, Parquet
+plain            any view as plain values, as JSON, CSV, Parquet
 boards           the leaderboards, whole, page by page, or with those that have left them
 bots             bots with their versions and their sources, and why one stands where it does
 rating_history   how a rating has moved, and the moves between leagues
 opponents        how a bot or version did lately against each opponent
 timing           what a version's turns took
 matches          matches in lists, with their seats
-match_search     matches that a filter picks, looked for in steps that stay quick
+match_search     matches that a filter picks: looked for in steps that stay quick, or all as a stream
 requests         battles that were asked for
 turns            one match in detail and turn by turn: as just played, judged again, looked at again
 gauntlets        what gauntlets have found, and which ones are played by themselves
@@ -23,7 +21,6 @@ progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers
 pair_statistics  what counts of pairs say
 games            the games, their leagues and maps
-match_stream     all matches of a game, as programs read them while they come
 players          one player with their bots
 contests         a contest: its rules, its players, its results
 """
@@ -47,7 +44,6 @@ if TYPE_CHECKING:
     from ladder.views import ratings as ratings
     from ladder.views import requests as requests
     from ladder.views import seasons as seasons
-    from ladder.views import simulator as simulator
     from ladder.views import summary as summary
     from ladder.views import tunes as tunes
     from ladder.views import turns as turns

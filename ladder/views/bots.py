@@ -11,8 +11,7 @@ from typing import ClassVar
 from engine.toolchains.bot_folder import contents_of
 from engine.toolchains.source import Source
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
-from ladder.bots.former_names import former_names
+from ladder.bots.bots import Bot, former_names
 from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection

@@ -12,11 +12,20 @@ from engine.text import counted, listed, one_line
 from engine.toolchains.languages import languages
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
-from ladder.fleet import room, rounds
-from ladder.fleet.fleet import Fleet, InLanguage, fleet_of, stranded
+from ladder.fleet import room, workers
 from ladder.fleet.room import Lack
-from ladder.fleet.rounds import Overdue, Round
-from ladder.fleet.workers import FleetSize, Worker, fleet_size, machines_without_fair_clock
+from ladder.fleet.workers import (
+    Fleet,
+    FleetSize,
+    InLanguage,
+    Overdue,
+    Round,
+    Worker,
+    fleet_of,
+    fleet_size,
+    machines_without_fair_clock,
+    stranded,
+)
 from ladder.games import referee_faults
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.leagues import leagues
@@ -141,7 +150,7 @@ def ladder_state(connection: Connection) -> LadderState:
         leagues.untrusted(connection),
         odd_pairs(connection) if is_whole else [],
         machines_without_fair_clock(connection) if is_whole else [],
-        rounds.overdue(connection) if fleet.workers else [],
+        workers.overdue(connection) if fleet.workers else [],
         room.written_down(connection),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from engine.endings import reason_word
+from engine.conversation import reason_word
 from engine.errors import Refused
 from ladder.bots import versions
 from ladder.choices import MatchState

@@ -26,13 +26,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from engine.game import Games
 from ladder.settings import WebSettings
 from ladder.version import HEADER, VERSION
-from ladder.web.accounts.identity import cookie_of
 from ladder.web.api import routers as api_routers
 from ladder.web.api.feeds import always
 from ladder.web.conditional import Conditional
-from ladder.web.key import Key
+from ladder.web.entrance import Key
+from ladder.web.identity import cookie_of
 from ladder.web.pages import routers as page_routers
-from ladder.web.pages.clarifications import tell
+from ladder.web.pages.seasons import tell
 from ladder.web.problems import Faults, Problem, answer_problems, answer_to
 from ladder.web.shown import GAMES, STATIC
 from ladder.web.site import Site
@@ -171,7 +171,7 @@ def application(site: Site) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_middleware(Conditional)
     if site.web.is_served:
-        from ladder.web.accounts.routes import add_accounts
+        from ladder.web.account import add_accounts
 
         add_accounts(app, site)
     app.add_middleware(Faults)

@@ -3,25 +3,31 @@
 How this works. Templates escape whatever they are given. What bots, players and compilers wrote also goes through
 `stranger`: control characters become visible and writing that turns around is kept inside (`<bdi>`). Moments are UTC;
 the script of live pages turns them into the reader's zone.
+
+A page as one file needs no network, runs no script and leads nowhere. In it no address is known but those of files
+beside it, so the templates' macros write words where pages have links, and the frame holds the style sheet itself. A
+Content-Security-Policy lets nothing style the page but that sheet, by its hash, and allows no request at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 from starlette.responses import Response
 
-from engine.endings import ending_words
+from engine.conversation import ending_words
 from engine.game import Games
 from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.matches.match_rows import MatchRow, SeatRow
@@ -31,6 +37,7 @@ from ladder.plots.svg import Scale
 from ladder.ratings.counts import FAULT_COUNTS, battles_text, places_text
 from ladder.seasons.clarifications import Clarification
 from ladder.statistics.elo import elo_text
+from ladder.viewer import hash_of
 from ladder.views.matches import ListedMatch, is_of
 from ladder.web import addresses
 
@@ -217,3 +224,51 @@ def page(name: str, /, *, status: int = 200, **values: Any) -> Response:
 
 def html(text: str | bytes, status: int = 200) -> Response:
     return Response(text, status, media_type="text/html; charset=utf-8")
+
+
+class Nowhere:
+    """Stands in for the addresses of pages: none is known."""
+
+    def __getattr__(self, name: str) -> Callable[..., str]:
+        return lambda *_, **__: ""
+
+
+NOWHERE = Nowhere()
+BOARDS_FILE = "boards.html"
+UNSAFE = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+@dataclass(frozen=True)
+class InFolder(Nowhere):
+    """Addresses in a folder with the boards and files of `players`. `up`: how a file's own folder leads there."""
+
+    up: str = ""
+    players: frozenset[str] = frozenset()
+
+    def player(self, name: str) -> str:
+        return f"{self.up}{quote(players_file(name))}" if name in self.players else ""
+
+    def boards(self) -> str:
+        return f"{self.up}{BOARDS_FILE}" if self.up else ""
+
+
+def players_file(name: str) -> str:
+    return f"players/{UNSAFE.sub('-', name).lower()}.html"
+
+
+def file_of(name: str, place: Nowhere = NOWHERE, /, **values: Any) -> str:
+    return templates(place).get_template(name).render(values, written_at=datetime.now(UTC)) + "\n"
+
+
+@lru_cache(maxsize=4)
+def templates(place: Nowhere) -> Environment:
+    made = environment().overlay()
+    style = (STATIC / "style.css").read_text("utf-8")
+    made.globals = {
+        **made.globals,
+        "to": place,
+        "frame": "file.html",
+        "style": Markup(style),  # noqa: S704 - it is ours
+        "policy": f"default-src 'none'; style-src {hash_of(style)}; base-uri 'none'; form-action 'none'",
+    }
+    return made

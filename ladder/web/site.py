@@ -28,8 +28,8 @@ from ladder.queue import Queue
 from ladder.settings import WebSettings
 from ladder.views.fleet import Services
 from ladder.visibility import look, looked_at
-from ladder.web.accounts.identity import ASKING
-from ladder.web.key import Key
+from ladder.web.entrance import Key
+from ladder.web.identity import ASKING
 
 V = TypeVar("V")
 MOST_PAGES = 32

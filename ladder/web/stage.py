@@ -19,7 +19,7 @@ from engine.game import Game, Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from ladder.viewer.page import script_of, style_in_site
+from ladder.viewer import script_of, style_in_site
 from ladder.views.turns.match import find, watch_match
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web.addresses import path

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.new_game.skeleton import write_skeleton
+from engine.new_game import write_skeleton
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 

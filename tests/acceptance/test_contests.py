@@ -20,8 +20,8 @@ from ladder.database.connection import Pool, one
 from ladder.ids import VersionId
 from ladder.settings import settings_from
 from ladder.views.players import OnePlayer
-from ladder.web.files import InFolder
-from ladder.web.pages.players import player_file
+from ladder.web.pages.bots import player_file
+from ladder.web.shown import InFolder
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import moved_to, on_the_board, submitted, within
 from tests.ladder.rated import History, a_history, change
@@ -231,7 +231,7 @@ def test_results_that_end_early_leave_nothing(
             raise fault
         return player_file(one, games, folder)
 
-    monkeypatch.setattr("ladder.web.pages.players.player_file", failing)
+    monkeypatch.setattr("ladder.web.pages.bots.player_file", failing)
     for name, value in served.environment.items():
         monkeypatch.setenv(name, value)
     before_all = set(tmp_path.rglob("*"))

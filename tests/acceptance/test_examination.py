@@ -17,10 +17,10 @@ from engine.boxes import NESTED, NONE, Limits
 from engine.errors import MachineBusy, SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
+from engine.sandbox.budget import await_soon
 from engine.sandbox.choice import open_sandbox, strongest
+from engine.sandbox.examine import COMPUTE, examine, share_a_core
 from engine.sandbox.guarantees import PYTHON, TABLE, UNSET
-from engine.sandbox.selftest.examine import COMPUTE, examine, share_a_core
-from engine.sandbox.usage.budget import await_soon
 from tests.acceptance.conftest import Desk
 from tests.fair import busy_programs
 from tests.processes import give_way
@@ -161,7 +161,7 @@ def test_with_such_an_interpreter_memory_that_is_not_seen_is_found_all_the_same(
 @pytest.mark.parametrize("room_mb", [1, 6, 12])
 def test_memory_that_the_limit_keeps_a_program_from_is_no_breach(room_mb: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pieces that it would hide are of 8 MB."""
-    monkeypatch.setattr("engine.sandbox.selftest.examine.HOG_MB", room_mb)
+    monkeypatch.setattr("engine.sandbox.examine.HOG_MB", room_mb)
     assert broken(open_sandbox("bubblewrap")) == {}
 
 
@@ -185,7 +185,7 @@ def with_much_to_do(box: Box) -> Box:
 @pytest.fixture
 def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine on which a program in a box gets less of a core than it takes, however long that is waited for."""
-    monkeypatch.setattr("engine.sandbox.usage.budget.WIDE_PATIENCE_S", 0.2)
+    monkeypatch.setattr("engine.sandbox.budget.WIDE_PATIENCE_S", 0.2)
     tiers = {
         "bubblewrap": lambda: Changed(Bubblewrap(), with_much_to_do),
         "nested": lambda: Bubblewrap("nested", nested=True),
@@ -196,8 +196,8 @@ def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_wait_for_a_core_is_not_held_against_a_program(monkeypatch: pytest.MonkeyPatch, one_core: int) -> None:
-    monkeypatch.setattr("engine.sandbox.usage.budget.PATIENCE_S", 0.5)
-    monkeypatch.setattr("engine.sandbox.usage.budget.WIDE_PATIENCE_S", 3.0)
+    monkeypatch.setattr("engine.sandbox.budget.PATIENCE_S", 0.5)
+    monkeypatch.setattr("engine.sandbox.budget.WIDE_PATIENCE_S", 3.0)
     with busy_programs(2, {one_core}), subprocess.Popen(COMPUTE, start_new_session=True) as process:
         try:
             give_way(process.pid)
@@ -232,8 +232,8 @@ def test_a_program_of_ours_that_computes_or_hangs_is_not_waited_for(
     program: str, wide_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that hangs while others have all cores may do so for as long as one that gets none."""
-    monkeypatch.setattr("engine.sandbox.usage.budget.PATIENCE_S", 0.3)
-    monkeypatch.setattr("engine.sandbox.usage.budget.WIDE_PATIENCE_S", wide_s)
+    monkeypatch.setattr("engine.sandbox.budget.PATIENCE_S", 0.3)
+    monkeypatch.setattr("engine.sandbox.budget.WIDE_PATIENCE_S", wide_s)
     process = subprocess.Popen([sys.executable, "-c", f"import time\n{program}"])
     try:
         with pytest.raises(SandboxFault) as caught:

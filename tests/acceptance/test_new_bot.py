@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.game import Game
-from engine.new_bot.folder import starters_of
+from engine.new_bot import starters_of
 from engine.toolchains.languages import find_language, language_of
 from tests.acceptance.conftest import LADDER, Desk, completed
 from tests.catalogue import GAMES

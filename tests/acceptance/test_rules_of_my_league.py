@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.game import Game
-from engine.new_game.skeleton import write_skeleton
+from engine.new_game import write_skeleton
 from tests.acceptance.conftest import SURFACER, Desk
 from tests.catalogue import GAMES
 from tests.throwaway import written

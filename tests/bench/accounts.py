@@ -24,7 +24,7 @@ from ladder.access import Actor, Role, Scope, Via
 from ladder.actions.logins import Browser
 from ladder.actions.tokens import WantedToken
 from ladder.database.connection import Pool, open_pool
-from ladder.web.accounts.identity import who_asks
+from ladder.web.identity import who_asks
 from tests.bench.full_ladder import GAME, LEAGUE, add_versions, services
 from tests.bench.pages import PATIENCE_S, wait_for
 from tests.bench.report import line

@@ -19,7 +19,7 @@ from uuid import uuid4
 import httpx
 
 from ladder.access import Actor, Role, Scope
-from ladder.actions import contests, seasons, tokens
+from ladder.actions import seasons, tokens
 from ladder.actions.tokens import WantedToken
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, open_pool, transaction
@@ -60,7 +60,7 @@ def lines() -> Iterator[str]:
             with serving(running) as url, closing(open_pool(running.database_url)) as pool:
                 secrets = {name: a_player(pool, name) for name in (f"pupil{number}" for number in range(PLAYERS))}
                 until = datetime.now(UTC) + timedelta(seconds=MINUTE_S)
-                contests.open_contest(OPERATOR, pool, GAME, until)
+                seasons.open_contest(OPERATOR, pool, GAME, until)
                 minute = asyncio.run(played(url, secrets, addresses, until))
                 require_kept(pool, minute)
                 seasons.drop_plan(OPERATOR, pool, GAME)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from ladder.database.connection import connect, open_pool
-from ladder.web.key import key_in
+from ladder.web.entrance import key_in
 from tests.bench.full_ladder import GAME, LEAGUE, a_server, add_versions, fill, make_one_busy
 from tests.bench.report import line
 from tests.bench.service import ROUNDS, a_service, service

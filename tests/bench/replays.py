@@ -12,8 +12,7 @@ from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
 from ladder.ids import MatchId
 from ladder.views.plain import to_json
-from ladder.views.turns.replay_data import replay_data
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+from ladder.views.turns.watched import WatchedMatch, WatchedSeat, replay_data
 from tests.bench.report import line
 from tests.bench.rules import SAMPLES, play_record
 from tests.catalogue import GAMES

@@ -9,8 +9,7 @@ from typing import TypeVar
 from engine.conformance.simulator import Comparison
 from engine.games.golden import MatchRecord
 from engine.records.official_file import attempts, official_match, saved_in
-from ladder.views.simulator import SimulationCheck
-from ladder.views.turns.transitions import Transition, transitions
+from ladder.views.turns.transitions import SimulationCheck, Transition, transitions
 from tests.bench.replays import longest, watched
 from tests.bench.report import line
 from tests.bench.rules import play_record

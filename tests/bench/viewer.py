@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ladder.viewer.page import page_of, script_of
+from ladder.viewer import page_of, script_of
 from tests.bench.report import line
 from tests.browser.pages import running_chromium
 from tests.catalogue import GAMES

@@ -6,9 +6,9 @@ from ladder.access import Actor, Role
 from ladder.actions import seasons
 from ladder.database.connection import Pool, transaction
 from ladder.views.contests import contest_results
-from ladder.web.files import InFolder
-from ladder.web.pages.players import player_file
+from ladder.web.pages.bots import player_file
 from ladder.web.pages.seasons import season_file
+from ladder.web.shown import InFolder
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES
 

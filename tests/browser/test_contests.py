@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ladder.access import Actor, Role
-from ladder.actions.contests import open_contest
-from ladder.actions.seasons import Terms
+from ladder.actions.seasons import Terms, open_contest
 from tests.ladder.rated import change
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from engine.frames import View, cells_in
-from ladder.viewer.page import page_of
+from ladder.viewer import page_of
 from ladder.views.turns.watched import WatchedMatch
 from tests.browser.pages import Pages, opened
 from tests.catalogue import GAMES

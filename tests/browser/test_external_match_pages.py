@@ -26,7 +26,7 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.games.catalogue import GamesOfLadder
 from ladder.ids import MatchId
-from ladder.viewer.page import page_of
+from ladder.viewer import page_of
 from ladder.views.turns.match import watch_match
 from tests.browser.pages import Pages
 from tests.browser.site_pages import SitePages, site_pages_of

@@ -84,7 +84,7 @@ def examples(busy: BusyLadder) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     from ladder.access import Actor, Role
-    from ladder.actions import clarifications, contests, games, seasons
+    from ladder.actions import clarifications, games, seasons
 
     kim = Actor("kim", Role.OPERATOR)
     for text in ("The series begins at 18:00.", "A <b>long</b> word: " + "x" * 500):
@@ -95,9 +95,9 @@ def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     games.freeze_boards(kim, busy_ladder_pool, "ice-and-fire", datetime.now(UTC))
     until = datetime.now(UTC) + timedelta(days=20, minutes=30)
     terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
-    contests.open_contest(kim, busy_ladder_pool, "ice-and-fire", until, terms=terms)
+    seasons.open_contest(kim, busy_ladder_pool, "ice-and-fire", until, terms=terms)
     seasons.close(kim, busy_ladder_pool, "ice-and-fire")
-    contests.open_contest(kim, busy_ladder_pool, "ocean-of-code", until, frozen_from=until, terms=terms)
+    seasons.open_contest(kim, busy_ladder_pool, "ocean-of-code", until, frozen_from=until, terms=terms)
     return busy_site
 
 

@@ -25,7 +25,7 @@ import httpx
 import psycopg
 
 from ladder.access import Actor, Role, Scope
-from ladder.actions import quotas, tokens
+from ladder.actions import accounts, tokens
 from ladder.actions.tokens import WantedToken
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, open_pool, transaction
@@ -172,7 +172,7 @@ def new_players(database_url: str, quota: int) -> dict[str, str]:
 def secret_of_new(pool: Pool, name: str, quota: int) -> str:
     with transaction(pool) as connection:
         player_id(connection, name)
-    quotas.change(Actor("chaos", Role.OPERATOR), pool, name, {Quota.VERSIONS_PER_HOUR: quota})
+    accounts.change_quotas(Actor("chaos", Role.OPERATOR), pool, name, {Quota.VERSIONS_PER_HOUR: quota})
     return tokens.create(Actor(name), pool, WantedToken("submits", frozenset({Scope.SUBMIT}))).secret
 
 

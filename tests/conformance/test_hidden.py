@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from engine.bot.conditions import Conditions
+from engine.bot.output import Reply
 from engine.bot.process import Bot
-from engine.bot.reply import Reply
 from engine.conformance.kit import overheard, played, secrets_of
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game

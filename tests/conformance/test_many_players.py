@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.conformance import kit
-from engine.conformance.kit import bosses_tried, check
-from engine.conformance.recording import fixtures
+from engine.conformance.kit import bosses_tried, check, fixtures
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.game import Game
 from engine.games.golden import first_difference

@@ -14,8 +14,8 @@ import pytest
 from engine.bot import stopwatch
 from engine.bot.clock import Policy, TimeRule, whose_fault
 from engine.bot.conditions import Conditions
+from engine.bot.output import Reply
 from engine.bot.process import Bot
-from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import HostBusy
 from engine.sandbox.choice import open_sandbox

@@ -12,14 +12,13 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import ArenaError, SandboxFault
 from engine.game import Game, GameLeague
-from engine.live import play
+from engine.live import SMOKE_SEED, play, smoke
 from engine.match import MatchResult, MatchSpec, converse, replay
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.program import Program, missing_tools, present_folders
-from engine.trial import SMOKE_SEED, smoke
 from engine.workspace import open_workspace
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
@@ -265,6 +264,6 @@ def test_a_bot_that_is_far_too_late_in_its_first_one_or_two_trials_only_passes(
         )
         return play(spec, (program, program), *others)
 
-    monkeypatch.setattr("engine.trial.play", play_and_count)
+    monkeypatch.setattr("engine.live.play", play_and_count)
     assert trial("0") is None
     assert len(tried) == late + 1

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox.usage.budget import held_bytes, tasks_of
-from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
+from engine.sandbox.budget import held_bytes, tasks_of
+from engine.sandbox.meter import OwnWaits, ProcessMeter, filled_bytes
 from tests.fair import busy_programs
 from tests.patience import patience_s
 from tests.processes import require_program
@@ -118,8 +118,8 @@ def test_a_process_that_ended_keeps_its_last_numbers() -> None:
 WITHOUT_DESCRIPTORS = """
 import os, resource, threading
 from engine.errors import SandboxFault
-from engine.sandbox.usage.budget import held_bytes, tasks_of
-from engine.sandbox.usage.meter import OwnWaits, ProcessMeter, filled_bytes
+from engine.sandbox.budget import held_bytes, tasks_of
+from engine.sandbox.meter import OwnWaits, ProcessMeter, filled_bytes
 meter = ProcessMeter(os.getpid())
 meter.waited_ns()
 threading.Thread(target=threading.Event().wait, daemon=True).start()

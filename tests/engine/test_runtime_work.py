@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from engine.bot.conditions import OFFICIAL
+from engine.bot.output import Reply
 from engine.bot.process import Bot
-from engine.bot.reply import Reply
 from engine.bot.runtime_work import EARLY_TURNS, Runtime, RuntimeThreads
 from engine.conversation import Ask, Verdict
 from engine.errors import MissingTool

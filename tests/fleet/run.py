@@ -17,7 +17,7 @@ from redis import Redis
 
 from engine.errors import ArenaError
 from ladder.database.connection import connect, one
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
 from ladder.matches import match_rows

@@ -18,11 +18,9 @@ from engine.conversation import Verdict
 from engine.errors import UnknownName, UsageFault
 from engine.games.golden import MatchRecord, first_difference, read_records
 from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS
-from engine.games.ice_and_fire.commands import Unrecognised, read_line
-from engine.games.ice_and_fire.realm import rules_of
+from engine.games.ice_and_fire.realm import Unrecognised, read_line, rules_of
 from engine.games.ice_and_fire.referee import turn_lines
-from engine.games.ocean_of_code.orders import orders_of
-from engine.games.ocean_of_code.submarine import IllegalOrder
+from engine.games.ocean_of_code.submarine import IllegalOrder, orders_of
 from engine.gym import ice_and_fire, ocean_of_code
 from engine.gym.environment import AGENTS, Environment
 from engine.gym.ice_and_fire import IceAndFire

@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.sandbox.usage.standstill import OVERLOAD
+from engine.sandbox.standstill import OVERLOAD
 from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import workers
 from ladder.ids import MatchId

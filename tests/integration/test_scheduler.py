@@ -15,8 +15,8 @@ import pytest
 from redis import Redis
 
 from ladder.database.connection import Pool, transaction
-from ladder.fleet import rounds
-from ladder.fleet.rounds import Overdue
+from ladder.fleet import workers
+from ladder.fleet.workers import Overdue
 from ladder.views.fleet import missing_text
 from tests.acceptance.conftest import Desk
 from tests.chaos.machine import Clock
@@ -132,7 +132,7 @@ def test_without_a_scheduler_workers_free_what_a_dead_one_held_and_status_says_w
 def test_a_scheduler_that_lives_is_not_missing(database_url: str, pool: Pool, broker: Redis, folder: Path) -> None:
     def missing() -> list[str]:
         with transaction(pool) as connection:
-            return [one.round for one in rounds.overdue(connection)]
+            return [one.round for one in workers.overdue(connection)]
 
     with transaction(pool) as connection:
         connection.execute(LONG_AGO)

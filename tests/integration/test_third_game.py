@@ -11,7 +11,7 @@ from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
-from ladder.flows.installation import prepare
+from ladder.flows.games import prepare
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.gauntlets import gauntlets

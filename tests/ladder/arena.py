@@ -15,7 +15,7 @@ from ladder.bots.builds import BuildClaim
 from ladder.choices import MoveKind
 from ladder.database.connection import Connection, Pool, connect, one, transaction
 from ladder.fleet import workers
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept

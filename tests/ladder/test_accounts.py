@@ -15,7 +15,7 @@ from psycopg.sql import SQL, Identifier
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
-from ladder.accounts import accounts, idempotency, invitations, passwords, reading, secrets, sessions, tokens
+from ladder.accounts import accounts, idempotency, links, passwords, reading, secrets, sessions, tokens
 from ladder.accounts.class_list import Entrant
 from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions import logins
@@ -89,15 +89,15 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "games.unlock": lambda: actions.games.unlock(OLGA, pool, GAME),
         "games.freeze_boards": lambda: actions.games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC)),
         "games.thaw_boards": lambda: actions.games.thaw_boards(OLGA, pool, GAME),
-        "contests.open_contest": lambda: actions.contests.open_contest(
+        "seasons.open_contest": lambda: actions.seasons.open_contest(
             OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=[Entrant("zoe"), Entrant("kim")]
         ),
         "clarifications.announce": lambda: actions.clarifications.announce(OLGA, pool, "Welcome."),
         "clarifications.ask_question": lambda: actions.clarifications.ask_question(KIM, pool, "Why?", GAME),
         "clarifications.answer": lambda: actions.clarifications.answer(OLGA, pool, ClarificationId(2), "So."),
         "clarifications.withdraw": lambda: actions.clarifications.withdraw(OLGA, pool, ClarificationId(1)),
-        "quotas.change": lambda: actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 5}),
-        "quotas.reset": lambda: actions.quotas.reset(OLGA, pool, "kim"),
+        "accounts.change_quotas": lambda: actions.accounts.change_quotas(OLGA, pool, "kim", {Quota.TOKENS: 5}),
+        "accounts.reset_quotas": lambda: actions.accounts.reset_quotas(OLGA, pool, "kim"),
         "bots.retire": lambda: actions.bots.retire(KIM, pool, "whale", GAME),
         "bots.disqualify": lambda: actions.bots.disqualify(OLGA, pool, "kraken", "a copy", GAME),
         "bots.reinstate": lambda: actions.bots.reinstate(OLGA, pool, "kraken", GAME),
@@ -130,13 +130,20 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
 BY_OLGA = {
     *("bots.disqualify", "bots.reinstate", "games.apply", "games.recompute", "installation.set_battles"),
     *("accounts.invite", "accounts.join_code", "accounts.reset", "accounts.set_role"),
-    *("accounts.disable", "accounts.enable", "games.lock", "games.unlock", "quotas.change", "quotas.reset"),
-    *("games.freeze_boards", "games.thaw_boards", "contests.open_contest"),
+    *(
+        "accounts.disable",
+        "accounts.enable",
+        "games.lock",
+        "games.unlock",
+        "accounts.change_quotas",
+        "accounts.reset_quotas",
+    ),
+    *("games.freeze_boards", "games.thaw_boards", "seasons.open_contest"),
     *("clarifications.announce", "clarifications.answer", "clarifications.withdraw"),
 }
 WITHOUT_LINE = {
-    "imports.import_ladder": "what was done on a ladder comes with its export",
-    "imports.try_import": "it is taken back",
+    "installation.import_ladder": "what was done on a ladder comes with its export",
+    "installation.try_import": "it is taken back",
     "installation.bring_up_to_date": "the supervisor does it, without an actor",
     "logins.log_out": "tests/web/test_accounts.py, as the next ones",
     "logins.end_other_sessions": "",
@@ -144,13 +151,12 @@ WITHOUT_LINE = {
     "logins.answer": "",
     "installation.drain": "tests/operations/test_two_releases.py: workers have to live for it",
     "installation.migrate": "see test_schema: a new database has no ladder to leave a line in before",
-    "refusals.written_down": "it is the line of what was refused: tests/web",
     "installation.bring_in_games": "only where it changes a boss",
     "games.add": "tests/ladder/test_games.py",
     "games.update": "tests/ladder/test_games.py",
     "games.remove": "tests/ladder/test_games.py",
     "gauntlets.purge": "tests/acceptance/test_deeds.py and its neighbours",
-    "imports.import_league": "tests/acceptance/test_imports.py",
+    "installation.import_league": "tests/acceptance/test_imports.py",
     "matches.void": "tests/acceptance/test_deeds.py",
     "matches.prune": "tests/acceptance/test_prune.py",
     "seasons.close": "tests/acceptance/test_deeds.py",
@@ -225,7 +231,7 @@ def test_members_act_as_their_team_and_the_audit_says_who(pool: Pool) -> None:
     assert (shown.account, shown.team) == ("anna", "kraken")
     with pytest.raises(Refused, match="anna of kraken has a token ci already"):
         create(ben, pool, WantedToken("CI", SUBMITS))
-    actions.quotas.change(OLGA, pool, "ben", {Quota.TOKENS: 1})
+    actions.accounts.change_quotas(OLGA, pool, "ben", {Quota.TOKENS: 1})
     with pytest.raises(QuotaUsed, match="kraken may have 1 tokens"):
         create(ben, pool, WantedToken("laptop", SUBMITS))
     assert [one.name for one in within(pool, reading.tokens_of, "kraken")] == ["ci"]
@@ -301,16 +307,16 @@ def test_an_invitation_is_for_a_new_player_or_for_one_who_played_before(pool: Po
 def test_a_new_link_takes_the_place_of_the_one_before_and_a_link_is_used_once(pool: Pool) -> None:
     first, second = invite(OLGA, pool, "ben"), invite(OLGA, pool, "ben")
     with transaction(pool) as connection:
-        assert invitations.find(connection, first.secret) is None
-        assert invitations.find(connection, second.secret) is not None
-        assert [invitations.use(connection, second.secret) for _ in range(2)] == [True, False]
+        assert links.find_invitation(connection, first.secret) is None
+        assert links.find_invitation(connection, second.secret) is not None
+        assert [links.use_invitation(connection, second.secret) for _ in range(2)] == [True, False]
 
 
 def test_of_a_join_code_no_more_people_than_it_is_for_are_let_in_at_once(pool: Pool) -> None:
     made = join_code(OLGA, pool, 3)
 
     def use(_number: int) -> bool:
-        return within(pool, invitations.use, made.secret)
+        return within(pool, links.use_invitation, made.secret)
 
     with ThreadPoolExecutor(6) as threads:
         assert sorted(threads.map(use, range(8))).count(True) == 3

@@ -9,8 +9,7 @@ from engine.errors import Refused, UsageFault
 from engine.text import time_left, zoned_words
 from ladder import actions
 from ladder.access import Actor, Role
-from ladder.actions.contests import LONGEST_RULES, open_contest
-from ladder.actions.seasons import LastSeries, Terms
+from ladder.actions.seasons import LONGEST_RULES, LastSeries, Terms, open_contest
 from ladder.bots import bots
 from ladder.database.connection import Pool, one
 from ladder.flows.submission import Submission, reject

@@ -14,7 +14,7 @@ from ladder.database import schema
 from ladder.database.connection import connect, open_pool, transaction
 from ladder.database.migrate import migrate, migrations
 from ladder.errors import DatabaseDown, SchemaBehind, SchemaUnknown, TablesInUse
-from ladder.flows.installation import prepare
+from ladder.flows.games import prepare
 from tests.catalogue import GAMES
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.fleet.fleet import fleet_of, stranded
+from ladder.fleet.workers import fleet_of, stranded
 from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of

@@ -9,7 +9,7 @@ import pytest
 from engine.game import Games
 from ladder.bots import builds
 from ladder.database.connection import Pool, transaction
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.scheduling import schedule
 from ladder.views.fleet import UnplayableGame, unplayable_games, unplayable_text
 from tests.catalogue import GAMES

@@ -10,7 +10,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor
 from ladder.database.connection import Pool, transaction
 from ladder.fleet import workers
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet

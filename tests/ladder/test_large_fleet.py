@@ -7,7 +7,7 @@ import pytest
 
 from ladder.database.connection import Pool, connect, one, open_pool, transaction
 from ladder.fleet import workers
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches

@@ -16,7 +16,7 @@ from engine.match import Turn
 from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import workers
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.leagues import leagues

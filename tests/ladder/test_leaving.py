@@ -9,7 +9,7 @@ import pytest
 from engine.errors import Refused
 from ladder.access import Actor, Role
 from ladder.actions import bots
-from ladder.bots import former_names
+from ladder.bots import bots as stored_bots
 from ladder.bots.bots import find_bot
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.flows.recording import record
@@ -51,7 +51,7 @@ def test_a_name_cannot_be_taken_while_its_bot_is_being_renamed(pool: Pool) -> No
         within(pool, insert, Actor("ann"), Submission(GAME, "kraken", "mine", "python"))
 
     with meanwhile(pool, take_it) as (connection, taken):
-        former_names.rename(connection, find_bot(connection, "kraken"), "leviathan")
+        stored_bots.rename(connection, find_bot(connection, "kraken"), "leviathan")
     with pytest.raises(Refused, match="another bot had that name before"):
         taken.result()
     assert within(pool, find_bot, "kraken").name == "leviathan"

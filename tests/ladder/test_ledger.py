@@ -11,7 +11,7 @@ from engine.errors import ArenaError, Refused, UnknownName
 from ladder.access import Actor
 from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues

@@ -10,7 +10,7 @@ from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotYourBot
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept, reject

@@ -9,7 +9,7 @@ from cli.texts.bots import seats_text
 from engine.conversation import seat_orders
 from engine.errors import Refused, UsageFault
 from ladder.database.connection import Pool, transaction
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile

@@ -10,7 +10,7 @@ from ladder.database import tallies
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.tallies import Tallied
 from ladder.fleet import room, workers
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.flows.submission import reject

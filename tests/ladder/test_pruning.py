@@ -13,7 +13,7 @@ from ladder import actions
 from ladder.access import Actor, Role
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed, Pruned
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows import pruning
 from ladder.flows.pruning import Pruned as LetGo
 from ladder.flows.pruning import Pruning, prune_some

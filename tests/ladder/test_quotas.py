@@ -13,7 +13,7 @@ from ladder.accounts.accounts import find_account
 from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QuotaUsed
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows import submission
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import Terms, held_by
@@ -39,7 +39,7 @@ def _bots(pool: Pool) -> None:
 
 
 def limited(pool: Pool, **limits: int | None) -> None:
-    actions.quotas.change(OLGA, pool, "kim", {Quota(name): limit for name, limit in limits.items()})
+    actions.accounts.change_quotas(OLGA, pool, "kim", {Quota(name): limit for name, limit in limits.items()})
 
 
 def submit(actor: Actor, pool: Pool, source: str) -> object:
@@ -215,9 +215,9 @@ def test_no_automatic_gauntlet_makes_a_match_for_a_player_who_may_have_none_run(
 
 
 def test_a_player_has_everybodys_quotas_until_it_has_its_own(pool: Pool) -> None:
-    actions.quotas.change(OLGA, pool, None, {Quota.TOKENS: 7})
+    actions.accounts.change_quotas(OLGA, pool, None, {Quota.TOKENS: 7})
     limited(pool, cpu_s_per_day=50_000)
-    actions.quotas.change(OLGA, pool, None, {Quota.TOKENS: 8})
+    actions.accounts.change_quotas(OLGA, pool, None, {Quota.TOKENS: 8})
     with transaction(pool) as connection:
         found = {name: quotas.quotas_of(connection, find_account(connection, name).id) for name in ("kim", "mia")}
         assert (found["kim"].tokens, found["kim"].cpu_s_per_day) == (7, 50_000)
@@ -226,9 +226,9 @@ def test_a_player_has_everybodys_quotas_until_it_has_its_own(pool: Pool) -> None
     assert (shown.player, shown.is_own) == ("kim", True)
     first = shown.lines[0]
     assert (first.words, first.limit, first.used) == ("versions an hour", 20, 1)
-    assert not actions.quotas.reset(OLGA, pool, "kim").is_own
+    assert not actions.accounts.reset_quotas(OLGA, pool, "kim").is_own
     with pytest.raises(Refused, match="kim has the quotas by default already"):
-        actions.quotas.reset(OLGA, pool, "kim")
+        actions.accounts.reset_quotas(OLGA, pool, "kim")
     with pytest.raises(UsageFault, match="a quota is 0 to 1,000,000,000, or none, not -1"):
         limited(pool, tokens=-1)
 

@@ -15,7 +15,7 @@ import pytest
 
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.flows.installation import apply_league_file
+from ladder.flows.games import apply_league_file
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile

@@ -14,7 +14,7 @@ import pytest
 from engine.errors import ArenaError
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.worker_sessions import Sessions
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import GATE_CLASS, GATES, MatchOver, summed_up, write_all_down
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of

@@ -9,7 +9,7 @@ from ladder.access import Actor, Role
 from ladder.actions import tunes as acts
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotAllowed
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept

@@ -1,7 +1,7 @@
 """What a player uses of processors by asking for matches, on a real database."""
 
 from ladder.database.connection import Pool, transaction
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of

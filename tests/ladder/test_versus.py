@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from ladder.database.connection import Pool, transaction
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.bot.clock import Spent
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import RefereeFault
 from engine.referees.notes import Conversation

@@ -10,8 +10,8 @@ import pytest
 
 from engine.boxes import Limits
 from engine.referees import jvm
-from engine.referees.java import JarStart, jar_start
 from engine.referees.jvm import ARCHIVE, FirstMatch, with_class_data
+from engine.referees.program import JarStart, jar_start
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.run_to_end import run_to_end

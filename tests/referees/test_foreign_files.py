@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.conformance.recording import recorded
+from engine.conformance.kit import recorded
 from engine.errors import UsageFault
 from engine.live import play
 from engine.match import MatchResult, MatchSpec

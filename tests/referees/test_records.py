@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import Ask
-from engine.referees.brutaltester import BrutaltesterMatch
 from engine.referees.notes import MatchSetup, Notebook
 from engine.referees.program import ProtocolKind
-from engine.referees.sdk import SdkMatch
+from engine.referees.session import BrutaltesterMatch, SdkMatch
 from tests.referees.playing import FAILED, ScriptedChannel, a_program, led
 
 RECORDS = sorted(Path(__file__).with_name("records").glob("*.json.gz"))

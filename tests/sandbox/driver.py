@@ -28,8 +28,8 @@ from engine.bot.conditions import Conditions
 from engine.boxes import Limits
 from engine.errors import ArenaError, BuildRefused, HostBusy
 from engine.live import play
+from engine.machine import patience_s
 from engine.match import MatchResult, MatchSpec
-from engine.patience import patience_s
 from engine.referees.program import ProtocolKind, RefereeProgram
 from engine.sandbox import watchdog
 from engine.sandbox.box import Box, BoxedProcess, Sandbox

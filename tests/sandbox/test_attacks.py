@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pyseccomp
 import pytest
 
-from engine.bot.lines import FLOOD_BYTES
+from engine.bot.conditions import FLOOD_BYTES
 from engine.conversation import Verdict
 from engine.toolchains.languages import find_language
 from engine.toolchains.program import missing_tools

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import HostBusy, StillRunning
-from engine.sandbox.usage import standstill
-from engine.sandbox.usage.meter import ProcessMeter
-from engine.sandbox.usage.standstill import CoreTime, Standstill, await_standstill, idle_ns
+from engine.sandbox import standstill
+from engine.sandbox.meter import ProcessMeter
+from engine.sandbox.standstill import CoreTime, Standstill, await_standstill, idle_ns
 from tests.fair import busy_programs
 from tests.patience import wait_until
 from tests.processes import number_of, state_of

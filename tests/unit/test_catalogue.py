@@ -7,7 +7,7 @@ import pytest
 from engine.errors import GameFault, UnknownName
 from engine.frames import DRAWING_FUNCTIONS
 from engine.games.catalogue import VARIABLE, absolute_folders, all_games, shipped_games
-from engine.new_game.skeleton import write_skeleton
+from engine.new_game import write_skeleton
 
 
 def test_the_shipped_games_come_first_and_then_those_of_ones_own(tmp_path: Path) -> None:

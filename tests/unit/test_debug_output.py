@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.bot.conditions import OutputLimits
-from engine.bot.stderr import LAST_WORDS_BYTES, DebugOutput
+from engine.bot.output import LAST_WORDS_BYTES, DebugOutput
 
 LIMITS = OutputLimits(stderr_turn_bytes=10, stderr_match_bytes=25)
 

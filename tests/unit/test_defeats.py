@@ -6,7 +6,7 @@ from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import Replay, replay_of
 from ladder.ids import MatchId
-from ladder.views.turns.defeats import By, Defeat, Example, defeat_in, groups, lost_by, turns_text
+from ladder.views.turns.losing import By, Defeat, Example, defeat_in, groups, lost_by, turns_of_group
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 from tests.catalogue import GAMES
 from tests.unit.test_losing import DUEL, NAMES
@@ -90,4 +90,4 @@ def test_lost_matches_are_counted_most_first_with_three_examples_and_turns_in_th
         ("sonar", 1),
     ]
     assert [row.value for row in groups(found, By.SEAT)] == ["0", "1"]
-    assert [turns_text(turn) for turn in (10, 11, 200)] == ["1 to 10", "11 to 25", "101 to 200"]
+    assert [turns_of_group(turn) for turn in (10, 11, 200)] == ["1 to 10", "11 to 25", "101 to 200"]

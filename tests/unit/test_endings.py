@@ -3,7 +3,7 @@
 import pytest
 
 from engine.bot.clock import Spent
-from engine.endings import ending_words, last_turn_words, own_turns
+from engine.conversation import ending_words, last_turn_words, own_turns
 from engine.text import time_words
 
 

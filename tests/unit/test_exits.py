@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.bot.reply import describe_exit, verdict_of_exit
+from engine.bot.output import describe_exit, verdict_of_exit
 from engine.conversation import SeatVerdict, Verdict
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox.usage.budget import Sockets, count_mappings, most_in_one, most_mappings, parse_held, parse_sockets
-from engine.sandbox.usage.meter import FEW_FILES, WATCH_BYTES, most_watched_bytes, room_for_files, watched_bytes
+from engine.sandbox.budget import Sockets, count_mappings, most_in_one, most_mappings, parse_held, parse_sockets
+from engine.sandbox.meter import FEW_FILES, WATCH_BYTES, most_watched_bytes, room_for_files, watched_bytes
 
 MEGABYTE = 2**20
 MAP_NORESERVE = 0x4000

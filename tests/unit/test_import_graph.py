@@ -22,17 +22,14 @@ HOLDERS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 SHORT: Mapping[str, str] = {
     "a noun of the field, which many modules know": (
-        "engine.account engine.bot.conditions engine.bot.reply engine.games.java_random engine.lazy engine.metrics "
-        "engine.patience ladder.accounts.passwords ladder.accounts.secrets ladder.bots.former_names "
-        "ladder.bots.players ladder.ids ladder.queue ladder.row_limits ladder.version ladder.views.requests "
-        "workers.wait_for_schema"
+        "engine.bot.conditions engine.games.java_random engine.lazy engine.machine ladder.accounts.passwords "
+        "ladder.accounts.secrets ladder.bots.players ladder.ids ladder.queue ladder.row_limits ladder.version "
+        "ladder.views.requests workers.wait_for_schema"
     ),
     "commands or options that load without what stands beside them": (
-        "cli.ladders.games cli.main cli.options.pages cli.play.page cli.play.stored "
-        "cli.terminal.harmless_console cli.terminal.steps engine.games.ocean_of_code.draw engine.new_game.skeleton "
-        "ladder.accounts.reading ladder.actions.imports ladder.actions.refusals"
+        "cli.ladders.games cli.main cli.options.pages cli.play.page cli.play.stored cli.terminal.harmless_console "
+        "cli.terminal.steps engine.games.ocean_of_code.draw ladder.accounts.reading"
     ),
-    "the routes of one kind": ("ladder.web.accounts.routes ladder.web.pages.players"),
 }
 """Modules below FEWEST_LINES, by the reason why each is one."""
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.bot.lines import FLOOD_BYTES, LineBuffer
+from engine.bot.conditions import FLOOD_BYTES
+from engine.bot.output import LineBuffer
 
 
 def lines_of(*chunks: bytes) -> list[str]:

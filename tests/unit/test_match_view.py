@@ -21,7 +21,7 @@ from engine.game import Game
 from engine.games.golden import MatchRecord, read_records
 from engine.games.loading import load_game
 from engine.match import MatchResult, MatchSpec, Turn
-from engine.new_game.skeleton import TEMPLATE
+from engine.new_game import TEMPLATE
 from engine.replay import Replay
 from ladder.views.turns.losing import loss_in
 from tests.catalogue import GAMES

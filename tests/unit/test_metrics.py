@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.metrics import LONGEST_WORD, MOST_METRICS, metrics_of
+from engine.bot.output import LONGEST_METRIC_WORD, MOST_METRICS, metrics_of
 
 
 def test_both_tags_are_metrics_of_the_seat_that_printed_them() -> None:
@@ -32,7 +32,7 @@ def test_a_bot_cannot_fill_the_database_with_metrics() -> None:
     many = "\n".join(f"[PDATA] {'k' * 500}{number} = {'v' * 500}\n[PDATA] {number} = 1" for number in range(1000))
     kept = metrics_of(many)
     assert len(kept) <= MOST_METRICS
-    assert all(len(key) <= LONGEST_WORD and len(value) <= LONGEST_WORD for key, value in kept.items())
+    assert all(len(key) <= LONGEST_METRIC_WORD and len(value) <= LONGEST_METRIC_WORD for key, value in kept.items())
 
 
 @given(st.text())

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 
 from engine.errors import UsageFault
-from engine.referees.java import CLASS_FILE, jar_of, jar_start
+from engine.referees.program import CLASS_FILE, jar_of, jar_start
 
 
 @pytest.fixture

@@ -6,14 +6,13 @@ from typing import Any
 import pytest
 
 from engine.bot.clock import Policy, Spent, TimeRule
-from engine.bot.reply import Reply
+from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.errors import GameFault, RefereeFault, UsageFault
 from engine.referees.blocks import FAIL, INPUT, MONITORING, PARAMETERS, QUESTION, SCORES, SUMMARY, TOOLTIP, block_of
-from engine.referees.brutaltester import BrutaltesterMatch
 from engine.referees.notes import LINE_ENDS_OF_OTHERS, MOST_FOR_PEOPLE_BYTES, MOST_METADATA_BYTES, MatchSetup, Notebook
 from engine.referees.program import ProgramBounds, ProtocolKind
-from engine.referees.sdk import SdkMatch
+from engine.referees.session import BrutaltesterMatch, SdkMatch
 from tests.referees.playing import FAILED, ScriptedChannel, a_program, led
 
 CODINGAME = TimeRule(Policy.CODINGAME)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL, Conditions
+from engine.bot.output import Reply
 from engine.bot.process import Bot
-from engine.bot.reply import Reply
 from engine.conversation import Ask, Verdict
-from engine.sandbox.usage.standstill import CoreTime
+from engine.sandbox.standstill import CoreTime
 from tests.scripted_sandbox import A_BOX, ScriptedSandbox, Step
 
 LIMIT_MS = 50

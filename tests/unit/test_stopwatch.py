@@ -10,7 +10,7 @@ import pytest
 from engine.bot import stopwatch
 from engine.bot.clock import Spent
 from engine.bot.stopwatch import DOUBT_NS, Stopwatch
-from engine.sandbox.usage.standstill import TICK_NS
+from engine.sandbox.standstill import TICK_NS
 
 LIMIT_US = 50_000
 MS = 1_000_000

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from engine.bot import stopwatch
 from engine.bot.clock import Spent, TimeRule
 from engine.bot.stopwatch import Stopwatch
-from engine.sandbox.usage.standstill import TICK_NS
+from engine.sandbox.standstill import TICK_NS
 from tests.unit.test_stopwatch import Readings
 
 MS = 1_000_000

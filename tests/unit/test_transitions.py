@@ -10,16 +10,14 @@ from engine.conversation import OK, Outcome
 from engine.frames import cells_in
 from engine.games.golden import MatchRecord
 from engine.games.ice_and_fire import board as ice
-from engine.games.ice_and_fire.commands import read_line
 from engine.games.ice_and_fire.frames import Log as IceLog
 from engine.games.ice_and_fire.frames import WatchedRealm
-from engine.games.ice_and_fire.realm import Territory, Unit
+from engine.games.ice_and_fire.realm import Territory, Unit, read_line
 from engine.games.ice_and_fire.referee import start
 from engine.games.ocean_of_code.board import MAP_CELLS, draw_board
 from engine.games.ocean_of_code.frames import Log, WatchedSubmarine
-from engine.games.ocean_of_code.orders import OrderLine, orders_of, starting_charge
 from engine.games.ocean_of_code.referee import carry_out
-from engine.games.ocean_of_code.submarine import FULL_CHARGE
+from engine.games.ocean_of_code.submarine import FULL_CHARGE, OrderLine, orders_of, starting_charge
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
 from ladder.views.turns.transitions import Transition, read_transitions, transitions

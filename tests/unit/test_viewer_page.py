@@ -11,7 +11,7 @@ import pytest
 from engine.errors import GameFault, UsageFault
 from engine.frames import DRAWING_FUNCTIONS
 from ladder.ids import MatchId
-from ladder.viewer.page import ASSETS, game_module, hash_of, page_of, script_of, viewer_script
+from ladder.viewer import ASSETS, game_module, hash_of, page_of, script_of, viewer_script
 from tests.catalogue import GAMES
 from tests.watching import HOSTILE, NAMES, made_hostile, watched
 

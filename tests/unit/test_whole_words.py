@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.referees.command_line import endings, filled, takes_seed, why_unfit
 from engine.referees.match_command import home_of, moved, script, write_starters
+from engine.referees.program import endings, filled, takes_seed, why_unfit
 from engine.toolchains.program import Program
 
 

@@ -7,7 +7,7 @@ from ladder import actions
 from ladder.access import Actor, Role
 from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, one, transaction
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import running
 from ladder.gauntlets.lineup import GauntletRequest

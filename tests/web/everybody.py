@@ -15,7 +15,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.names import Named
 from ladder.settings import web_settings_from
-from ladder.web.accounts.identity import SESSION
+from ladder.web.identity import SESSION
 from tests.fakes import RememberingQueue
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served, serving

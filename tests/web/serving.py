@@ -17,7 +17,7 @@ from ladder.actions.tokens import WantedToken, create
 from ladder.database.connection import Pool, transaction
 from ladder.queue import Queue
 from ladder.settings import WebSettings, settings_from
-from ladder.web.key import Key
+from ladder.web.entrance import Key
 from ladder.web.server import server_for
 from ladder.web.site import Site, no_queue
 from tests.catalogue import GAMES

@@ -21,9 +21,8 @@ from ladder.database.connection import Pool, transaction
 from ladder.errors import AskedTooOften, QuotaUsed
 from ladder.quotas.rules import Quota
 from ladder.settings import Rates, WebSettings, web_settings_from
-from ladder.web.accounts.forms import own_place
-from ladder.web.accounts.identity import SESSION, Limit
-from ladder.web.accounts.limits import Limits
+from ladder.web.forms import own_place
+from ladder.web.identity import SESSION, Limit, Limits
 from ladder.web.problems import problem_of
 from tests.ladder.arena import within
 from tests.ladder.rated import change
@@ -521,7 +520,7 @@ def test_a_name_never_becomes_an_account_by_a_refused_login(served: Served, pool
 
 
 def test_what_goes_beyond_a_quota_is_refused_and_the_account_page_shows_use_and_quota(pool: Pool, kim: Visit) -> None:
-    actions.quotas.change(OLGA, pool, "kim", {Quota.TOKENS: 1, Quota.CPU_S_PER_DAY: None})
+    actions.accounts.change_quotas(OLGA, pool, "kim", {Quota.TOKENS: 1, Quota.CPU_S_PER_DAY: None})
     wanted = {"scope_read": "1", "days": "30"}
     assert kim.post("/account/tokens", "/account", name="one", **wanted).status_code == 200
     refused = kim.post("/account/tokens", "/account", name="two", **wanted)

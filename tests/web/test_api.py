@@ -217,7 +217,7 @@ def test_a_stream_reads_few_matches_at_a_time(
 ) -> None:
     """Each in a transaction that ends before the next, so it takes no more memory for more matches."""
     from ladder.ids import MatchId
-    from ladder.views import match_stream
+    from ladder.views import match_search
 
     open_now: list[int] = []
 
@@ -228,11 +228,11 @@ def test_a_stream_reads_few_matches_at_a_time(
             yield connection
         open_now.pop()
 
-    monkeypatch.setattr(match_stream, "MATCHES_AT_ONCE", 4)
-    monkeypatch.setattr(match_stream, "RANGE", 10)
+    monkeypatch.setattr(match_search, "MATCHES_AT_ONCE", 4)
+    monkeypatch.setattr(match_search, "RANGE", 10)
     parts = []
-    course = within(busy_ladder_pool, match_stream.course_of, match_stream.Search(GAME, None, MatchId(1)))
-    for part in match_stream.stream(reading, course):
+    course = within(busy_ladder_pool, match_search.course_of, match_search.Search(GAME, None, MatchId(1)))
+    for part in match_search.stream(reading, course):
         assert not open_now
         parts.append([listed.match.id for listed in part])
     assert parts[0] == []  # whoever reads has an answer before anything is looked for
@@ -242,9 +242,9 @@ def test_a_stream_reads_few_matches_at_a_time(
 
 def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     from ladder.errors import DatabaseDown
-    from ladder.views import match_stream
+    from ladder.views import match_search
 
-    real, calls = match_stream.read_some, []
+    real, calls = match_search.read_some, []
 
     def read_some(*given: Any) -> Any:
         calls.append(given)
@@ -252,8 +252,8 @@ def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: 
             raise DatabaseDown("the database does not answer")
         return real(*given)
 
-    monkeypatch.setattr(match_stream, "MATCHES_AT_ONCE", 4)
-    monkeypatch.setattr(match_stream, "read_some", read_some)
+    monkeypatch.setattr(match_search, "MATCHES_AT_ONCE", 4)
+    monkeypatch.setattr(match_search, "read_some", read_some)
     read: list[str] = []
     asked = {"accept": "application/x-ndjson"}
     with (

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ladder.web.key import key_in
+from ladder.web.entrance import key_in
 from ladder.web.pages.api_guide import KINDS
 from tests.web.serving import Served, serving
 

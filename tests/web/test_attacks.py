@@ -15,7 +15,7 @@ from ladder.access import Actor, Role
 from ladder.actions.accounts import invite, join_code
 from ladder.database.connection import Pool
 from ladder.settings import RATES, Rates, web_settings_from
-from ladder.web.accounts.identity import SESSION
+from ladder.web.identity import SESSION
 from tests.ladder.arena import players, rows_of
 from tests.web.everybody import GAME, WEB, Body, Everybody
 from tests.web.serving import Served, serving

@@ -8,7 +8,7 @@ from ladder.access import Actor, Role
 from ladder.accounts import accounts, sessions
 from ladder.actions import clarifications as acts
 from ladder.database.connection import Pool, transaction
-from ladder.web.accounts.identity import SESSION
+from ladder.web.identity import SESSION
 from tests.catalogue import GAMES
 from tests.web.everybody import GAME, Everybody
 from tests.web.serving import serving

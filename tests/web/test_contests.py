@@ -8,9 +8,8 @@ import pytest
 
 from ladder.access import Actor, Role
 from ladder.accounts.class_list import Entrant
-from ladder.actions.contests import open_contest
 from ladder.actions.games import freeze_boards, thaw_boards
-from ladder.actions.seasons import Terms, close
+from ladder.actions.seasons import Terms, close, open_contest
 from ladder.database.connection import Pool
 from ladder.views.contests import contest
 from ladder.views.plain import to_json

@@ -14,10 +14,10 @@ import pytest
 from cli.web.serving import mailing
 from ladder import audit
 from ladder.access import Actor, Role
-from ladder.accounts import accounts, invitations, sessions
+from ladder.accounts import accounts, links, sessions
 from ladder.accounts.class_list import Entrant
 from ladder.actions.accounts import invite
-from ladder.actions.contests import open_contest
+from ladder.actions.seasons import open_contest
 from ladder.bots import bots
 from ladder.database.connection import transaction
 from ladder.leagues import leagues
@@ -26,7 +26,7 @@ from ladder.quotas import quotas
 from ladder.ratings import frozen
 from ladder.seasons import ending
 from ladder.settings import settings_from
-from ladder.web.accounts.identity import SESSION
+from ladder.web.identity import SESSION
 from ladder.web.server import server_for
 from ladder.web.site import Site
 from ladder.web.writing.desk import DEEDS
@@ -220,7 +220,7 @@ def test_of_a_team_its_members_get_links(everybody: Everybody) -> None:
     for name in ("sam", "sue"):
         invite(olga, everybody.pool, name, team="sharks")
     change(everybody.pool, "UPDATE invitations SET expires_at = now()")
-    names = {one.player for one in within(everybody.pool, invitations.newcomers)}
+    names = {one.player for one in within(everybody.pool, links.newcomers)}
     assert ({"sam", "sue"} <= names, "sharks" in names) == (True, False)
 
 

@@ -12,7 +12,7 @@ from ladder.actions import games
 from ladder.actions.matches import share
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import MatchId
-from ladder.views import match_stream
+from ladder.views import match_search
 from tests.ladder.arena import promoted, rows_of, within
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import play_recorded
@@ -93,7 +93,7 @@ def test_no_number_of_a_frozen_board_is_in_what_others_can_fetch(everybody: Ever
 def test_how_matches_of_others_end_is_in_nothing_that_a_player_can_fetch_until_the_thaw(
     everybody: Everybody, busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match_stream, "LATEST", 0)
+    monkeypatch.setattr(match_search, "LATEST", 0)
     pool, versions = everybody.pool, busy_ladder.small.versions
     before = busy_ladder.small.matches[GAME][-1]
     games.freeze_boards(OLGA, pool, GAME, cast(datetime, within(pool, one, "SELECT clock_timestamp()", {})[0]))

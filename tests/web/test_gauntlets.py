@@ -7,7 +7,7 @@ import pytest
 
 from engine.text import counted
 from ladder.database.connection import Pool, transaction
-from ladder.fleet.fleet import fleet_of
+from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets, running
 from ladder.gauntlets.lineup import GauntletRequest

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ladder.access import Actor, Role
-from ladder.actions.imports import import_league
+from ladder.actions.installation import import_league
 from ladder.database.connection import Pool
 from ladder.imports import psyleague
 from ladder.imports.importing import Wanted

@@ -12,8 +12,8 @@ import pytest
 from ladder.database.connection import one, open_pool, transaction
 from ladder.leagues import leagues
 from ladder.matches import matches
-from ladder.views import match_stream
-from ladder.views.match_stream import Reach, reach_of, spans_of
+from ladder.views import match_search
+from ladder.views.match_search import Reach, reach_of, spans_of
 from tests.conftest import cloned
 from tests.ladder.arena import within
 from tests.web.serving import Served, serving
@@ -94,7 +94,7 @@ def test_a_reach_leaves_no_open_number_out_and_stays_small() -> None:
     for count in (0, 1, 19, 20, 21, 500):
         numbers = sorted(draw.sample(range(1, 3000), count))
         spans = spans_of(numbers)
-        assert len(spans) <= match_stream.MOST_SPANS
+        assert len(spans) <= match_search.MOST_SPANS
         assert all(any(begin <= number <= end for begin, end in spans) for number in numbers)
         found = Reach(3000, spans)
         assert Reach.read(found.text) == found
@@ -117,5 +117,5 @@ def test_numbers_without_a_match_are_open_for_a_thousand_more(
         hole = one(connection, "SELECT nextval(pg_get_serial_sequence('matches', 'id'))", {})[0]
         first, second = pair_of(connection, versions)
         assert reach_of(connection, GAME).open == ((hole, second),)
-        monkeypatch.setattr(match_stream, "LATEST", 2)
+        monkeypatch.setattr(match_search, "LATEST", 2)
         assert reach_of(connection, GAME).open == ((first, second),)

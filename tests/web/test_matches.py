@@ -20,7 +20,7 @@ from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.match_rows import match_record
 from ladder.matches.record import pack, unpack
-from ladder.viewer.page import page_data, style_of_page
+from ladder.viewer import page_data, style_of_page
 from ladder.views.turns.match import watch_match
 from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES

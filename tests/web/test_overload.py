@@ -17,7 +17,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown, ForOperators, Overloaded
 from ladder.settings import Rates
-from ladder.web.accounts.limits import Limits
+from ladder.web.identity import Limits
 from ladder.web.problems import problem_of
 from ladder.web.server import Connections, connected
 from ladder.web.shown import IS_SERVED, OPERATES

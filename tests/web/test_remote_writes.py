@@ -26,7 +26,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
-from ladder.web.accounts.identity import SESSION, form_token
+from ladder.web.identity import SESSION, form_token
 from ladder.web.writing.gate import MOST_BYTES_OF_A_BOT
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue

@@ -13,7 +13,7 @@ import pytest
 from engine.errors import UnknownName, UsageFault
 from ladder import audit, codec
 from ladder.access import Actor, Role, Scope, Via
-from ladder.accounts import accounts, sessions, shares
+from ladder.accounts import accounts, links, sessions
 from ladder.actions.matches import revoke_share, share
 from ladder.actions.tokens import WantedToken, create
 from ladder.audit import AuditLine
@@ -23,7 +23,7 @@ from ladder.errors import NotAllowed
 from ladder.matches.filters import Filter, parse
 from ladder.settings import web_settings_from
 from ladder.visibility import PUBLIC, Share, Sight, look, looked_at, sight_of
-from ladder.web.accounts.identity import SESSION
+from ladder.web.identity import SESSION
 from ladder.web.pages import routers as page_routers
 from ladder.web.watcher import OF_ALL, OF_ONE
 from tests.catalogue import GAMES
@@ -438,7 +438,7 @@ def test_a_link_shows_a_match_as_its_player_sees_it_until_it_is_revoked(
     assert words == {"zqxleestderr", "zqxleemetric", "zqxleeverdict"}
     assert f"{made.path}/data" in answers[0][1]
     with transaction(marked_pool) as connection:
-        assert [one.id for one in shares.of_player(connection, "LEE")] == [made.share.id]
+        assert [one.id for one in links.shares_of_player(connection, "LEE")] == [made.share.id]
         dumped = connection.execute("SELECT shares::text FROM shares").fetchall()
     assert made.path.removeprefix("/r/") not in str(dumped)
     with pytest.raises(UnknownName, match="kim has no share"):

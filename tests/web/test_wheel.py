@@ -72,13 +72,13 @@ def test_what_is_installed_from_the_wheel_serves_every_page(
 def close_a_season(database_url: str) -> None:
     """Close the season of a game, open a contest of the next and freeze its boards, which so get pages."""
     from ladder.access import Actor, Role
-    from ladder.actions import contests, games, seasons
+    from ladder.actions import games, seasons
     from ladder.database.connection import open_pool
 
     pool = open_pool(database_url)
     kim = Actor("kim", Role.OPERATOR)
     seasons.close(kim, pool, "ice-and-fire")
-    contests.open_contest(kim, pool, "ice-and-fire", datetime.now(UTC) + timedelta(days=1))
+    seasons.open_contest(kim, pool, "ice-and-fire", datetime.now(UTC) + timedelta(days=1))
     games.freeze_boards(kim, pool, "ice-and-fire", datetime.now(UTC))
     pool.close()
 

@@ -19,11 +19,10 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
 from ladder.queue import Queue
-from ladder.web.accounts.identity import ASKING, Asking
+from ladder.web.identity import ASKING, Asking
 from ladder.web.problems import Faults, answer_problems
 from ladder.web.site import Site
-from ladder.web.writing.bodies import STRICT, read_body
-from ladder.web.writing.gate import Answer, WriteHere, once, shown
+from ladder.web.writing.gate import STRICT, Answer, WriteHere, once, read_body, shown
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import rows_of, within

@@ -15,7 +15,7 @@ from signal import SIGKILL, SIGTERM
 import workers
 from engine.errors import ArenaError, Unavailable
 from engine.interrupts import interrupts_blocked, interrupts_ignored
-from engine.patience import patience_s
+from engine.machine import patience_s
 from engine.sandbox.box import readable
 from engine.workspace import is_locked
 from ladder.errors import NotStarted

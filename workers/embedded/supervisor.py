@@ -31,7 +31,7 @@ from typing import Any
 
 from engine.errors import ArenaError, MachineBusy, SandboxFault, Unavailable, UsageFault, plain_words
 from engine.sandbox.box import readable
-from engine.sandbox.usage.budget import Budget, BudgetUse
+from engine.sandbox.budget import Budget, BudgetUse
 from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.event_log import JSON, Lines, log_settings

@@ -116,7 +116,7 @@ def view_match(
         latest.refuse_beside_a_match()
     found = watched(context, latest.find(context) if match is None else match)
     if as_json:
-        context.show_json(views.turns.replay_data.replay_data(found), compact=True)
+        context.show_json(views.turns.watched.replay_data(found), compact=True)
     elif html is not None:
         write_page(context, html, found, over=force)
     else:
@@ -128,7 +128,7 @@ def print_schema() -> None:
 
     Example: ladder match schema > replay.schema.json
     """
-    sys.stdout.write(views.turns.replay_data.replay_schema())
+    sys.stdout.write(views.turns.watched.replay_schema())
 
 
 def open_view(context: Context, watched: WatchedMatch, turn: int | None = None, *, is_lost: bool = False) -> None:

@@ -21,8 +21,7 @@ from engine.games.ice_and_fire.board import (
     draw_board,
     text_of,
 )
-from engine.games.ice_and_fire.commands import Unrecognised, read_line
-from engine.games.ice_and_fire.realm import WAYS, Realm, Rules, Territory, rules_of
+from engine.games.ice_and_fire.realm import WAYS, Realm, Rules, Territory, Unrecognised, read_line, rules_of
 from engine.text import shortened
 
 _COLUMN_FIRST = {cell: place for place, cell in enumerate(BY_COLUMN)}

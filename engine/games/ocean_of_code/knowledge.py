@@ -35,9 +35,16 @@ from engine.games.ocean_of_code.board import (
     cell_at,
     torpedo_reach,
 )
-from engine.games.ocean_of_code.orders import OrderLine, orders_of
 from engine.games.ocean_of_code.referee import carry_out
-from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NOTHING, IllegalOrder, Submarine
+from engine.games.ocean_of_code.submarine import (
+    FULL_CHARGE,
+    LIVES,
+    NOTHING,
+    IllegalOrder,
+    OrderLine,
+    Submarine,
+    orders_of,
+)
 
 MOST_HYPOTHESES = 100_000
 """This many ways (cell and path) are kept separate."""

@@ -13,8 +13,17 @@ from typing import TypeAlias
 
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board, draw_map, map_facts
-from engine.games.ocean_of_code.orders import Action, Check, OrderLine, orders_of, starting_charge, surface
-from engine.games.ocean_of_code.submarine import LIVES, IllegalOrder, Submarine
+from engine.games.ocean_of_code.submarine import (
+    LIVES,
+    Action,
+    Check,
+    IllegalOrder,
+    OrderLine,
+    Submarine,
+    orders_of,
+    starting_charge,
+    surface,
+)
 from engine.text import shortened
 
 __all__ = ["draw_map", "hunt", "map_facts", "referee"]

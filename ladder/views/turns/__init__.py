@@ -1,15 +1,11 @@
 """A match turn by turn.
 
 match           one match, with all that is stored of it, turn by turn, or judged again by another rule
-watched         a match as it can be looked at, turn by turn; one that was played on this machine without a ladder
-replay_data     ... as JSON
-comparison      two of them beside each other
-losing          in which turns a match was lost
-defeats         many lost matches: of what a bot dies
+watched         a match as it can be looked at, as JSON too, and two beside each other; one played here without a ladder
+losing          in which turns a match was lost; of many lost matches, of what a bot dies
 transitions     each turn as the states before and after it, and what was said between them
-rows            the turns of a match, one row for each
+rows            the turns of a match, one row for each; matches that this machine has just played
 table           ... of all matches, as a table for other programs
-played          matches that this machine has just played
 local           matches that it played before: in a list, and in detail
 """
 
@@ -18,13 +14,9 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from ladder.views.turns import comparison as comparison
-    from ladder.views.turns import defeats as defeats
     from ladder.views.turns import local as local
     from ladder.views.turns import losing as losing
     from ladder.views.turns import match as match
-    from ladder.views.turns import played as played
-    from ladder.views.turns import replay_data as replay_data
     from ladder.views.turns import rows as rows
     from ladder.views.turns import table as table
     from ladder.views.turns import transitions as transitions

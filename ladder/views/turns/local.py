@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from engine.bot.clock import TimeRule
-from engine.conversation import result_word
-from engine.endings import plainly_ended
+from engine.conversation import plainly_ended, result_word
 from engine.game import Games
 from engine.match import MatchResult
 from engine.referees.edition import game_played

@@ -1,16 +1,28 @@
-"""In which turns a match was lost: what brought the loser nearer to it, and its end."""
+"""In which turns a match was lost, and of what a bot dies: lost matches in bulk, each led again by the rules.
+
+How this works. Of one match: what brought the loser nearer to its end, and this end. Of many, told in the game's own
+words and counted: how each was lost (a fault, the last blow, or what cost most), from which turn on the bot was behind
+for good by the game's own measure, what it had ready and did not use to its end, and in how many cells it could be, as
+its opponent knew.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import groupby
+from statistics import median
 from typing import TYPE_CHECKING
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
-from engine.frames import Damage
-from engine.replay import Replay, ReplayTurn
+from engine.frames import Damage, Unused
+from engine.game import Games
+from engine.replay import HIDDEN, Replay, ReplayTurn
 from engine.text import listed
+from ladder.ids import MatchId
+from ladder.names import read_version
 
 if TYPE_CHECKING:
     from ladder.views.turns.watched import WatchedMatch
@@ -104,3 +116,199 @@ def costly_text(replay: Replay, loser: int) -> str:
     own = list(own_turns_so_far(replay.turns, loser))
     turns = [str(turn) for turn in sorted({own[number - 1] for number in replay.turning_points})]
     return f"it fell back most on its {'turn' if len(turns) == 1 else 'turns'} {listed(turns)}" if turns else ""
+
+
+LOSS = "loss"
+EXAMPLES = 3
+LEAST_UNUSED = 3
+STEPS = (10, 25, 50, 100, 200)
+
+
+@dataclass(frozen=True, slots=True)
+class Defeat:
+    """A lost match. `kind`: how, in the game's words; `last_turn`: of the bot's own; `sentence`: "" where unknown.
+
+    `behind_since`: the bot's own turn from which on it was behind, `turn`: of the match; None: it never was. `known`:
+    in how many cells it could be, as the opponent knew. `unused`: what was ready in its last turns, with their number.
+    """
+
+    match: MatchId | str
+    opponent: str
+    seat: int
+    seed: int
+    kind: str
+    last_turn: int
+    behind_since: int | None
+    turn: int | None
+    known: int | None
+    unused: Mapping[str, int]
+    sentence: str
+
+
+class By(StrEnum):
+    """What lost matches are counted by."""
+
+    KIND = "kind"
+    OPPONENT = "opponent"
+    SEAT = "seat"
+    MAP = "map"
+    TURN = "turn"
+    UNUSED = "unused"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A match to look at. `turn`: from which on the bot was behind, or None."""
+
+    match: MatchId | str
+    turn: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lost matches that have something in common. `share`: of all that were lost; medians: over those that know it."""
+
+    by: By
+    value: str
+    losses: int
+    share: float
+    median_behind_since: float | None
+    median_last_turn: float
+    median_known: float | None
+    examples: tuple[Example, ...]
+
+
+def lost_by(match: WatchedMatch, bot: str) -> int | None:
+    seats = [one.seat for one in match.seats if one.result == LOSS]
+    return next((seat for seat in seats if read_version(match.seats[seat].version)[0].lower() == bot.lower()), None)
+
+
+def defeats_of(games: Games, matches: Sequence[WatchedMatch], bot: str) -> list[Defeat]:
+    """Tell how a bot lost, of those matches that it did lose. Raises UnknownName for the game."""
+    lost = [(match, lost_by(match, bot)) for match in matches]
+    return [defeat_in(games, match, seat) for match, seat in lost if seat is not None]
+
+
+def defeat_in(games: Games, match: WatchedMatch, seat: int) -> Defeat:
+    pictures = games.find(match.game).pictures()
+    return defeat_of(match, seat, pictures.unused if pictures else None)
+
+
+def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
+    """Tell how a seat lost. `unused`: of the match's game, None where it does not say it."""
+    replay, names = match.replay, [one.version for one in match.seats]
+    loss = loss_in(match)
+    own = [turn for turn in replay.turns if turn.seat == seat]
+    behind = behind_since(replay, seat)
+    hidden = next((one for one in replay.curves if one.kind == HIDDEN), None)
+    known = None if hidden is None else hidden.values[seat][-1]
+    return Defeat(
+        match.id,
+        ", ".join(name for other, name in enumerate(names) if other != seat),
+        seat,
+        match.seed,
+        kind_of(match, seat, Verdict(match.seats[seat].verdict or Verdict.OK), loss),
+        len(own),
+        None if behind is None else sum(turn.number <= behind for turn in own),
+        behind,
+        None if known is None else int(known),
+        {} if unused is None else unused_of(replay, seat, unused),
+        "" if loss is None else loss.sentence,
+    )
+
+
+def kind_of(match: WatchedMatch, seat: int, verdict: Verdict, loss: Loss | None) -> str:
+    """By a fault of its own, else by the cause of the last blow, else by what cost it most, else as the match ended."""
+    damage, turns = match.replay.damage, match.replay.turns
+    if verdict is not Verdict.OK or damage is None:
+        return match.ending if verdict is Verdict.OK else verdict.words
+    blows = [] if loss is None else list(blows_of(turns, damage, seat, ["opponent"] * len(match.seats)))
+    causes = [blow.cause.removesuffix(" of opponent") for blow in blows if blow.cause]
+    if causes:
+        return causes[-1]
+    for number in match.replay.turning_points:
+        costs: Counter[str] = Counter()
+        for event in turns[number - 1].events:
+            if event.seat == seat and event.kind in damage.setbacks:
+                costs[damage.setbacks[event.kind]] += event.amount
+        if costs:
+            return costs.most_common(1)[0][0]
+    return damage.end_title if any(blow.kind == damage.end_kind for blow in blows) else match.ending
+
+
+def behind_since(replay: Replay, seat: int) -> int | None:
+    """Return the turn of the match from which on a seat was behind to the end; None where it was not, or is unknown."""
+    sign = 1 if seat == 0 else -1
+    turn = None
+    for one in replay.turns:
+        if one.advantage is None:
+            return None
+        if sign * one.advantage >= 0:
+            turn = None
+        elif turn is None:
+            turn = one.number
+    return turn
+
+
+def unused_of(replay: Replay, seat: int, unused: Unused) -> dict[str, int]:
+    """Return what was ready after each of the seat's last turns, with the number of these, where they are some."""
+    counts: Counter[str] = Counter()
+    going: set[str] | None = None
+    for turn in reversed([one for one in replay.turns if one.seat == seat]):
+        if turn.state is None or replay.setup is None:
+            return {}
+        words = set(unused(replay.setup, turn.state, seat)) if any(turn.state.values()) else set[str]()
+        going = words if going is None else going & words
+        if not going:
+            break
+        counts.update(going)
+    return {word: count for word, count in sorted(counts.items()) if count >= LEAST_UNUSED}
+
+
+VALUES: Mapping[By, Callable[[Defeat], Iterable[str]]] = {
+    By.KIND: lambda one: [one.kind],
+    By.OPPONENT: lambda one: [one.opponent],
+    By.SEAT: lambda one: [str(one.seat)],
+    By.MAP: lambda one: [str(one.seed)],
+    By.TURN: lambda one: [turns_of_group(one.behind_since)],
+    By.UNUSED: lambda one: one.unused or ["nothing"],
+}
+
+
+def groups(defeats: Sequence[Defeat], by: By) -> list[Group]:
+    """Count lost matches, most first; turns in their order."""
+    found: dict[str, list[Defeat]] = {}
+    for one in defeats:
+        for value in VALUES[by](one):
+            found.setdefault(value, []).append(one)
+    rows = [group_of(by, value, own, len(defeats)) for value, own in found.items()]
+    if by is By.TURN:
+        order = {turns_of_group(step): place for place, step in enumerate((*STEPS, STEPS[-1] + 1, None))}
+        return sorted(rows, key=lambda row: order[row.value])
+    return sorted(rows, key=lambda row: (-row.losses, row.value))
+
+
+def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> Group:
+    behind = [one.behind_since for one in own if one.behind_since is not None]
+    known = [one.known for one in own if one.known is not None]
+    return Group(
+        by,
+        value,
+        len(own),
+        len(own) / whole,
+        median(behind) if behind else None,
+        median(one.last_turn for one in own),
+        median(known) if known else None,
+        tuple(Example(one.match, one.turn) for one in own[:EXAMPLES]),
+    )
+
+
+def turns_of_group(turn: int | None) -> str:
+    if turn is None:
+        return "not behind"
+    first = 1
+    for last in STEPS:
+        if turn <= last:
+            return f"{first} to {last}"
+        first = last + 1
+    return f"{first} and later"

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from engine import endings
+from engine import conversation
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
-from engine.conversation import Outcome
-from engine.endings import own_turns, turn_words
+from engine.conversation import Outcome, own_turns, turn_words
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from engine.game import Games
 from engine.match import MatchResult
@@ -31,8 +30,7 @@ from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.views.matches import plainly_ended
 from ladder.views.turns.losing import Loss, loss_of
-from ladder.views.turns.played import PlayedMatch
-from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
+from ladder.views.turns.rows import PlayedMatch, RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat, require_seat
 from ladder.visibility import sees_everything
 
@@ -258,7 +256,7 @@ class StoredMatch:
 
     @property
     def former_end(self) -> FormerEnd:
-        return FormerEnd(self.names, endings.plainly_ended(self.result.outcome), len(self.result.turns))
+        return FormerEnd(self.names, conversation.plainly_ended(self.result.outcome), len(self.result.turns))
 
 
 def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:

@@ -8,7 +8,7 @@ from typing import Any
 
 from psycopg.sql import SQL, Composable
 
-from engine.endings import own_turns, reason_word
+from engine.conversation import own_turns, reason_word
 from ladder.database.connection import Connection, one
 from ladder.matches.filters import Filter, as_sql, check_names
 from ladder.matches.match_rows import BOTH_SEATS, SeatRow, seats_by_match

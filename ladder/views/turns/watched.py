@@ -1,18 +1,22 @@
-"""A match as it can be looked at, turn by turn, and one that was played here without a ladder; `match` reads others.
+"""A match as it can be looked at, turn by turn: also as JSON, and two on one seed beside each other, where they part.
 
-It needs no database, and loads none.
+One that was played here without a ladder is read here; `match` reads others. The JSON is what the viewers and scripts
+read; `replay.schema.json` is its form. Nothing here needs a database, or loads one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, ClassVar
 
-from engine.conversation import result_word
-from engine.endings import ending_words, reason_word
+from engine.conversation import ending_words, reason_word, result_word
 from engine.errors import Refused, UsageFault
 from engine.game import Games
 from engine.referees.edition import game_played
-from engine.replay import Replay, ReplayTurn, replay_of
+from engine.replay import SCHEMA, Replay, ReplayTurn, replay_of
 from ladder.choices import MatchState
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalMatch, LocalMatches, LocalName
@@ -112,3 +116,122 @@ def watched(match: LocalMatch, name: str, games: Games, *, has_views: bool = Tru
         replay_of(match.result(game_played(games, head.game, head.edition)), head.rule, views=has_views),
         head.edition or None,
     )
+
+
+SCHEMA_FILE = Path(__file__).with_name("replay.schema.json")
+
+
+def replay_data(watched: WatchedMatch) -> dict[str, Any]:
+    """Return a match as JSON has it. The seed is text: as a number it can be too long for its readers."""
+    replay = watched.replay
+    return {
+        "schema": SCHEMA,
+        "match": {
+            **named(watched, "id", "game", "league", "rules_level"),
+            "seed": str(watched.seed),
+            **named(watched, "reason", "state"),
+        },
+        "seats": [named(seat, "seat", "version", "score", "result", "verdict", "message") for seat in watched.seats],
+        "setup": replay.setup,
+        "start": replay.start,
+        "turns": [turn_data(turn) for turn in replay.turns],
+        "curves": [
+            {**named(curve.kind, "key", "title", "unit"), "values": list(map(list, curve.values))}
+            for curve in replay.curves
+        ],
+        "views": [
+            [{"turn": seen.turn, **named(seen.view, "cells", "others", "count", "exact")} for seen in of_seat]
+            for of_seat in replay.views
+        ],
+        "turning_points": list(replay.turning_points),
+        "fault": replay.fault,
+        "damage": replay.damage and named(replay.damage, "kind", "title", "end_kind", "end_title"),
+    }
+
+
+def turn_data(turn: ReplayTurn) -> dict[str, Any]:
+    return {
+        **named(turn, "number", "seat", "own_number"),
+        "input": None if turn.input is None else list(turn.input),
+        **named(turn, "line", "limit_ms"),
+        **named(turn.spent, "wall_us", "cpu_us", "wait_us", "late_us", "charged_us"),
+        **named(turn, "ruling", "stderr", "state"),
+        "events": [
+            {**named(event, "kind", "seat"), "cells": list(event.cells), **named(event, "amount", "text")}
+            for event in turn.events
+        ],
+        "advantage": turn.advantage,
+    }
+
+
+def named(of: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in names}
+
+
+def replay_schema() -> str:
+    return SCHEMA_FILE.read_text("utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first turn in which something else was said. `lines`: in each match; None where there is no such turn."""
+
+    HIDDEN: ClassVar = ("own_turn",)
+
+    turn: int
+    seat: int
+    lines: tuple[str | None, str | None]
+    own_turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two matches on one seed. `parting`: None where both went the same way; `endings`, `names`: in words."""
+
+    HIDDEN: ClassVar = ("names",)
+
+    matches: tuple[MatchId | str, MatchId | str]
+    seed: int
+    players: tuple[tuple[str, ...], tuple[str, ...]]
+    scores: tuple[tuple[int | None, ...], tuple[int | None, ...]]
+    reasons: tuple[str, str]
+    turns: tuple[int, int]
+    parting: Parting | None
+    endings: tuple[str, str]
+    names: tuple[str, str]
+
+
+def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
+    """Return where two matches part. Raises UsageFault for matches on two seeds, Refused for one without turns."""
+    for match in (first, second):
+        if not match.replay.turns:
+            raise Refused(f"{match.name} cannot be compared: {match.replay.fault}")
+    if (first.game, first.rules_level, first.seed) != (second.game, second.rules_level, second.seed):
+        raise UsageFault(
+            f"{first.name} is {first.game} with seed {first.seed} by rules level {first.rules_level}, {second.name} is "
+            f"{second.game} with seed {second.seed} by rules level {second.rules_level}: "
+            "only matches on one seed compare"
+        )
+    both = (first, second)
+    players = tuple(tuple(seat.version for seat in match.seats) for match in both)
+    scores = tuple(tuple(seat.score for seat in match.seats) for match in both)
+    return Compared(
+        (first.id, second.id),
+        first.seed,
+        (players[0], players[1]),
+        (scores[0], scores[1]),
+        (first.reason, second.reason),
+        (len(first.replay.turns), len(second.replay.turns)),
+        parting(first.replay.turns, second.replay.turns),
+        (first.ending, second.ending),
+        (first.name, second.name),
+    )
+
+
+def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Parting | None:
+    for number, (one, other) in enumerate(zip_longest(first, second), 1):
+        there = one or other
+        if one and other and (one.seat, one.line) == (other.seat, other.line):
+            continue
+        return Parting(number, there.seat, (one.line if one else None, other.line if other else None), there.own_number)
+    return None

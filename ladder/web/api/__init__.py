@@ -2,10 +2,9 @@
 
 answers      what all routes are asked, and what they answer with
 description  the description of all routes
-contract_routes  the routes of the views that the contract gives an address
 games        what runs and waits, who asks; games, boards, bots and gauntlets in lists
 matches      matches, looked for or streamed, one turn by turn
-views        views as they are, for the program itself on another machine
+views        views as the contract has them: those with an address, and all for the program itself on another machine
 feeds        what changes, as it changes; what is new of a bot or a league
 """
 
@@ -15,13 +14,13 @@ from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
 from ladder.web.addresses import API
-from ladder.web.api import contract_routes, description, feeds, games, matches, views
+from ladder.web.api import description, feeds, games, matches, views
 
 
 def routers() -> list[APIRouter]:
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for kind in (games, matches, contract_routes, feeds, views, description):
-        below.include_router(kind.router)
+    for routes in (games.router, matches.router, views.public_router, feeds.router, views.router, description.router):
+        below.include_router(routes)
     return [below, games.health]
 
 

@@ -21,7 +21,7 @@ from starlette.responses import Response
 
 from engine.game import Game
 from ladder.views.plain import HIDDEN, IF_ANY, MERGED, PRIVATE, SHOWN
-from ladder.views.turns.replay_data import replay_schema
+from ladder.views.turns.watched import replay_schema
 from ladder.web.api.answers import json_answer
 from ladder.web.problems import PROBLEM, ProblemBody
 from ladder.web.shown import IS_SERVED

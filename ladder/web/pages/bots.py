@@ -1,4 +1,7 @@
-"""A bot: its versions, its rating over time, its opponents, why it ranks where it does, and of what it dies."""
+"""A bot: its versions, its rating over time, its opponents, why it ranks where it does, and of what it dies.
+
+And a player: all versions with how they did, as a page and as a file.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from engine.game import Games
 from ladder.bots import bots, versions
-from ladder.bots.former_names import former_names
+from ladder.bots.bots import former_names
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection, without_nul
@@ -29,12 +33,13 @@ from ladder.views.boards import frozen_since
 from ladder.views.bots import Explained, explained
 from ladder.views.matches import latest, wanted_by, with_seats
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
+from ladder.views.players import OnePlayer, one_player
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
-from ladder.views.turns.defeats import By, defeats_of, groups
+from ladder.views.turns.losing import By, defeats_of, groups
 from ladder.views.turns.match import watch_match
-from ladder.web.accounts.identity import ASKING
+from ladder.web.identity import ASKING
 from ladder.web.pages.versions import shows_source
-from ladder.web.shown import html, page
+from ladder.web.shown import InFolder, file_of, html, page
 from ladder.web.site import SiteHere
 
 LATEST_MATCHES = 10
@@ -215,3 +220,18 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
     )
     site.kept.keep(asked, moment, bytes(made.body))
     return made
+
+
+MOST_TOPICS = 20
+
+
+@router.get("/players/{player}")
+def show_player(site: SiteHere, player: str) -> Response:
+    with site.reading() as connection:
+        found = one_player(connection, player)
+    topics = [f"bot:{one.bot.id}" for one in found.bots[:MOST_TOPICS]]
+    return page("player.html", found=found, named=Named, topics=topics)
+
+
+def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:
+    return file_of("player.html", place, found=found, named=Named, title_of=games.title_of)

@@ -35,9 +35,8 @@ from ladder.tuning.parameters import read_parameter
 from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_text, progress
 from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
-from ladder.web.accounts.identity import ASKING
-from ladder.web.files import Nowhere, file_of
-from ladder.web.shown import page
+from ladder.web.identity import ASKING
+from ladder.web.shown import Nowhere, file_of, page
 from ladder.web.site import Kept, SiteHere
 
 F = TypeVar("F")

@@ -26,8 +26,8 @@ from ladder.seasons.seasons import played_last
 from ladder.views.contests import timetables
 from ladder.views.matches import ListedMatch, latest, with_seats
 from ladder.web import addresses
-from ladder.web.accounts.identity import cookie_of, keep
 from ladder.web.api.answers import json_answer
+from ladder.web.identity import cookie_of, keep
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import SiteHere
 from ladder.web.stage import Stage, stage_for

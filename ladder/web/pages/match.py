@@ -15,13 +15,12 @@ from dataclasses import dataclass, replace
 from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 
-from engine.conversation import Verdict
-from engine.endings import ending_words
+from engine.conversation import Verdict, ending_words
 from engine.errors import UnknownName, UsageFault
 from engine.game import Games
 from engine.match import Turn
 from engine.text import counted, listed, one_line
-from ladder.accounts import shares
+from ladder.accounts import links
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.errors import DamagedRecord
@@ -35,16 +34,15 @@ from ladder.matchmaking import requests
 from ladder.plots.curves import curves_picture
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
-from ladder.viewer.page import page_data
+from ladder.viewer import page_data
 from ladder.views.matches import ListedMatch, with_seats
-from ladder.views.turns.comparison import compare
 from ladder.views.turns.match import find, stderr_of
-from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.watched import WatchedMatch, compare
 from ladder.visibility import Share, Sight
 from ladder.web import addresses
-from ladder.web.accounts.identity import ASKING, Asking
 from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import Seat, json_answer, plain_text
+from ladder.web.identity import ASKING, Asking
 from ladder.web.shown import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
 from ladder.web.stage import of_matches, stage_for, watched_match
@@ -345,7 +343,7 @@ shared = APIRouter(prefix="/r/{secret}")
 def look_by(site: Site, secret: str) -> MatchId:
     """Let the rest of this request see what a link shows, and return its match. Raises UnknownName."""
     with site.watching() as connection:
-        found = shares.shown_by(connection, secret)
+        found = links.shown_by(connection, secret)
     if found is None:
         raise UnknownName("this link leads to no match: it may have expired, or its player has revoked it")
     ASKING.set(Asking(sight=Sight(shared=Share(found.match_id, found.player_id))))

@@ -12,8 +12,7 @@ from starlette.responses import Response
 
 from ladder.database.connection import Connection, Rows, one
 from ladder.fleet import room
-from ladder.fleet.fleet import fleet_of, stranded
-from ladder.fleet.workers import fleet_size, machines_without_fair_clock
+from ladder.fleet.workers import fleet_of, fleet_size, machines_without_fair_clock, stranded
 from ladder.games import referee_faults
 from ladder.gauntlets import gauntlets
 from ladder.ids import MatchId, VersionId, WorkerId

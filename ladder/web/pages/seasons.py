@@ -1,24 +1,33 @@
-"""A game's contest: until when, by which rules, who takes part; the boards of a closed season, as a page and a file."""
+"""A game's contest: until when, by which rules, who takes part; the boards of a closed season, as a page and a file.
+
+And announcements and questions: what stands above every page, and the page that has all of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from engine.errors import ArenaError
 from engine.game import Games
+from ladder.actions.clarifications import MOST_CHARS
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
-from ladder.seasons import ending, seasons
+from ladder.seasons import clarifications, ending, seasons
 from ladder.views import contests
 from ladder.views.seasons import FinalSeason, final_season, given_up_line, series_text
-from ladder.web.files import NOWHERE, Nowhere, file_of
+from ladder.web.identity import ASKING
 from ladder.web.pages.home import own_versions
-from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, page, scale_of
-from ladder.web.site import SiteHere
+from ladder.web.problems import status_beside
+from ladder.web.shown import ANNOUNCED, IS_SERVED, LOGGED_IN, NOWHERE, OPERATES, Nowhere, file_of, page, scale_of
+from ladder.web.site import Site, SiteHere
 from ladder.web.watcher import MOST_TOPICS
 
 router = APIRouter()
@@ -96,3 +105,53 @@ def of_season(found: FinalSeason, games: Games) -> dict[str, Any]:
         "series_text": series_text,
         "given_up_line": given_up_line,
     }
+
+
+MOST_LISTED = 100
+"""Of announcements, and of questions."""
+
+
+async def tell(request: Request, site: SiteHere) -> None:
+    """Let the page that is asked for show what was told lately, to those who may read this ladder.
+
+    The pages of a game show nothing that is about another one.
+    """
+    asking = ASKING.get()
+    if asking.actor is not None or not site.web.is_served or site.web.read == "everyone":
+        sight = asking.sight
+        player = None if sight.game or sight.bot else sight.player
+        with suppress(ArenaError):  # the page says itself that the database does not answer
+            ANNOUNCED.set(await run_in_threadpool(told, site, player, request.path_params.get("game")))
+
+
+def told(site: Site, player: str | None, game: str | None) -> list[clarifications.Clarification]:
+    with site.watching() as connection:
+        return clarifications.latest(connection, player, game)
+
+
+@router.get("/clarifications")
+def all_clarifications(site: SiteHere) -> Response:
+    return listed_clarifications(site)
+
+
+def listed_clarifications(
+    site: Site, typed: Mapping[str, str] | None = None, fault: ArenaError | None = None
+) -> Response:
+    """Return the page. `fault`: what was wrong with a form, and `typed`, what it sent."""
+    with site.reading() as connection:
+        announcements = clarifications.announcements(connection)
+        questions = clarifications.questions(connection)
+        games = leagues.games_in(connection)
+    return page(
+        "clarifications.html",
+        status=status_beside(fault),
+        announcements=announcements[:MOST_LISTED],
+        questions=sorted(questions, key=lambda one: one.state != "open")[:MOST_LISTED],
+        more=max(len(announcements), len(questions)) > MOST_LISTED,
+        games=games,
+        most_chars=MOST_CHARS,
+        days=clarifications.LATEST_DAYS,
+        typed={"text": "", "game": "", "number": "", **(typed or {})},
+        fault="" if fault is None else str(fault),
+        topics=["clarifications"],
+    )

@@ -38,10 +38,10 @@ from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.contests import timetables
 from ladder.views.requests import read_request
 from ladder.web import addresses
-from ladder.web.accounts.forms import MOST_FIELDS, OWN, OwnForm, Player, form_page, going_to, require_own
-from ladder.web.accounts.identity import ASKING
 from ladder.web.api.answers import MOST_NAME_CHARS
-from ladder.web.pages.clarifications import listed
+from ladder.web.forms import MOST_FIELDS, OWN, OwnForm, Player, form_page, going_to, require_own
+from ladder.web.identity import ASKING
+from ladder.web.pages.seasons import listed_clarifications
 from ladder.web.pages.versus import LONGEST_NAME, read_side
 from ladder.web.problems import problem_of, status_beside
 from ladder.web.shown import page
@@ -293,7 +293,7 @@ def done(site: Site, form: Mapping[str, str], act: Callable[[], object], number:
     try:
         act()
     except (UsageFault, Refused) as error:
-        return listed(site, {**form, "number": str(number)}, error)
+        return listed_clarifications(site, {**form, "number": str(number)}, error)
     return going_to(addresses.clarifications())
 
 

@@ -23,7 +23,7 @@ from engine.game import Game
 from engine.text import shortened, zoned_words
 from ladder import actions, audit
 from ladder.access import Actor, Deed, require
-from ladder.accounts import invitations
+from ladder.accounts import links
 from ladder.accounts.class_list import Entrant, entrants_in
 from ladder.actions.accounts import Invited
 from ladder.actions.seasons import LastSeries, Terms
@@ -36,7 +36,7 @@ from ladder.seasons import clarifications, ending
 from ladder.views.contests import Timetable, participants, timetables
 from ladder.views.turns.match import rejudged
 from ladder.web import addresses
-from ladder.web.accounts.forms import OwnForm, going_to, player_of
+from ladder.web.forms import OwnForm, going_to, player_of
 from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.browser import form_of
 from ladder.web.writing.contract_routes import MOST_REASON_CHARS
@@ -54,7 +54,7 @@ Form: TypeAlias = Mapping[str, str]
 def operator_of(request: Request) -> Actor:
     """Return the operator who has logged in. Raises NotAllowed; the audit then has a line of that."""
     actor = player_of()
-    with actions.refusals.written_down(actor, site_of(request).pool):
+    with audit.written_down(actor, site_of(request).pool):
         require(actor, Deed.READ_AUDIT, "the desk is for operators of this ladder")
     return actor
 
@@ -90,9 +90,9 @@ def desk_page(
 ) -> Response:
     """Return the page. `typed`: a form that was refused, with its name as `form`; `finding`: what was found out."""
     with site.reading() as connection:
-        contests, newcomers = timetables(connection), invitations.newcomers(connection)
+        contests, newcomers = timetables(connection), links.newcomers(connection)
         games = [state_of(connection, game, contests.get(game.name)) for game in site.games.all]
-        codes = [one for one in invitations.still_open(connection) if one.player is None]
+        codes = [one for one in links.still_open(connection) if one.player is None]
         deeds = audit.concerning_others(connection, MOST_DEEDS)
         questions = clarifications.questions(connection)
     return form_of(
@@ -167,7 +167,7 @@ def open_contest(actor: Actor, site: Site, form: Form) -> list[Invited]:
     series = None if battles is None else LastSeries(battles, number_in(form, "top") or TOP)
     freeze_at, people = moment_in(form, "frozen_from"), people_in(form.get("players", ""))
     given = game, until, series, most_leagues, people, freeze_at, terms
-    return actions.contests.open_contest(actor, site.pool, *given).links
+    return actions.seasons.open_contest(actor, site.pool, *given).links
 
 
 def require_later(plan: ending.SeasonPlan | None, until: datetime, form: Form) -> None:
@@ -188,7 +188,7 @@ def new_links(actor: Actor, site: Site, form: Form) -> list[Invited]:
     """Make new links for one player, or for all who have not followed theirs, in the place of those."""
     only = form.get("player")
     with site.reading() as connection:
-        wanted = [one for one in invitations.newcomers(connection) if only in {None, one.player}]
+        wanted = [one for one in links.newcomers(connection) if only in {None, one.player}]
     if not wanted:
         raise Refused("everybody has a password already" if only is None else f"{only} waits for no link")
     return [actions.accounts.invite(actor, site.pool, one.player, one.role) for one in wanted]

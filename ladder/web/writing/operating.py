@@ -14,11 +14,10 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Deed, Role, Scope, require
-from ladder.accounts import invitations, reading
+from ladder.accounts import links, reading
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
-from ladder.actions.accounts import MOST_USES, Changed, Disabled, Invited
-from ladder.actions.quotas import LARGEST
+from ladder.actions.accounts import LARGEST_QUOTA, MOST_USES, Changed, Disabled, Invited
 from ladder.actions.seasons import LastSeries
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.database.connection import Pool
@@ -33,9 +32,8 @@ from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing.bodies import Body, read_body
 from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
-from ladder.web.writing.gate import Answer, WriteHere, once, require_actor, shown
+from ladder.web.writing.gate import Answer, Body, WriteHere, once, read_body, require_actor, shown
 
 router = APIRouter()
 
@@ -76,7 +74,7 @@ def revoke_token(write: WriteHere, number: Number) -> Response:
     return once(write, lambda actor, pool, _: shown(actions.tokens.revoke_numbered(actor, pool, number)))
 
 
-Limited = Annotated[int, Field(ge=0, le=LARGEST)]
+Limited = Annotated[int, Field(ge=0, le=LARGEST_QUOTA)]
 OfActor = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only what this player did.")]
 OfAction = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this, as in `match void`.")]
 
@@ -98,7 +96,7 @@ def with_link(site: Site, invited: Invited) -> Answer:
 def operator(site: Site, deed: Deed) -> Actor:
     """Return the operator who asks. Raises NotLoggedIn, NotAllowed; the audit then has a line of that."""
     actor = require_actor(site)
-    with actions.refusals.written_down(actor, site.pool):
+    with audit.written_down(actor, site.pool):
         require(actor, deed)
     return actor
 
@@ -132,12 +130,12 @@ def invite(write: WriteHere) -> Response:
     )
 
 
-@router.get("/invitations", responses=rows_of(invitations.Invitation))
+@router.get("/invitations", responses=rows_of(links.Invitation))
 def open_invitations(site: SiteHere) -> Response:
     """The links that can be followed still, without their secrets. The scope `operate`."""
     operator(site, Deed.INVITE)
     with site.reading() as connection:
-        return items(invitations.still_open(connection), None)
+        return items(links.still_open(connection), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +183,7 @@ def meant(said: Change, player: str) -> Callable[[Actor, Pool], object]:
         raise UsageFault("why goes with disabled: true, and has to be said there")
     role, quotas, why = said.role, said.quotas, " ".join((said.why or "").split())
     if quotas is not None:
-        return lambda actor, pool: actions.quotas.change(actor, pool, player, quotas)
+        return lambda actor, pool: actions.accounts.change_quotas(actor, pool, player, quotas)
     if role is not None:
         return lambda actor, pool: actions.accounts.set_role(actor, pool, player, role)
     if said.disabled:

@@ -11,8 +11,8 @@ from engine.boxes import Limits
 from engine.cores import FOLDER, core_for_a_match, try_lock
 from engine.errors import BuildRefused, HostBusy
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import Finished, run_to_end
-from engine.sandbox.usage.budget import Budget
 from engine.series import MOST_TRIES
 from engine.toolchains.build import BUILD_THREADS, build
 from engine.toolchains.languages import Language

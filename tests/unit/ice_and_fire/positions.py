@@ -11,8 +11,7 @@ from collections.abc import Iterable
 
 from engine.conversation import Outcome, Referee, TimeLimits
 from engine.games.ice_and_fire.board import cell_at, cells_of, column_and_row
-from engine.games.ice_and_fire.commands import read_line
-from engine.games.ice_and_fire.realm import Realm
+from engine.games.ice_and_fire.realm import Realm, read_line
 from engine.games.ice_and_fire.referee import start
 from tests.unit.conversations import converse
 

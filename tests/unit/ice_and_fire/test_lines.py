@@ -3,7 +3,7 @@
 import pytest
 
 from engine.conversation import OK, SeatVerdict, Verdict
-from engine.games.ice_and_fire.commands import read_line
+from engine.games.ice_and_fire.realm import read_line
 from engine.games.ice_and_fire.referee import referee, war
 from tests.unit.conversations import converse
 from tests.unit.ice_and_fire.positions import LIMITS, SEED, army, do, ended, position, row, settle

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 from engine.conversation import Ask, Outcome, TimeLimits, Verdict
 from engine.games.ocean_of_code.board import cell_at, draw_board
-from engine.games.ocean_of_code.orders import orders_of, starting_charge
 from engine.games.ocean_of_code.referee import hunt, referee
-from engine.games.ocean_of_code.submarine import Submarine
+from engine.games.ocean_of_code.submarine import Submarine, orders_of, starting_charge
 from tests.unit.conversations import converse
 
 SEA = draw_board(0)

@@ -15,9 +15,8 @@ from engine.games.ocean_of_code import knowledge as module
 from engine.games.ocean_of_code.board import SECTOR, STEPS, Board, board_of, cell_at, torpedo_reach
 from engine.games.ocean_of_code.frames import NUMBERS
 from engine.games.ocean_of_code.knowledge import knowledge
-from engine.games.ocean_of_code.orders import orders_of
 from engine.games.ocean_of_code.referee import hunt
-from engine.games.ocean_of_code.submarine import LIVES, Submarine
+from engine.games.ocean_of_code.submarine import LIVES, Submarine, orders_of
 from engine.match import MatchSpec, led_by
 from tests.catalogue import GAMES
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.ocean_of_code.orders import integer
+from engine.games.ocean_of_code.submarine import integer
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,25 @@
 """Making an account by a link, or where anybody may join; one's own account: tokens, sessions, password; the login.
 
 Programs are let in by the device grant of RFC 8628, and give a token back by RFC 7009.
+
+Here too: all routes that a served ladder has besides, and how the part that finds out who asks goes around them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import cache
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.access import Actor, Role, Scope
 from ladder.accounts import accounts, reading, sessions
-from ladder.accounts.device_grants import INTERVAL_S, LASTS_S, Grant
-from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS
+from ladder.accounts.tokens import INTERVAL_S, LASTS_S, LONGEST_DAYS, USUAL_DAYS, Grant
 from ladder.actions.hooks import NewHook
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.choices import NoticeEvent, NoticeForm
@@ -25,7 +28,9 @@ from ladder.ids import HookId
 from ladder.notices import hooks
 from ladder.notices.hooks import OF_LADDER
 from ladder.quotas.quotas import of_player as quotas_of_player
-from ladder.web.accounts.forms import (
+from ladder.web.addresses import API
+from ladder.web.api import name_of
+from ladder.web.forms import (
     OWN,
     AnyForm,
     LimitsHere,
@@ -36,9 +41,11 @@ from ladder.web.accounts.forms import (
     going_to,
     require_twice,
 )
-from ladder.web.accounts.identity import ASKING, Limit, forget_session, keep_session
-from ladder.web.accounts.limits import Limits
+from ladder.web.identity import ASKING, Identity, Limit, Limits, forget_session, is_let_in_still, keep_session
+from ladder.web.pages import match
+from ladder.web.pages.seasons import tell
 from ladder.web.site import Site, SiteHere
+from ladder.web.writing import browser, contract_routes, desk, operating, playing
 
 router = APIRouter()
 
@@ -354,3 +361,23 @@ def log_out(site: SiteHere, player: Player) -> Response:
     answer = going_to("/login")
     forget_session(answer)
     return answer
+
+
+@cache
+def routes() -> list[BaseRoute]:
+    together = APIRouter()
+    below = APIRouter(prefix=API, generate_unique_id_function=name_of)
+    for writes in (contract_routes.acts, playing.router, contract_routes.router, operating.router):
+        below.include_router(writes)
+    together.include_router(below)
+    for pages in (router, match.shared, browser.router, desk.router):
+        together.include_router(pages, include_in_schema=False, dependencies=[Depends(tell)])
+    return together.routes
+
+
+def add_accounts(app: FastAPI, site: Site) -> None:
+    limits = app.state.limits = Limits(site.web.rates)
+    app.state.room_for_stream = lambda: limits.stream(ASKING.get().counted_as)
+    app.state.may_follow = lambda request: is_let_in_still(request, site.pool, site.web)
+    app.routes.extend(routes())
+    app.add_middleware(Identity, pool=site.pool, web=site.web, limits=limits, note_proxy=site.note_proxy)

@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import HostBusy, StillRunning
-from engine.sandbox.usage.meter import ProcessMeter
+from engine.sandbox.meter import ProcessMeter
 
 TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 IDLE_COLUMN, IOWAIT_COLUMN = 4, 5

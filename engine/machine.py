@@ -1,4 +1,4 @@
-"""The account that this process runs under, which may have neither a name nor a home folder.
+"""The machine as this process finds it: how busy it is, and the account, which may have neither a name nor a home.
 
 A container started with a number for its user (`--user 4242`) has an account without an entry in /etc/passwd.
 """
@@ -8,6 +8,13 @@ from __future__ import annotations
 import os
 from getpass import getuser
 from pathlib import Path
+
+MOST_TIMES = 12
+
+
+def patience_s(quiet_s: float) -> float:
+    """Return how many seconds to wait now for what comes within `quiet_s` on a quiet machine; MOST_TIMES as many."""
+    return quiet_s * min(MOST_TIMES, max(1.0, os.getloadavg()[0] / len(os.sched_getaffinity(0))))
 
 
 def account_name() -> str:

@@ -29,11 +29,11 @@ from pathlib import Path
 
 from engine.boxes import Limits
 from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
+from engine.sandbox.attack import BOOT_ID, CALLS, MEGABYTE
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now, readable
+from engine.sandbox.budget import PATIENCE_S, TOO_BUSY, Family, await_soon, most_in_one
 from engine.sandbox.guarantees import PYTHON, TABLE, Guarantee, GuaranteeFinding
-from engine.sandbox.selftest.attack import BOOT_ID, CALLS, MEGABYTE
-from engine.sandbox.usage.budget import PATIENCE_S, TOO_BUSY, Family, await_soon, most_in_one
-from engine.sandbox.usage.meter import process_clock, state
+from engine.sandbox.meter import process_clock, state
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""

@@ -14,8 +14,7 @@ from engine.errors import UsageFault
 from ladder.access import Actor
 from ladder.actions.logins import Browser
 from ladder.errors import NotAllowed
-from ladder.web.accounts.identity import ASKING, FORM, SESSION, cookie_of, form_secret, form_token, keep
-from ladder.web.accounts.limits import Limits
+from ladder.web.identity import ASKING, FORM, SESSION, Limits, cookie_of, form_secret, form_token, keep
 from ladder.web.shown import page
 
 MOST_BYTES = 32 * 1024

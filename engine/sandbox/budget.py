@@ -40,7 +40,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.errors import MachineBusy, SandboxFault
-from engine.sandbox.usage.meter import (
+from engine.sandbox.meter import (
     PAGE_BYTES,
     WATCH_BYTES,
     close_file,
@@ -51,7 +51,7 @@ from engine.sandbox.usage.meter import (
     threads_of,
     watched_bytes,
 )
-from engine.sandbox.usage.standstill import idle_ns
+from engine.sandbox.standstill import idle_ns
 
 USUAL_BUFFER_BYTES = 212_992
 BUFFER_SETTING = Path("/proc/sys/net/core/wmem_default")
