@@ -4,7 +4,7 @@ main              the program; does nothing but import `run` under a Ctrl-C that
 quick_driver      the driver of PostgreSQL without what none of them uses
 run               runs one command; the only place where an error becomes a sentence and an exit status
 program           the list of commands, and the program of those that a line names
-answer            what a command answers, the one place that prints it, and exit statuses
+answer            what a command takes and answers, the one place that prints it, and exit statuses
 context           what every command works with: settings, consoles, the way to the services
 ladders           the ladder that a command speaks to: two verbs, however it is reached
 services          `ladder up | down | status | worker | scheduler | db`

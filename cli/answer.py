@@ -1,4 +1,4 @@
-"""What a command answers, and the one place that prints it: for people as tables and sentences, or as JSON or CSV.
+"""What a command takes and answers, and the one place that prints that: as tables and sentences, or as JSON or CSV.
 
 How this works. A command reads something or does something, and returns an `Answer`. Its return type says what help has
 about `--json`, as in `-> Rows`; `printing` adds that option to the command. A command that has to know how its answer
@@ -109,6 +109,15 @@ def show_parts(context: Context, parts: Iterable[Part]) -> None:
         else:
             waiting.append(part)
     context.show(*waiting)
+
+
+def option(names: str, purpose: str, **settings: Any) -> Any:
+    """Return an option. `names`: with a blank between them; `purpose`: its help; `settings`: as of `typer.Option`."""
+    return typer.Option(*names.split(), help=purpose, **settings)
+
+
+def argument(purpose: str, **settings: Any) -> Any:
+    return typer.Argument(help=purpose, **settings)
 
 
 Found = Annotated[Answer, "Print it as JSON."]

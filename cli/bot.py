@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.text import Text
 
 from cli import texts
-from cli.answer import Answer, Done, Found, Remark, Rows, listing
+from cli.answer import Answer, Done, Found, Remark, Rows, argument, listing, option
 from cli.context import Context
 from cli.options.files import ForceOption, output_option, write_file
 from cli.options.names import (
@@ -26,7 +26,6 @@ from cli.options.names import (
     version_argument,
 )
 from cli.options.numbers import reason_in
-from cli.program.parameters import argument, option
 from cli.terminal.table import NAME, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
 from engine.errors import Refused, UsageFault

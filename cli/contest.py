@@ -19,12 +19,11 @@ from rich.console import RenderableType
 
 from cli import account
 from cli.account.players import require_served
-from cli.answer import Answer, Found, Remark, Rows, listing
+from cli.answer import Answer, Found, Remark, Rows, argument, listing, option
 from cli.context import Context
 from cli.options.files import check_free, file_option, force_option
 from cli.options.names import ByOption, OwnerOption, game_named_argument, game_option, operator_named, owner_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock, id_argument
-from cli.program.parameters import argument, option
 from cli.season import EarlierOption, agree_to_deadline, in_one_line, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, indent, moment_text, quoted

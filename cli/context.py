@@ -178,7 +178,7 @@ class Context:
     def queue(self) -> Queue:
         if self.server is not None:
             return ladders.remote.QUEUE_OF_SERVER
-        from workers.celery_queue import queue_for
+        from workers.app import queue_for
 
         return queue_for(self.broker_url)
 

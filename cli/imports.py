@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.console import RenderableType
 
-from cli.answer import Answer, Found, Whole
+from cli.answer import Answer, Found, Whole, option
 from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.names import OwnerOption, game_option, owner_named
-from cli.program.parameters import option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import quoted
 from engine.errors import UnknownName

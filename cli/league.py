@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.answer import Answer, Whole
+from cli.answer import Answer, Whole, option
 from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.names import ByOption, game_argument, game_option, operator_named
-from cli.program.parameters import option
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UnknownName, UsageFault

@@ -7,10 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from cli import texts
-from cli.answer import Answer, ExitStatus, Rows
+from cli.answer import Answer, ExitStatus, Rows, option
 from cli.context import Context
 from cli.options.names import ByOption, game_option, league_option, operator_named
-from cli.program.parameters import option
 from engine.text import counted
 from ladder import actions, views
 

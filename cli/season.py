@@ -15,12 +15,11 @@ import typer
 from rich.console import RenderableType
 
 from cli import texts
-from cli.answer import Answer, Found, Remark, Rows
+from cli.answer import Answer, Found, Remark, Rows, argument, option
 from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_named_argument, game_option, league_option, operator_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock
-from cli.program.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.answer import Answer
+from cli.answer import Answer, argument, option
 from cli.context import Context
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
-from cli.program.parameters import argument, option
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, proxy_sentence, require_port, where_pages_are
 from engine.errors import UsageFault
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from ladder.views.fleet import Status
 
 
-PREPARE = "workers.installing:bring_up_to_date"
+PREPARE = "ladder.actions.installation:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 
 
@@ -59,7 +58,7 @@ def up(
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
     from engine.games.catalogue import absolute_folders
-    from workers import installing, service_status
+    from workers import service_status
     from workers.embedded import control, state_file, supervisor
     from workers.worker_process import serving_sandbox
 
@@ -75,7 +74,7 @@ def up(
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
-        supervisor.run(context.home, children, installing.bring_up_to_date, context.say)
+        supervisor.run(context.home, children, actions.installation.bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)

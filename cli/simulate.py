@@ -9,11 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from cli.answer import Answer, Rows
+from cli.answer import Answer, Rows, option
 from cli.context import Context
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_OWN_BATTLES, jobs_option, real_option, seed_option
-from cli.program.parameters import option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from engine.errors import UnknownName, UsageFault

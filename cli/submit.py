@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import texts
-from cli.answer import ExitStatus
+from cli.answer import ExitStatus, option
 from cli.context import Context
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
-from cli.program.parameters import option
 from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import workers
-from cli.answer import Answer, ExitStatus
+from cli.answer import Answer, ExitStatus, option
 from cli.context import Context
 from cli.ladders.direct import address_to_read, database_to_read
 from cli.options.files import file_argument, file_option, force_option, new_file
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_option
-from cli.program.parameters import option
 from cli.terminal.steps import stepping
 from engine.errors import UsageFault
 from engine.text import counted

@@ -1,4 +1,4 @@
-"""The queue by which workers hear that a row waits for them. `workers.celery_queue` implements it by Celery."""
+"""The queue by which workers hear that a row waits for them. `workers.app` implements it by Celery."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ def services(open_folder: Path) -> Iterator[Running]:
     from workers.embedded.home import LadderHome
 
     home = LadderHome.at(open_folder / "services")
-    running = control.up(home, prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
     with psycopg.connect(running.database_url, autocommit=True) as connection:
         for setting in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
             connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())  # these data are thrown away

@@ -19,12 +19,12 @@ import psycopg
 from redis import Redis
 from redis.exceptions import RedisError
 
+from ladder.actions.installation import bring_up_to_date
 from tests.patience import patience_s, wait_until
-from workers.embedded import folders, postgres, programs, redis
+from workers.embedded import folders, postgres, redis
 from workers.embedded.folders import DataPlace, SystemAccount, private_folder
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
-from workers.installing import bring_up_to_date
 
 NETWORK = "10.213.7"
 """Inside the namespaces alone; the machine's own network does not see it."""
@@ -131,7 +131,7 @@ def services_at(folder: Path, host: str, namespace: str | None = None) -> Iterat
     account = where.account()
     ports = (5432, 6379) if namespace else (free_port(), free_port())
     password = secrets.token_hex(8)
-    binaries = programs.postgres_programs(account)
+    binaries = folders.postgres_programs(account)
     postgres.prepare(where, binaries, account)
     private_folder(where.sockets, account)
     with (where.postgres / "pg_hba.conf").open("a") as rules:
@@ -139,7 +139,7 @@ def services_at(folder: Path, host: str, namespace: str | None = None) -> Iterat
     inside_url = postgres.database_url(where).replace(f"port={postgres.PORT}", f"port={ports[0]}")
     database = postgres.child(where, binaries, account)
     database = more(database, "-c", f"listen_addresses={host}", "-c", f"port={ports[0]}", "-c", "fsync=off")
-    broker = redis.child(where, programs.redis_server(account), account)
+    broker = redis.child(where, folders.redis_server(account), account)
     broker = more(broker, "--bind", host, "--port", str(ports[1]), "--requirepass", password)
     try:
         with serving(database, account, namespace), serving(broker, account, namespace):

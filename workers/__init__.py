@@ -1,21 +1,16 @@
 """When and where things run: Celery tasks and settings, and the embedded services that `ladder up` starts.
 
-tasks            the whole vocabulary of the queue: build, play, schedule, sweep
-app              the Celery application and its settings, each with its reason
-play_job         playing a match: claim, play, record
-build_job        building a version: claim, compile, let it play a trial match, accept or reject
+tasks            the whole vocabulary of the queue: build, play, schedule, sweep; what a worker prints for people
+app              the Celery application, its settings, each with its reason, and the ladder's queue by it
+jobs             playing a match: claim, play, record; building a version: claim, compile, try, accept or reject
 scheduler        asks for the two tasks that look after the ladder
 worker_process   what one worker process holds while it lives
-presence         how others know that a process lives
-lock_holder      one session of the first process that holds the locks which say that its processes live
+presence         how others know that processes live: one session of the first process holds a lock for each
 clerk            claims and records that the first process does for the others, with few sessions
 broker           the broker: its address, whether it answers, what waits
-celery_queue     sends messages, each of one id: the ladder's queue, by Celery
 deliveries       from which queue a worker takes its next message; messages that are none of ours
 wait_for_schema  waits for a database that has to be migrated first
-installing       what a database needs before workers start
 backup           a whole database as one file, and back, by PostgreSQL's own programs
-console          what a worker prints for the person who started it
 exporter         answers Prometheus with what the ladder measures
 service_status   what runs beside the database, as a process of this home sees it
 commands         the command lines of workers, the scheduler and the pages

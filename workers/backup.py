@@ -27,10 +27,9 @@ from ladder.database.migrate import check_history
 from ladder.database.session import session_url
 from ladder.views import ratings
 from workers.embedded import control
-from workers.embedded.folders import SystemAccount
+from workers.embedded.folders import SystemAccount, postgres_programs
 from workers.embedded.home import LadderHome
-from workers.embedded.postgres_alone import has_data
-from workers.embedded.programs import postgres_programs
+from workers.embedded.postgres import has_data
 
 OF_A_TABLE = re.compile(r'(?:dumping contents of|processing data for) table "(?:public\.)?([^"]+)"')
 MIGRATION = re.compile(r"^(\d+)\t[^\t]*\t([0-9a-f]+)\t", re.MULTILINE)

@@ -28,7 +28,7 @@ from ladder.fleet import workers
 from ladder.fleet.workers import Round
 from ladder.health import Kind
 from ladder.settings import POOLED_URL, Settings, settings_from
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.embedded.home import LadderHome
 from workers.wait_for_schema import wait_until_migrated
 

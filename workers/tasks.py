@@ -1,4 +1,10 @@
-"""The whole vocabulary of the queue: build, play, schedule, sweep. A task takes an id and calls one function."""
+"""The whole vocabulary of the queue: build, play, schedule, sweep. A task takes an id and calls one function.
+
+A worker says to the process that started it that it is ready, that it is about to end, that it has ended. Celery speaks
+of the same in words of its own, about shutdowns that are warm or cold, on the standard output, where nothing else of a
+worker goes. So that is led to nowhere, and our lines go where warnings go. They are written without Python's buffers,
+as one of them is written in the middle of a signal.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +12,31 @@ import logging
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.exceptions import SecurityWarning
+from celery.signals import (
+    celeryd_init,
+    setup_logging,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
 
 from engine.errors import Refused, Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
+from engine.toolchains.build import languages_here
 from ladder.bots import builds
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown, SchemaUnknown
-from ladder.event_log import event, ms_since
+from ladder.event_log import FORM, JSON, Outage, Unbuffered, event, log_to, ms_since
 from ladder.fleet import workers
 from ladder.fleet.workers import Round
 from ladder.flows import pruning, scheduling
@@ -27,15 +44,23 @@ from ladder.flows.pruning import Pruned, Pruning
 from ladder.ids import MatchId, VersionId
 from ladder.retention import retention_from
 from workers.app import LONGEST_TASK_S, app
-from workers.build_job import build_version
-from workers.play_job import play_match
-from workers.worker_process import WorkerProcess, let_alarms_end_us, open_process
+from workers.deliveries import HEARING
+from workers.jobs import build_version, play_match
+from workers.worker_process import WorkerProcess, let_alarms_end_us, open_process, serving_sandbox
 
 P = ParamSpec("P")
 Number = TypeVar("Number", bound=int)
 
 PRUNE_FOR_S = 2.0
 """Then the worker plays a match, or whatever waits."""
+
+
+IN_GOOD_ORDER = "Warm"
+"""Celery's word for an end that waits for what is being played; the other one is Cold."""
+WHEN_IT_ENDS = {
+    IN_GOOD_ORDER: "the worker ends when its matches are over; Ctrl-C again ends it at once, and they are played again",
+    "Cold": "the worker ends at once; the matches that it has begun are played again",
+}
 
 log = logging.getLogger(__name__)
 
@@ -169,3 +194,77 @@ def prune(after: int = 0) -> None:
     event("retention", level, **asdict(found), artefacts=artefacts, ms=ms_since(began))
     if last is not None:
         process.queue.enqueue_prune(last)
+
+
+_ends: list[str] = []
+
+
+def silence_celery(**_: object) -> None:
+    """Its warnings of messages that hold programs, and of root: ours hold a number, and bots have no rights."""
+    logging.getLogger("kombu.transport.virtual.base").setLevel(logging.ERROR)
+    warnings.filterwarnings("ignore", category=SecurityWarning)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
+def say_ready(sender: Any, **_: object) -> None:
+    count = sender.controller.concurrency
+    sandbox = serving_sandbox()
+    event("worker_started", tier=sandbox.name, matches_at_once=count, languages=languages_here(sandbox).plays)
+    matches = f"up to {count} matches" if count > 1 else "one match"
+    say(f"the worker is ready and plays {matches} at a time; Ctrl-C ends it", "worker_ready")
+
+
+def say_ending(how: str, **_: object) -> None:
+    _ends.append(how)
+    if _ends.count(how) == 1:
+        say(WHEN_IT_ENDS[how], "worker_ending")
+
+
+def say_ended(sender: Any, **_: object) -> None:
+    """Ctrl-C is how a worker is ended: what it did in good order then is no failure."""
+    if set(_ends) == {IN_GOOD_ORDER}:
+        sender.exitcode = 0
+        say("the worker has ended", "worker_drained")
+
+
+def say(words: str, name: str) -> None:
+    """Say it to a person. `name`: of the event, for who reads JSON."""
+    if os.environ.get(FORM) == JSON:
+        event(name, words=words)
+        return
+    with suppress(OSError):  # there is no reader any more
+        os.write(2, f"ladder: {words}\n".encode())
+
+
+def write_events(**_: object) -> None:
+    handler = Unbuffered()
+    handler.addFilter(of_the_broker)
+    log_to(handler)
+    logging.getLogger("celery.worker.consumer.connection").setLevel(logging.INFO)
+
+
+_broker = Outage("broker")
+
+
+def of_the_broker(record: logging.LogRecord) -> bool:
+    """Make two events of what Celery says of its connection at each try; say whether it is anything else."""
+    if record.name == "celery.worker.consumer.connection":
+        _broker.ends()
+        HEARING.asked_at = time.monotonic()
+        return False
+    if record.name == "celery.worker.consumer.consumer" and record.levelno >= logging.WARNING:
+        words = record.getMessage()
+        if "onnect" in words:
+            _broker.begins(words.partition("\n")[0].removeprefix("consumer: "))
+            HEARING.asked_at = None
+            return False
+    return True
+
+
+setup_logging.connect(write_events)
+celeryd_init.connect(silence_celery)
+worker_ready.connect(say_ready)
+worker_shutting_down.connect(say_ending)
+worker_shutdown.connect(say_ended)

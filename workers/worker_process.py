@@ -84,13 +84,12 @@ from ladder.health import Kind, SignOfLife
 from ladder.matches import match_rows
 from ladder.retention import retention_from
 from ladder.settings import POOLED_URL
-from workers.celery_queue import CeleryQueue, queue_for
+from workers.app import CeleryQueue, queue_for
 from workers.clerk import TOGETHER, Clerk, Desk
 from workers.commands import SEEDS_FROM
 from workers.deliveries import HEARING
 from workers.embedded.home import LadderHome
-from workers.lock_holder import LockHolder
-from workers.presence import Presence
+from workers.presence import LockHolder, Presence
 from workers.wait_for_schema import wait_until_migrated
 
 HOUSE_BOTS_VARIABLE = "LADDER_HOUSE_BOTS_ONLY"

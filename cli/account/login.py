@@ -12,19 +12,18 @@ from getpass import getpass
 from typing import TYPE_CHECKING, Annotated
 
 from cli import ladders
-from cli.answer import Answer, Found
+from cli.answer import Answer, Found, argument, option
 from cli.context import Context, default_player
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
 from cli.ladders.server import DATABASE, SERVER, Server, checked, origin
-from cli.program.parameters import argument, option
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.text import listed
 from ladder.access import Role, Scope
 
 if TYPE_CHECKING:
-    from cli.ladders.letting_in import Known
+    from cli.ladders.client import Known
 
 
 USUAL_SCOPES = "read submit play"
@@ -90,16 +89,16 @@ def token_typed() -> str:
 
 def token_granted(context: Context, url: str, *, operator: bool) -> str:
     with ladders.client.client_of(Server(url)) as client:
-        asked = ladders.letting_in.ask(client, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
+        asked = ladders.client.ask(client, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
         context.say(f"open {asked.page} in a browser, and type the code {asked.code} there")
         webbrowser.open(asked.shown_page)
         with context.err.status("waiting until you have agreed in the browser; Ctrl-C gives up"):
-            return checked(ladders.letting_in.collect(client, url, asked))
+            return checked(ladders.client.collect(client, url, asked))
 
 
 def known_at(server: Server) -> Known:
     with ladders.client.client_of(server) as client:
-        return ladders.letting_in.known(client, server.url)
+        return ladders.client.known(client, server.url)
 
 
 def logout(
@@ -122,7 +121,7 @@ def logout(
     with credentials.changing(path) as before:
         credentials.write(path, before.without(url))
     with ladders.client.client_of(Server(url)) as client:
-        ended = ladders.letting_in.give_back(client, url, found.logins[url].token)
+        ended = ladders.client.give_back(client, url, found.logins[url].token)
     if ended:
         context.say(f"logged out of {url}; the token is revoked")
     else:

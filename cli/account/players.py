@@ -11,11 +11,10 @@ import typer
 
 import ladder
 from cli import account
-from cli.answer import Answer, Found, Remark, Rows, Whole, listing
+from cli.answer import Answer, Found, Remark, Rows, Whole, argument, listing, option
 from cli.context import Context
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import LimitOption, reason_in
-from cli.program.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import Refused, UsageFault

@@ -6,11 +6,10 @@ import re
 from typing import TYPE_CHECKING, Annotated
 
 from cli.account.players import ONLY_SERVED, require_served
-from cli.answer import Answer, Found, Remark, Whole, listing
+from cli.answer import Answer, Found, Remark, Whole, argument, listing, option
 from cli.context import Context
 from cli.options.names import OwnerOption, game_option, owner_named
 from cli.options.numbers import id_argument
-from cli.program.parameters import argument, option
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import moment_text
 from engine.errors import UsageFault

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from rich.text import Text
 
-from cli.answer import Answer, ExitStatus
+from cli.answer import Answer, ExitStatus, option
 from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
 from cli.doctor.machine import LOAD, WAIT, Finding, MachineTimes, finding_of, machine, stolen_time
@@ -25,7 +25,6 @@ from cli.doctor.sandbox import (
     the_sandbox,
     tiers,
 )
-from cli.program.parameters import option
 from engine.text import listed
 from engine.toolchains.languages import languages
 from ladder import views

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import RenderableType
 
-from cli.answer import Answer, Found, Rows, Whole
+from cli.answer import Answer, Found, Rows, Whole, argument, option
 from cli.context import Context
 from cli.ladders.direct import can_be_read
 from cli.options.files import file_argument
@@ -31,7 +31,6 @@ from cli.options.names import (
     statement_languages,
 )
 from cli.options.numbers import checked_seed, reason_in, seed_option
-from cli.program.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault

@@ -11,12 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from cli.answer import ExitStatus
+from cli.answer import ExitStatus, option
 from cli.context import Context
 from cli.options.files import file_argument, file_option
 from cli.options.names import SandboxOption, game_argument, league_option
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
-from cli.program.parameters import option
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL

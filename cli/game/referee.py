@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cli.answer import Answer, ExitStatus, Found
+from cli.answer import Answer, ExitStatus, Found, argument, option
 from cli.context import Context
 from cli.options.files import file_argument, file_option
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
-from cli.program.parameters import argument, option
 from cli.terminal.words import quoted
 from engine.conformance import kit
 from engine.conformance.kit import CheckFinding

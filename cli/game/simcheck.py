@@ -13,7 +13,7 @@ from typing import Annotated
 from rich.text import Text
 
 from cli import match
-from cli.answer import Answer, ExitStatus, Found
+from cli.answer import Answer, ExitStatus, Found, argument, option
 from cli.context import Context
 from cli.game.records import results_of
 from cli.match.listing import Picked, picking
@@ -22,7 +22,6 @@ from cli.options.here import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
-from cli.program.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted

@@ -9,14 +9,13 @@ from typing import Annotated
 import typer
 
 from cli import gauntlet as parts
-from cli.answer import Answer, Done, ExitStatus, Found, Rows, listing
+from cli.answer import Answer, Done, ExitStatus, Found, Rows, listing, option
 from cli.context import Context, this
 from cli.gauntlet.options import OperatorOption, PlayerOption, WorseOnlyOption
 from cli.options.files import file_option, force_option
 from cli.options.here import is_typed
 from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, id_argument, reason_in
-from cli.program.parameters import option
 from engine.errors import UsageFault
 from ladder import actions, views
 from ladder.ids import GauntletId

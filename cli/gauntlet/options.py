@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from cli.answer import option
 from cli.options.names import league_option, player_option
 from cli.options.numbers import finite, jobs_option, real_option, seed_option
-from cli.program.parameters import option
 from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST

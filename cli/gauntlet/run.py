@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cli import gauntlet
-from cli.answer import Answer, Found
+from cli.answer import Answer, Found, argument, option
 from cli.context import Context
 from cli.gauntlet import options
 from cli.gauntlet.options import context_in, test_of, words_in
@@ -16,7 +16,6 @@ from cli.options.files import GameFolderOption
 from cli.options.here import bot_here, bot_of, candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, league_option, operator_named, owner_named, player_option
 from cli.options.numbers import checked_seed, read_seeds
-from cli.program.parameters import argument, option
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder

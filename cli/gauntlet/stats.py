@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from cli.answer import Answer
+from cli.answer import Answer, argument, option
 from cli.options.numbers import pair_counts
-from cli.program.parameters import argument, option
 from ladder import views
 from ladder.choices import GauntletVerdict
 from ladder.statistics.elo import PENTANOMIAL, TRINOMIAL

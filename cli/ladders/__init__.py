@@ -1,15 +1,14 @@
 """The ladder that a command speaks to: the same two verbs, however it is reached.
 
 How this works. What speaks HTTP takes a tenth of a second to import, so a module of this package is imported when it is
-first asked for: commands import the package, `from cli import ladders`, and call `ladders.letting_in.ask`.
+first asked for: commands import the package, `from cli import ladders`, and call `ladders.client.ask`.
 
 direct       a ladder whose database this machine reaches
 remote       a ladder behind a server
 server       which of the two a command means
 credentials  the file of what this machine is known by at servers
-client       HTTP as far as that needs it, and what the answers mean
+client       HTTP as far as that needs it, what the answers mean, and being let in
 games        the games that a server has
-letting_in   being let in by a server
 """
 
 from typing import TYPE_CHECKING
@@ -17,8 +16,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.ladders import client, credentials, direct, games, letting_in, remote, server
+    from cli.ladders import client, credentials, direct, games, remote, server
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["client", "credentials", "direct", "games", "letting_in", "remote", "server"]
+__all__ = ["client", "credentials", "direct", "games", "remote", "server"]

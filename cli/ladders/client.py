@@ -1,16 +1,21 @@
-"""A client of one server: HTTP as far as the commands need it.
+"""A client of one server: HTTP as far as the commands need it, and being let in.
 
 How this works. httpcore does the talking. httpx, which many know, is built on it, and its import would take longer than
-all else that `ladder board` does from afar and not here: see docs/decisions/0016-httpcore-in-the-client.md.
+all else that `ladder board` does from afar and not here: see docs/decisions/0016-httpcore-in-the-client.md. Being let
+in is the device grant of RFC 8628, as the program that asks; the token is given back, too.
 """
 
 from __future__ import annotations
 
 import gzip
+import socket
 import ssl
+import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Self
 from urllib.parse import unquote, urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -18,10 +23,10 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import orjson
 
-from cli.ladders.server import Server
+from cli.ladders.server import Server, origin
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable, UsageFault
 from engine.machine import patience_s
-from engine.text import one_line, shortened
+from engine.text import harmless, one_line, shortened
 from ladder.version import HEADER, VERSION, compared
 
 TIMEOUT_S = 20.0
@@ -240,3 +245,156 @@ def seconds_to_wait(answer: Response) -> float | None:
     """Return after how long to ask again; None where there is no reason to."""
     after = answer.header("Retry-After")
     return float(after) if answer.status_code == 429 and after.isdecimal() else None
+
+
+GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
+USUAL_INTERVAL_S = 5.0
+"""Between two questions, where a server does not say."""
+SLOWER_S = 5.0
+"""A program that hears `slow_down` waits this much longer."""
+MOST_INTERVAL_S = 60.0
+MOST_CLIENT_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRequest:
+    """A server has been asked. `code`: what is typed on `page`; `shown_page`: has it already; `secret`: our own."""
+
+    secret: str
+    code: str
+    page: str
+    shown_page: str
+    expires_in_s: float
+    interval_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Whom a server knows somebody as. `player`: None for the one whose ladder it is, by its key.
+
+    `member`: who it is, where the player is a team.
+    """
+
+    player: str | None
+    member: str | None
+    role: str
+    scopes: tuple[str, ...]
+    token: str | None
+    expires_at: datetime | None
+
+
+def own_name() -> str:
+    return harmless(f"ladder on {socket.gethostname()}")[:MOST_CLIENT_CHARS]
+
+
+def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
+    """Ask to be let in. Raises Unavailable, Refused, also where a server has no such login."""
+    answer = posted(client, url, "/oauth/device", {"client_id": own_name(), "scope": scopes})
+    if answer.status_code in {401, 404, 405}:
+        raise Refused(f"{url} has no logins: it is one person's ladder, whose key goes into LADDER_TOKEN, or none")
+    require_good(answer, url)
+    found = problem_in(answer)
+    try:
+        page = own_page(url, found["verification_uri"])
+        shown = own_page(url, found.get("verification_uri_complete", page))
+        secret, code = str(found["device_code"]), str(found["user_code"])
+        return DeviceRequest(secret, code, page, shown, seconds(found, "expires_in", 600), interval_in(found))
+    except (KeyError, TypeError, ValueError, UsageFault) as error:
+        raise Unavailable(f"{url} is not a ladder: it was asked for a login and gave no code") from error
+
+
+def interval_in(found: dict[str, Any]) -> float:
+    return min(max(seconds(found, "interval", USUAL_INTERVAL_S), 1), MOST_INTERVAL_S)
+
+
+def seconds(found: dict[str, Any], name: str, usual: float) -> float:
+    return float(found.get(name, usual))
+
+
+def own_page(url: str, page: object) -> str:
+    """Return a page's address. Raises UsageFault where it is of another kind than the server's: a browser opens it."""
+    address = str(page)
+    place = "/".join(address.split("/", 3)[:3])
+    origin(place)
+    if place.partition(":")[0] != url.partition(":")[0] or not address.isprintable():
+        raise UsageFault(f"{shortened(address)} is not a page of {url}")
+    return address
+
+
+def collect(client: Client, url: str, asked: DeviceRequest, sleep: Callable[[float], None] = time.sleep) -> str:
+    """Wait for an answer in a browser and return the token. Raises Refused for a no or none in time; Unavailable."""
+    until = time.monotonic() + asked.expires_in_s
+    interval_s = asked.interval_s
+    while time.monotonic() < until:
+        sleep(min(interval_s, max(until - time.monotonic(), 0)))
+        try:
+            answer = posted(client, url, "/oauth/token", {"grant_type": GRANT_TYPE, "device_code": asked.secret})
+        except Unavailable:
+            interval_s = min(2 * interval_s, MOST_INTERVAL_S)  # as the RFC has it for connections that fail
+            continue
+        found = problem_in(answer)
+        if answer.is_success and isinstance(found.get("access_token"), str):
+            return str(found["access_token"])
+        interval_s = after(url, interval_s, answer, found)
+    raise Refused(over(url))
+
+
+def after(url: str, interval_s: float, answer: Response, found: dict[str, Any]) -> float:
+    """Return how long to wait after an answer without a token. Raises Refused where none is to come."""
+    wait_s = seconds_to_wait(answer)
+    if wait_s is not None:
+        return max(interval_s, min(wait_s, MOST_INTERVAL_S))
+    match found.get("error"):
+        case "authorization_pending":
+            return interval_s
+        case "slow_down":
+            return interval_s + SLOWER_S
+        case "access_denied":
+            raise Refused(f"{url} does not let this machine in: the answer in the browser was no")
+        case "expired_token" | "invalid_grant":
+            raise Refused(over(url))
+    require_good(answer, url)
+    raise Unavailable(f"{url} is not a ladder: it was asked for a token and gave none")
+
+
+def over(url: str) -> str:
+    return f"the code's time is over, and nobody has answered: `ladder login {url}` asks anew"
+
+
+def known(client: Client, url: str) -> Known:
+    try:
+        answer = client.get("/api/v1/me")
+    except NoAnswer as error:
+        raise no_answer(url, error) from error
+    require_good(answer, url)
+    found = problem_in(answer)
+    try:
+        until = found["expires_at"]
+        return Known(
+            line_or_none(found["player"]),
+            line_or_none(found["member"]),
+            str(found["role"]),
+            tuple(map(str, found["scopes"])),
+            line_or_none(found["token"]),
+            None if until is None else datetime.fromisoformat(until),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise Unavailable(f"{url} is not a ladder: it does not say whom it knows") from error
+
+
+def line_or_none(found: object) -> str | None:
+    return None if found is None else one_line(str(found))
+
+
+def give_back(client: Client, url: str, token: str) -> bool:
+    """End a token, where the server answers; return whether it did."""
+    with suppress(Unavailable):
+        return posted(client, url, "/oauth/revoke", {"token": token}).is_success
+    return False
+
+
+def posted(client: Client, url: str, path: str, form: dict[str, str]) -> Response:
+    try:
+        return client.post_form(path, form)
+    except NoAnswer as error:
+        raise no_answer(url, error) from error

@@ -80,7 +80,7 @@ def can_be_read(context: Context) -> bool:
     context.require_both_or_neither()
     if context.services is not None:
         return True
-    from workers.embedded.postgres_alone import has_data
+    from workers.embedded.postgres import has_data
 
     return has_data(context.home)
 
@@ -98,7 +98,7 @@ def address_to_read(context: Context) -> Iterator[str]:
             f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
             "LADDER_DATABASE_URL"
         )
-    from workers.embedded.postgres_alone import database_alone
+    from workers.embedded.postgres import database_alone
 
     with database_alone(context.home) as url:
         yield url

@@ -26,12 +26,12 @@ from cli.ladders.client import (
     NotReached,
     Response,
     client_of,
+    known,
     no_answer,
     problem_in,
     require_good,
     seconds_to_wait,
 )
-from cli.ladders.letting_in import known
 from cli.ladders.server import Assumed, Server
 from engine.errors import Refused, Unavailable
 from engine.game import Game, Games

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from cli import match, texts
-from cli.answer import Answer, Rows, listing
+from cli.answer import Answer, Rows, listing, option
 from cli.context import Context, this
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import LimitOption, id_option
-from cli.program.parameters import option
 from engine.errors import UsageFault
 from engine.text import shortened
 from ladder import views

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.console import RenderableType
 
-from cli.answer import Answer, Found, Remark
+from cli.answer import Answer, Found, Remark, argument, option
 from cli.context import Context
 from cli.match.listing import OFFICIAL, Picked, Wanted, picking
 from cli.options.here import bot_here
 from cli.options.matches import store_of
 from cli.options.numbers import LimitOption
-from cli.program.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import WORDS, Column, Columns, table_of
 from engine.errors import Refused, UsageFault

@@ -10,11 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cli.answer import ExitStatus
+from cli.answer import ExitStatus, argument, option
 from cli.context import Context
 from cli.options.matches import store_of
 from cli.options.names import game_option, league_option
-from cli.program.parameters import argument, option
 from cli.terminal.steps import bar
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine import records

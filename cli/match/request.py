@@ -6,12 +6,11 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 from cli import texts
-from cli.answer import Answer, ExitStatus, Rows, listing
+from cli.answer import Answer, ExitStatus, Rows, argument, listing, option
 from cli.context import Context
 from cli.options.here import bots_here
 from cli.options.names import game_option, owner_named, player_option
 from cli.options.numbers import LimitOption, id_argument, seed_number
-from cli.program.parameters import argument, option
 from ladder import actions, views
 from ladder.ids import RequestId
 from ladder.names import read_name

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 from cli import texts
-from cli.answer import Answer, Done, Found, Remark, listing
+from cli.answer import Answer, Done, Found, Remark, listing, option
 from cli.context import Context
 from cli.options.files import check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, store_of, store_with
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
-from cli.program.parameters import option
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.records.runner_file import runner_text
 from engine.referees.edition import game_played

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.program.parameters import argument, option
+from cli.answer import argument, option
 from engine.errors import Refused, UsageFault
 
 

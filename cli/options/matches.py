@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.answer import argument
 from cli.context import Context, this
 from cli.options.names import beginning
 from cli.options.numbers import id_of
-from cli.program.parameters import argument
 from engine.errors import ArenaError, UsageFault
 from ladder import views
 from ladder.ids import MatchId

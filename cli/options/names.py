@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import ladders
+from cli.answer import argument, option
 from cli.context import Context, default_player, this
 from cli.ladders.server import server_meant
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
 from cli.program.command_list import WITH_NO_LADDER, is_local
-from cli.program.parameters import argument, option
 from engine.boxes import ALL_TIERS, AUTO
 from engine.errors import ArenaError, UsageFault
 from ladder.access import Actor, Role

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.program.parameters import argument, option
+from cli.answer import argument, option
 from engine.errors import UsageFault
 from ladder import row_limits
 from ladder.ids import LARGEST_ID

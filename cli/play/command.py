@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from cli import play as parts
+from cli.answer import option
 from cli.context import Context, this
 from cli.entrant import Entrant, Home, home_of
 from cli.options.files import GameFolderOption
@@ -28,7 +29,6 @@ from cli.options.numbers import (
 )
 from cli.play.losses import Again, Looking, lost_worst_first, show_worse, sides_to_compare, typed_rules
 from cli.play.series import Keeper, MatchLog, Seating, entrants, play_tasks, seatings, sides_of, tasks_of
-from cli.program.parameters import option
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, seat_orders

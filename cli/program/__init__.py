@@ -2,5 +2,4 @@
 
 command_list  where each command is found, what lists say of it, which are about this machine
 assembly      the program of one command line: what that does not name is not imported; completion
-parameters    how arguments and options are declared that have no kind of their own in `cli.options`
 """

@@ -29,11 +29,10 @@ from typing import Annotated, Any, NewType, get_origin, get_type_hints
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from cli.answer import printing
+from cli.answer import option, printing
 from cli.context import this
 from cli.ladders.server import LOCAL, SERVER, server_meant
 from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, WITH_NO_LADDER, Group, help_of, is_local
-from cli.program.parameters import option
 from engine.errors import ArenaError, UsageFault
 from ladder.version import VERSION
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import gauntlet
 from cli import tune as tuning
-from cli.answer import Answer, Done, ExitStatus, Found, Rows, listing
+from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
 from cli.context import Context
 from cli.gauntlet import options
 from cli.gauntlet.options import OperatorOption, PlayerOption, words_in
@@ -18,7 +18,6 @@ from cli.options.files import GameFolderOption, file_option
 from cli.options.here import candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, checked_seed
-from cli.program.parameters import argument, option
 from engine.errors import UsageFault
 from engine.text import listed, one_line
 from engine.toolchains.given_bot import means_file

@@ -17,9 +17,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from cli.answer import option
 from cli.context import Context
 from cli.options.numbers import Port
-from cli.program.parameters import option
 from cli.web.finding import Given, open_browser, pages_of, with_key
 from engine.errors import UsageFault, plain_words
 from engine.interrupts import RUN

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.errors import UnknownName
 from engine.game import Games
+from engine.games.catalogue import all_games
 from engine.text import counted
 from ladder import audit
 from ladder.access import Actor, Deed, require
@@ -28,11 +29,14 @@ from ladder.transfer.importing import import_all
 from ladder.transfer.manifest import Manifest
 
 
-def bring_up_to_date(database_url: str, games: Games) -> None:
-    """Do all that a database needs before workers start, without an actor: the supervisor of a home does it."""
+def bring_up_to_date(database_url: str, games: Games | None = None) -> None:
+    """Do all that a database needs before workers start, without an actor: the supervisor of a home does it.
+
+    `games`: those that get leagues and bosses; None: all that are here.
+    """
     apply_migrations(database_url)
     with connect(database_url) as connection:
-        prepare(connection, games)
+        prepare(connection, all_games() if games is None else games)
 
 
 def migrate(actor: Actor, database_url: str) -> list[Migration]:

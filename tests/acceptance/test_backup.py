@@ -101,7 +101,7 @@ def test_a_home_whose_services_are_down_is_backed_up_and_restored_into_another(
     file = tmp_path / "ladder.dump"
     try:
         assert "there is no ladder in" in first.refused(4, "backup", file)
-        control.up(homes[0], prepare="workers.installing:bring_up_to_date")
+        control.up(homes[0], prepare="ladder.actions.installation:bring_up_to_date")
         control.down(homes[0])
         said = first.ok("backup", file)
         assert "0 matches" in said

@@ -202,7 +202,7 @@ def test_impossible_input_gets_one_sentence(
 def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
     """A home with two versions of surfacer, one of nonsense, and a match of theirs. Its services run, no workers."""
     home = LadderHome.at(open_folder / "stopped")
-    running = control.up(home, prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
     pool = open_pool(running.database_url)
     accept_bosses(pool)
     on_the_board(pool, "surfacer", SURFACER)

@@ -12,6 +12,7 @@ from engine.errors import MachineBusy
 from engine.sandbox.choice import open_sandbox
 from engine.sandbox.examine import Sharing
 from engine.toolchains.build import Installed
+from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
@@ -26,9 +27,7 @@ from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
-from workers.installing import bring_up_to_date
-from workers.lock_holder import LockHolder
-from workers.presence import Presence
+from workers.presence import LockHolder, Presence
 from workers.worker_process import has_fair_clock
 
 NEVER_THERE = ("sleep", "1000")

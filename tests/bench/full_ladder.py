@@ -115,7 +115,7 @@ def services() -> Iterator[Running]:
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
     try:
-        yield control.up(home, prepare="workers.installing:bring_up_to_date")
+        yield control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
     finally:
         control.destroy(home)
         shutil.rmtree(folder)

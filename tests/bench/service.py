@@ -36,7 +36,7 @@ from tests.bench.full_ladder import add_versions
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from tests.fleet.servers import servers
-from workers.celery_queue import CeleryQueue, queue_for
+from workers.app import CeleryQueue, queue_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -149,7 +149,7 @@ def a_service() -> Iterator[Running]:
     folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
-    running = control.up(home, embedded_children(cores()), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(cores()), prepare="ladder.actions.installation:bring_up_to_date")
     try:
         two_trivial_bots(running)
         yield running

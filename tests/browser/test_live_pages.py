@@ -202,7 +202,7 @@ def own_server(open_folder: Path) -> Iterator[OwnServer]:
     from tests.web.serving import serving
 
     home = LadderHome.at(open_folder / "restarted")
-    running = control.up(home, prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
     pool = open_pool(running.database_url, most=4, wait_s=0.5)
     with serving(pool) as site:
         yield OwnServer(home, pool, site)

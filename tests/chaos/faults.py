@@ -18,7 +18,7 @@ from tests.chaos.clients import Clients
 from tests.chaos.load import Load
 from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.commands import WEB
 from workers.embedded import state_file
 

@@ -37,7 +37,7 @@ from workers.embedded.redis import LOG_OF_WRITES
 from workers.embedded.state_file import Running
 
 LADDER = Path(sys.executable).with_name("ladder")
-PREPARE = "workers.installing:bring_up_to_date"
+PREPARE = "ladder.actions.installation:bring_up_to_date"
 WORKERS = ("worker", "second")
 BACK_LIMIT_S = 60.0
 LOOK_EVERY_S = 0.3

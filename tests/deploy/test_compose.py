@@ -23,7 +23,7 @@ from engine.toolchains.languages import languages
 from ladder.settings import web_settings_from
 from tests.patience import patience_s
 from tests.sources import CHECKOUT, sources
-from workers.play_job import RECORDING_PAUSES_S
+from workers.jobs import RECORDING_PAUSES_S
 
 FILE = CHECKOUT / "deploy" / "compose.yaml"
 OURS = ("migrate", "scheduler", "worker", "web", "metrics", "cli")

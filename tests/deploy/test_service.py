@@ -12,7 +12,7 @@ from cli.run import run
 from engine.sandbox.cgroups import V2_CONTROLLERS
 from engine.sandbox.choice import CONTAINING
 from tests.deploy.test_compose import LONGEST_MATCH_S, texts_in_the_code
-from workers.play_job import RECORDING_PAUSES_S
+from workers.jobs import RECORDING_PAUSES_S
 
 FILE = Path(__file__).parents[2] / "deploy" / "ladder-worker.service"
 BESIDE = FILE.with_name("ladder@.service")

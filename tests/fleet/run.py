@@ -25,8 +25,8 @@ from tests.bench.full_ladder import GAME, add_versions
 from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, cpu_s, servers
 from tests.fleet.share import Played, Share, Tally, end_with, simulate
+from workers.app import queue_for
 from workers.broker import plain_address
-from workers.celery_queue import queue_for
 from workers.commands import cores
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 from workers.worker_process import open_sessions

@@ -28,7 +28,7 @@ from tests.bench.full_ladder import add_versions
 from tests.fleet.run import Seen, Times, look_after
 from tests.fleet.servers import Servers, servers
 from tests.fleet.share import LOOK_S, Share, Tally, a_worker, end_with, hand_out, play
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.worker_process import WorkerProcess
 
 WORKERS = (8,) * 6

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import psutil
 
-from workers.embedded import control, postgres, programs, redis
+from ladder.actions.installation import bring_up_to_date
+from workers.embedded import control, folders, postgres, redis
 from workers.embedded.folders import private_folder, settle
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import last_lines, start
-from workers.installing import bring_up_to_date
 
 START_LIMIT_S = 60
 OF_A_LARGE_FLEET = {"shared_buffers": "512MB", "max_wal_size": "1GB"}
@@ -77,14 +77,14 @@ def start_both(home: LadderHome, max_connections: int, started: list[subprocess.
     home.lock.touch()
     place = settle(home)
     account = place.account()
-    binaries = programs.postgres_programs(account)
+    binaries = folders.postgres_programs(account)
     postgres.prepare(place, binaries, account)
     private_folder(place.sockets, account)
     database = postgres.child(place, binaries, account)
     settings = {"max_connections": max_connections, **OF_A_LARGE_FLEET}
     added = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     server = start(replace(database, command=(*database.command, *added)), home, {})
-    broker = start(redis.child(place, programs.redis_server(account), account), home, {})
+    broker = start(redis.child(place, folders.redis_server(account), account), home, {})
     started += [server, broker]
     deadline = time.monotonic() + START_LIMIT_S
     while not (postgres.is_ready(place, server.pid) and redis.is_ready(place, broker.pid)):

@@ -26,12 +26,11 @@ from engine.toolchains.build import Installed
 from ladder.ids import MatchId
 from tests.catalogue import GAMES
 from tests.fakes import result_of
+from workers.app import CeleryQueue, queue_for
 from workers.broker import plain_address
-from workers.celery_queue import CeleryQueue, queue_for
 from workers.clerk import TOGETHER, Clerk, Desk
-from workers.lock_holder import LockHolder
-from workers.play_job import claim_or_refuse, record_patiently
-from workers.presence import Presence
+from workers.jobs import claim_or_refuse, record_patiently
+from workers.presence import LockHolder, Presence
 from workers.worker_process import WorkerProcess, open_sessions, shared_moment
 
 ABLE = Installed(builds=("python",), plays=("python",))

@@ -6,11 +6,10 @@ from functools import partial
 import pytest
 
 from tests.catalogue import GAMES
+from workers.app import queue_for
 from workers.broker import broker
-from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
-from workers.lock_holder import LockHolder
-from workers.presence import Presence
+from workers.presence import LockHolder, Presence
 from workers.worker_process import WorkerProcess, able_here, open_sessions, serving_sandbox
 
 

@@ -16,11 +16,10 @@ from tests.catalogue import GAMES
 from tests.fakes import result_of
 from tests.fleet.share import ABLE, NO_SANDBOX
 from tests.ladder.arena import a_pair, claimed, on_the_board
+from workers.app import queue_for
 from workers.broker import broker
-from workers.celery_queue import queue_for
-from workers.lock_holder import LockHolder
-from workers.play_job import record_patiently
-from workers.presence import Presence
+from workers.jobs import record_patiently
+from workers.presence import LockHolder, Presence
 from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, SharedMoment, WorkerProcess, open_sessions, shared_moment
 
 PROCESSES = 4

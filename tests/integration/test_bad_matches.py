@@ -31,9 +31,8 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import DRIFTER, GAME, a_pair, claimed, on_the_board, rest_is_over, submitted, within
 from tests.ladder.rated import numbers
 from tests.referees.live import laid_out, program_of
-from workers.build_job import build_version
 from workers.embedded.state_file import Running
-from workers.play_job import blame_for, play_match
+from workers.jobs import blame_for, build_version, play_match
 from workers.worker_process import FAULT_PAUSES_S, WorkerProcess
 
 TALKER = "while True:\n    input()\n    print('WAIT', flush=True)"

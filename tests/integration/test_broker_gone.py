@@ -17,7 +17,7 @@ from ladder.leagues import leagues
 from tests.catalogue import GAMES
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -47,7 +47,7 @@ def submit_two(running: Running) -> None:
 
 
 def test_a_worker_that_could_not_acknowledge_a_match_plays_on_when_the_broker_is_back(home: LadderHome) -> None:
-    running = control.up(home, embedded_children(1), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(1), prepare="ladder.actions.installation:bring_up_to_date")
     submit_two(running)
 
     def matches_in(state: str) -> list[int]:

@@ -19,10 +19,10 @@ from ladder.ids import MatchId
 from ladder.matches import match_rows
 from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted, within
 from tests.patience import wait_until
-from workers.build_job import build_version
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
+from workers.jobs import build_version
 from workers.worker_process import WorkerProcess
 
 LANGUAGE = """

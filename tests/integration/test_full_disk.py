@@ -11,8 +11,7 @@ import pytest
 
 from engine.errors import Unavailable
 from ladder.errors import NotStarted
-from workers.embedded import disk
-from workers.embedded.home import LadderHome
+from workers.embedded.home import LadderHome, require_room, told_plainly
 
 MEGABYTE = 1024 * 1024
 STORY = """
@@ -76,7 +75,7 @@ from workers.embedded.home import LadderHome
 folder = Path(sys.argv[1])
 home = LadderHome.at(folder / "home")
 filler = folder / "filler"
-pool = open_pool(control.up(home, prepare="workers.installing:bring_up_to_date").database_url)
+pool = open_pool(control.up(home, prepare="ladder.actions.installation:bring_up_to_date").database_url)
 kept, told = [], []
 
 def store(name):
@@ -152,17 +151,17 @@ def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_
 def test_only_a_start_that_failed_for_want_of_room_is_reported_as_that(tmp_path: Path) -> None:
     """The server's own words count as well: the room may be back by the time that we look."""
     out_of_room = NotStarted("postgres does not start; the end of its log:\nFATAL: No space left on device")
-    sentence = str(disk.told_plainly(out_of_room, tmp_path))
+    sentence = str(told_plainly(out_of_room, tmp_path))
     assert f"the disk of {tmp_path} is full" in sentence
     assert "\n" not in sentence
-    assert disk.told_plainly(NotStarted("postgres does not start; FATAL: out of shared memory"), tmp_path) is None
+    assert told_plainly(NotStarted("postgres does not start; FATAL: out of shared memory"), tmp_path) is None
 
 
 def test_room_is_measured_above_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match=r"never/made is full: .* a start takes at least 99999999 MB"):
-        disk.require_room(tmp_path / "never" / "made", 99_999_999 * MEGABYTE)
-    disk.require_room(tmp_path / "never" / "made", 1)
-    disk.require_room(Path("/proc/never"), MEGABYTE)  # no disk, so it has no room to speak of
+        require_room(tmp_path / "never" / "made", 99_999_999 * MEGABYTE)
+    require_room(tmp_path / "never" / "made", 1)
+    require_room(Path("/proc/never"), MEGABYTE)  # no disk, so it has no room to speak of
 
 
 @pytest.mark.parametrize(

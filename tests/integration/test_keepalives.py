@@ -17,10 +17,8 @@ from ladder.fleet import workers
 from ladder.fleet.workers import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from tests.networks import Services, services_at
 from tests.patience import wait_until
-from workers.app import make_app
-from workers.celery_queue import queue_for
-from workers.lock_holder import LockHolder
-from workers.presence import Presence
+from workers.app import make_app, queue_for
+from workers.presence import LockHolder, Presence
 
 LIMIT_S = 30
 """A machine that is gone is known to be gone by then."""

@@ -17,7 +17,7 @@ from tests.acceptance.conftest import Desk
 from tests.integration.test_worker_log import await_words
 from tests.ladder.arena import a_pair, on_the_board, scheduled, state_of
 from tests.patience import wait_until
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
 

@@ -5,9 +5,9 @@ from ladder.bots.players import HOUSE
 from ladder.database.connection import Pool, one, transaction
 from ladder.ids import VersionId
 from tests.ladder.arena import DRIFTER, submitted
+from workers.app import queue_for
 from workers.broker import queue_lengths
-from workers.build_job import build_version
-from workers.celery_queue import queue_for
+from workers.jobs import build_version
 from workers.worker_process import WorkerProcess
 
 

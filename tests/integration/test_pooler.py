@@ -21,7 +21,7 @@ from tests.ladder.arena import DRIFTER, a_pair, dead_worker, on_the_board, withi
 from tests.networks import free_port
 from tests.patience import patience_s, wait_until
 from tests.pooler import pooled
-from workers.celery_queue import queue_for
+from workers.app import queue_for
 from workers.embedded.state_file import Running
 
 LIVE = "SELECT count(*) FROM workers WHERE worker_is_alive(id)"

@@ -14,9 +14,8 @@ from ladder.names import read_name
 from ladder.queue import Backlog
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board, within
-from workers.app import make_app
+from workers.app import CeleryQueue, make_app, queue_for
 from workers.broker import broker, queue_lengths
-from workers.celery_queue import CeleryQueue, queue_for
 from workers.commands import QUEUES
 
 

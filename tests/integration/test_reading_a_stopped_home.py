@@ -14,7 +14,7 @@ from engine.workspace import is_locked
 from tests.throwaway import new_folder
 from workers.embedded import control, folders, state_file
 from workers.embedded.home import LadderHome
-from workers.embedded.postgres_alone import database_alone, has_data
+from workers.embedded.postgres import database_alone, has_data
 from workers.embedded.processes import serving
 
 NO_MIGRATION = "builtins:str"
@@ -22,7 +22,7 @@ READER = """
 import sys, time
 from pathlib import Path
 from workers.embedded.home import LadderHome
-from workers.embedded.postgres_alone import database_alone
+from workers.embedded.postgres import database_alone
 with database_alone(LadderHome.at(Path(sys.argv[1]))) as url:
     print(url, flush=True)
     time.sleep(1000)

@@ -20,8 +20,7 @@ from ladder.games.catalogue import GamesOfLadder
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import within
 from tests.referees.compiled import referees
-from workers.build_job import build_version
-from workers.play_job import play_match
+from workers.jobs import build_version, play_match
 from workers.worker_process import WorkerProcess
 
 WAITER = "import sys\nfor line in sys.stdin:\n    print('WAIT', flush=True)  # {}\n"

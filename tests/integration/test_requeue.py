@@ -12,11 +12,10 @@ from ladder.database.connection import Pool, one
 from ladder.ids import MatchId, VersionId
 from ladder.matches import match_rows
 from tests.ladder.arena import DRIFTER, a_pair, living_worker, on_the_board, submitted, within
+from workers.app import queue_for
 from workers.broker import broker, queue_lengths
-from workers.build_job import build_version
-from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
-from workers.play_job import play_match
+from workers.jobs import build_version, play_match
 from workers.worker_process import WorkerProcess
 
 SPARE_ROOM = "?virtual_host=8"

@@ -23,8 +23,7 @@ from tests.chaos.machine import Clock
 from tests.ladder.arena import a_pair, claimed, on_the_board, state_of
 from tests.patience import wait_until
 from workers.commands import ENVIRONMENT, scheduler_command, worker_command
-from workers.embedded.folders import SystemAccount
-from workers.embedded.programs import redis_server
+from workers.embedded.folders import SystemAccount, redis_server
 from workers.embedded.state_file import Running
 
 LONG_AGO = """

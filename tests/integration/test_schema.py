@@ -13,16 +13,16 @@ import pytest
 from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Identifier
 
+from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import connect
 from ladder.database.migrate import migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
 from tests.acceptance.conftest import LADDER, without_waits
 from tests.patience import patience_s, wait_until
+from workers.app import queue_for
 from workers.broker import broker, queue_lengths
-from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
-from workers.installing import bring_up_to_date
 from workers.wait_for_schema import LOOK_EVERY_S
 
 FUTURE = 9999

@@ -23,8 +23,8 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
 from tests.processes import workers_of
+from workers.app import queue_for
 from workers.broker import broker
-from workers.celery_queue import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -37,7 +37,7 @@ BATTLES = 2
 @pytest.fixture
 def running(open_folder: Path) -> Iterator[Running]:
     home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
-    running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
     yield running
     control.destroy(home)
 

@@ -20,8 +20,8 @@ from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, servers
 from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
+from workers.app import queue_for
 from workers.broker import broker
-from workers.celery_queue import queue_for
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -156,7 +156,7 @@ def test_an_operator_waits_a_moment_where_all_sessions_are_taken(small: Servers)
 def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
     """A ladder whose worker of two processes has built and played all there was: database and broker."""
     home = LadderHome.at(open_folder / "connections")
-    running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
     try:
         with connect(running.database_url) as connection:
             leagues.set_battles(connection, "ocean-of-code", 1)

@@ -24,8 +24,7 @@ from ladder.matchmaking import demand
 from ladder.ratings import ledger, standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from workers.build_job import build_version
-from workers.play_job import play_match
+from workers.jobs import build_version, play_match
 from workers.worker_process import WorkerProcess
 
 

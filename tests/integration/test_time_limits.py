@@ -8,15 +8,14 @@ from typing import Any
 
 from engine.conversation import Referee, TimeLimits
 from engine.game import Games
+from ladder.actions.installation import bring_up_to_date
 from ladder.bots import versions
 from ladder.bots.builds import BUILD_LEASE_S
 from ladder.database.connection import Pool, transaction
 from tests.acceptance.conftest import Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
-from workers.build_job import build_version
-from workers.installing import bring_up_to_date
-from workers.play_job import play_match
+from workers.jobs import build_version, play_match
 from workers.worker_process import SPARE_S, WorkerProcess
 
 SLOW = """

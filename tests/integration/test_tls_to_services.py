@@ -18,8 +18,8 @@ from tests.acceptance.conftest import LADDER
 from tests.certificates import Certified, certified
 from tests.patience import patience_s, wait_until
 from tests.tls_door import door
+from workers.app import queue_for
 from workers.broker import queue_lengths
-from workers.celery_queue import queue_for
 from workers.embedded.state_file import Running
 
 HERE = "127.0.0.1"

@@ -14,8 +14,8 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import MatchId
 from tests.ladder.arena import a_pair, on_the_board, within
 from tests.patience import wait_until
+from workers.app import queue_for
 from workers.broker import plain_address, queue_lengths
-from workers.celery_queue import queue_for
 from workers.commands import ENVIRONMENT, QUEUES, worker_command
 from workers.embedded.state_file import Running
 

@@ -13,6 +13,7 @@ from engine.boxes import Limits
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.match import Turn
+from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import workers
 from ladder.flows.games import apply_league_file
@@ -25,7 +26,6 @@ from ladder.matches import match_rows
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted, within
-from workers.installing import bring_up_to_date
 
 OTHERS: Mapping[str, Value] = {
     "title": "Holz",

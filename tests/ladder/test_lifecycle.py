@@ -6,6 +6,7 @@ import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor
+from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotYourBot
@@ -41,7 +42,6 @@ from tests.ladder.arena import (
     within,
 )
 from tests.ladder.rated import change
-from workers.installing import bring_up_to_date
 
 
 def the_boss(pool: Pool) -> VersionId:

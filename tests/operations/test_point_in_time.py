@@ -19,7 +19,7 @@ from tests.networks import make_database, serving
 from tests.operations.test_standby import MORE, Service, running, settled, submit
 from tests.patience import patience_s, wait_until
 from tests.sources import CHECKOUT
-from workers.embedded import postgres, programs, redis
+from workers.embedded import folders, postgres, redis
 from workers.embedded.folders import DataPlace, private_folder
 
 pytestmark = pytest.mark.weekly
@@ -46,7 +46,7 @@ class Server(Service):
             command = command.replace(name, other)
         before = ["setpriv", f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups"]
         environment = {
-            "PATH": f"{programs.postgres_programs(account)}:{os.environ['PATH']}",
+            "PATH": f"{folders.postgres_programs(account)}:{os.environ['PATH']}",
             "PGDATA": str(self.place.postgres),
             "PGHOST": str(self.place.sockets),
             "PGPORT": str(postgres.PORT),
@@ -79,7 +79,7 @@ def server(open_folder: Path) -> Iterator[Server]:
     folder.mkdir(mode=0o755)
     place, broker = settled(folder / "database"), settled(folder / "broker")
     account = place.account()
-    postgres.prepare(place, programs.postgres_programs(account), account)
+    postgres.prepare(place, folders.postgres_programs(account), account)
     for folder_of_account in (place.folder / "mnt", place.folder / "mnt" / "wal"):
         private_folder(folder_of_account, account)
     with (place.postgres / "postgresql.conf").open("a") as settings:
@@ -93,7 +93,7 @@ def server(open_folder: Path) -> Iterator[Server]:
     made.type("pg_ctl start --log=/mnt/log")
     with ExitStack() as stack:
         stack.callback(end, made)
-        stack.enter_context(serving(redis.child(broker, programs.redis_server(account), account), account, None))
+        stack.enter_context(serving(redis.child(broker, folders.redis_server(account), account), account, None))
         make_database(postgres.database_url(place), "none")
         with psycopg.connect(postgres.database_url(place)) as connection:
             connection.execute("UPDATE versions SET state = 'rejected', message = 'no' WHERE state = 'building'")

@@ -23,7 +23,7 @@ from tests.acceptance.conftest import LADDER, Shell
 from tests.ladder.arena import drifter
 from tests.networks import make_database, serving
 from tests.patience import patience_s, wait_until
-from workers.embedded import folders, postgres, programs, redis
+from workers.embedded import folders, postgres, redis
 from workers.embedded.folders import DataPlace, private_folder
 from workers.embedded.home import LadderHome
 
@@ -69,7 +69,7 @@ def settled(folder: Path) -> DataPlace:
 @contextmanager
 def server(place: DataPlace) -> Iterator[None]:
     account = place.account()
-    with serving(postgres.child(place, programs.postgres_programs(account), account), account, None):
+    with serving(postgres.child(place, folders.postgres_programs(account), account), account, None):
         yield
 
 
@@ -77,7 +77,7 @@ def copy(primary: DataPlace, standby: DataPlace) -> None:
     """Make the standby of the primary that runs, as its operator would."""
     account = primary.account()
     private_folder(standby.postgres, account)
-    program = programs.postgres_programs(account) / "pg_basebackup"
+    program = folders.postgres_programs(account) / "pg_basebackup"
     words: list[str | Path] = [program, "-h", primary.sockets, "-U", postgres.ROLE, "-D", standby.postgres, "-R"]
     if not account.is_ours:
         words = ["setpriv", f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups", *words]
@@ -96,10 +96,10 @@ def pair(open_folder: Path, stack: ExitStack) -> Pair:
     folder.mkdir(mode=0o755)
     primary, standby, broker = (settled(folder / name) for name in ("primary", "second", "broker"))
     account = primary.account()
-    postgres.prepare(primary, programs.postgres_programs(account), account)
+    postgres.prepare(primary, folders.postgres_programs(account), account)
     stack.enter_context(server(primary))
     make_database(postgres.database_url(primary), "none")
-    stack.enter_context(serving(redis.child(broker, programs.redis_server(account), account), account, None))
+    stack.enter_context(serving(redis.child(broker, folders.redis_server(account), account), account, None))
     hosts, port = f"{primary.sockets},{standby.sockets}", postgres.PORT
     both = f"host={hosts}&port={port},{port}&target_session_attrs=read-write&connect_timeout=3"
     addresses = {

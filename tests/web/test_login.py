@@ -83,7 +83,7 @@ def test_a_login_in_the_browser_is_kept_and_ends_with_a_logout(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webbrowser.open", agreeing(pool))
-    monkeypatch.setattr("cli.ladders.letting_in.interval_in", lambda _: 0.01)
+    monkeypatch.setattr("cli.ladders.client.interval_in", lambda _: 0.01)
     status, out, err = terminal.typed("login", served.address + "/")
     assert (status, out) == (0, ""), err
     assert f"open {served.address}/device in a browser, and type the code " in err
@@ -108,7 +108,7 @@ def test_who_refuses_in_the_browser_lets_nobody_in(
     served: Served, pool: Pool, terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("webbrowser.open", agreeing(pool, agrees=False))
-    monkeypatch.setattr("cli.ladders.letting_in.interval_in", lambda _: 0.01)
+    monkeypatch.setattr("cli.ladders.client.interval_in", lambda _: 0.01)
     status, _, err = terminal.typed("login", served.address)
     assert (status, "the answer in the browser was no" in err) == (3, True)
     assert not terminal.file.exists()
@@ -135,7 +135,7 @@ def test_whose_account_is_disabled_before_the_program_asks_gets_no_token(
         return True
 
     monkeypatch.setattr("webbrowser.open", opened)
-    monkeypatch.setattr("cli.ladders.letting_in.interval_in", lambda _: 0.01)
+    monkeypatch.setattr("cli.ladders.client.interval_in", lambda _: 0.01)
     status, _, err = terminal.typed("login", served.address)
     assert (status, err.splitlines()[-1]) == (3, "ladder: the account kim is disabled (a copy)")
 

@@ -42,7 +42,7 @@ def home(open_folder: Path) -> Iterator[LadderHome]:
         port = free.getsockname()[1]
     (pages_alone,) = (child for child in embedded_children(1, web=True) if child.name == WEB)
     child = replace(pages_alone, command=(*pages_alone.command, "--port", str(port)))
-    control.up(home, [child], prepare="workers.installing:bring_up_to_date")
+    control.up(home, [child], prepare="ladder.actions.installation:bring_up_to_date")
     yield home
     control.destroy(home)
     shutil.rmtree(home.folder, ignore_errors=True)

@@ -19,8 +19,8 @@ from engine.machine import patience_s
 from engine.sandbox.box import readable
 from engine.workspace import is_locked
 from ladder.errors import NotStarted
-from workers.embedded import disk, folders, state_file, supervisor
-from workers.embedded.home import LadderHome, locked
+from workers.embedded import folders, state_file, supervisor
+from workers.embedded.home import LadderHome, locked, require_room, told_plainly
 from workers.embedded.processes import MARK, Child, gone, is_alive, last_lines, send
 from workers.embedded.state_file import Running, running
 
@@ -49,7 +49,7 @@ def up(
         found = wait_ready(home, None, on_step)
         if found is not None:
             return found
-        disk.require_room(home.folder)  # else the supervisor could not report how the start goes
+        require_room(home.folder)  # else the supervisor could not report how the start goes
         return start(home, supervisor.orders(home, children, prepare), on_step)
 
 
@@ -155,7 +155,7 @@ def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
         return state.error()
     log = home.log("supervisor")
     error = NotStarted(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
-    return disk.told_plainly(error, home.folder) or error
+    return told_plainly(error, home.folder) or error
 
 
 def stop_supervisor(home: LadderHome) -> bool:

@@ -1,4 +1,8 @@
-"""LADDER_HOME: the folder that holds everything one ladder keeps on this machine, and the locks that guard it."""
+"""LADDER_HOME: the folder that holds everything one ladder keeps on this machine, its locks, and room on its disk.
+
+How this works. On a full disk PostgreSQL, Redis and our own logs each fail in words of their own, and often without
+any, since their messages go to the same disk. So we check ourselves: before a start, and after one that failed.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,8 @@ from typing import Protocol
 from platformdirs import user_data_path
 
 from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
+from ladder.errors import NotStarted
 from ladder.health import Kind, SignOfLife
-from workers.embedded import disk
 
 NO_FOLDER = {
     errno.ENOTDIR: "a part of that path is a file",
@@ -26,6 +30,18 @@ NO_FOLDER = {
 """Why a path can never be a folder of ours, by the kernel's error."""
 LOCK_WAIT_S = 0.5
 """A look at a lock (`is_locked`) holds it for an instant; taking it for good is tried for a little longer than that."""
+
+
+MEGABYTE = 1024 * 1024
+START_BYTES = 2 * MEGABYTE
+"""With less no start succeeds: state, logs, and PostgreSQL's shared memory, which is a file."""
+SURE_START_BYTES = 20 * MEGABYTE
+"""PostgreSQL writes its log of changes in files of 16 MB, and at times needs a new one to start."""
+FIRST_START_BYTES = 50 * MEGABYTE + SURE_START_BYTES
+"""An empty ladder takes 48 MB, and has to be able to start again."""
+NO_SPACE = "No space left on device"
+"""The C library's words, which every program passes on."""
+WHAT_TO_DO = "Free some space there and try again; nothing that was recorded is lost"
 
 
 class Below:
@@ -104,7 +120,7 @@ class LadderHome:
             return UsageFault(f"LADDER_HOME cannot be {self.folder}: {NO_FOLDER[error.errno]}")
         if isinstance(error, PermissionError):
             return Unavailable(f"no permission to use the ladder in {self.folder}: {plain_words(error)}")
-        return disk.told_plainly(error, self.folder) or Unavailable(
+        return told_plainly(error, self.folder) or Unavailable(
             f"the folder {self.folder} cannot be used for a ladder: {plain_words(error)}"
         )
 
@@ -133,3 +149,42 @@ def lock_within(descriptor: int, limit_s: float) -> bool:
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)
+
+
+def require_room(folder: Path, least_bytes: int = START_BYTES) -> None:
+    free_bytes = room(folder)
+    if free_bytes is not None and free_bytes < least_bytes:
+        raise Unavailable(
+            f"the disk of {folder} is full: {megabytes(free_bytes)} are free and a start takes at least "
+            f"{megabytes(least_bytes)}. {WHAT_TO_DO}"
+        )
+
+
+def told_plainly(error: ArenaError | OSError, *folders: Path) -> Unavailable | None:
+    """Return the sentence about the disk that is full, where that is behind an error; else None."""
+    narrow = next(filter(is_narrow, folders), None) if isinstance(error, NotStarted) else None
+    if narrow is None and NO_SPACE not in str(error):
+        return None
+    where = narrow or folders[0]
+    return Unavailable(f"the services cannot start, as the disk of {where} is full{amount(where)}. {WHAT_TO_DO}")
+
+
+def is_narrow(folder: Path) -> bool:
+    free_bytes = room(folder)
+    return free_bytes is not None and free_bytes < SURE_START_BYTES
+
+
+def amount(folder: Path) -> str:
+    free_bytes = room(folder)
+    return "" if free_bytes is None else f" ({megabytes(free_bytes)} are free)"
+
+
+def room(folder: Path) -> int | None:
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    status = os.statvfs(there)
+    return status.f_bavail * status.f_frsize if status.f_blocks else None
+
+
+def megabytes(count: int) -> str:
+    """Rounded down, as what is free should be."""
+    return f"{count // MEGABYTE} MB"

@@ -5,6 +5,10 @@ thrown away. Before every start, whatever still serves our data folder is stoppe
 that is gone is removed: PostgreSQL itself would refuse to start if its pid belonged to any live program. Nothing
 else can be using the folder, because the supervisor holds a lock on it.
 
+Where the services of a home are down PostgreSQL alone is started, to be read for a moment. The supervisor's lock is
+held meanwhile, so no `ladder up` starts a second server on the same data, and the server takes no writing transactions.
+Like the supervisor's own children it ends with us, even if we are killed.
+
 Imports inside functions: the supervisor starts without the library of the database, which it needs later.
 """
 
@@ -13,15 +17,20 @@ from __future__ import annotations
 import shutil
 import signal
 import subprocess
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
 from engine.errors import Refused, Unavailable, plain_words
-from workers.embedded.folders import DataPlace, SystemAccount, private_folder
-from workers.embedded.processes import BARE_ENVIRONMENT, Child, bound, end, serving
-from workers.embedded.programs import POSTGRES_MAJOR
+from ladder.errors import NotStarted
+from workers.embedded import folders
+from workers.embedded.folders import POSTGRES_MAJOR, DataPlace, SystemAccount, private_folder
+from workers.embedded.home import LadderHome, locked, told_plainly
+from workers.embedded.processes import BARE_ENVIRONMENT, Child, bound, end, last_lines, serving, start
 
 PROGRAM = "postgres"
 ROLE = "ladder"
@@ -58,6 +67,13 @@ SETTINGS = {
 
 STOP_ORPHAN = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0))
 """A fast shutdown; where that takes too long an immediate one, which the next start recovers from."""
+
+
+TURN_LIMIT_S = 20.0
+"""Others may be reading too, one after another: each takes a second or two."""
+READY_LIMIT_S = 60.0
+LOOK_EVERY_S = 0.01
+READ_ONLY = ("-c", "default_transaction_read_only=on")
 
 
 def child(place: DataPlace, programs: Path, account: SystemAccount) -> Child:
@@ -162,3 +178,60 @@ def ensure_database(place: DataPlace) -> str:
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
             connection.execute("CREATE DATABASE ladder")
     return database_url(place)
+
+
+def has_data(home: LadderHome) -> bool:
+    with home.plain_errors():
+        found = folders.find(home)
+        return found is not None and found.postgres.exists()
+
+
+@contextmanager
+def database_alone(home: LadderHome) -> Iterator[str]:
+    """Serve the data read-only for the block, give the URL. Raises Unavailable, Refused for another major version."""
+    taken = f"the ladder in {home.folder} is just being started or stopped; try again"
+    with ExitStack() as held:
+        with home.plain_errors():
+            held.enter_context(locked(home.lock, taken, TURN_LIMIT_S))
+            where = folders.settle(home)
+            held.enter_context(locked(where.folder, f"the data in {where.folder} are in use by another ladder"))
+            url = held.enter_context(served_alone(home, where))
+        yield url  # outside: what the block meets is not the home's fault
+
+
+@contextmanager
+def served_alone(home: LadderHome, where: DataPlace) -> Iterator[str]:
+    account = where.account()
+    check_version(where.postgres)
+    server = child(where, folders.postgres_programs(account), account)
+    server = replace(server, command=(*server.command, *READ_ONLY))
+    private_folder(where.sockets, account)
+    try:
+        process = start(server, home, {})
+        try:
+            wait_until_ready(home, where, process)
+            yield database_url(where)
+        finally:
+            stop(server, process)
+    finally:
+        shutil.rmtree(where.sockets, ignore_errors=True)
+
+
+def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + READY_LIMIT_S
+    while not is_ready(where, process.pid):
+        if process.poll() is not None or time.monotonic() > deadline:
+            log = home.log(PROGRAM)
+            error = NotStarted(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
+            raise told_plainly(error, where.folder, home.folder) or error
+        time.sleep(LOOK_EVERY_S)
+
+
+def stop(server: Child, process: subprocess.Popen[bytes]) -> None:
+    """By force where it takes too long: the next start recovers then."""
+    process.send_signal(server.stop_signal)
+    try:
+        process.wait(server.grace_s)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

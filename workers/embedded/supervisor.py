@@ -36,9 +36,9 @@ from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.event_log import JSON, Lines, log_settings
 from ladder.settings import POOLED_URL, SESSION_URL
-from workers.embedded import disk, postgres, programs, redis, state_file
-from workers.embedded.folders import DataPlace, private_folder, settle
-from workers.embedded.home import LadderHome, locked
+from workers.embedded import postgres, redis, state_file
+from workers.embedded.folders import DataPlace, postgres_programs, private_folder, redis_server, settle
+from workers.embedded.home import FIRST_START_BYTES, START_BYTES, LadderHome, locked, require_room, told_plainly
 from workers.embedded.processes import (
     Child,
     adopt_orphans,
@@ -158,7 +158,7 @@ def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: 
     it from starting.
     """
     home.create()
-    disk.require_room(home.folder)
+    require_room(home.folder)
     taken = f"the ladder in {home.folder} runs already"
     with locked(home.lock, taken) as lock, signals_waiting(), logging_to(home):
         adopt_orphans()
@@ -196,7 +196,7 @@ class Supervisor:
         try:
             place = settle(self.home)
             folders.insert(0, place.folder)
-            disk.require_room(place.folder, disk.START_BYTES if place.postgres.exists() else disk.FIRST_START_BYTES)
+            require_room(place.folder, START_BYTES if place.postgres.exists() else FIRST_START_BYTES)
             with locked(place.folder, f"the data in {place.folder} are in use by another ladder"):
                 self.serve(place, children, prepare)
         except (ArenaError, OSError) as error:
@@ -209,7 +209,7 @@ class Supervisor:
             self.home.state.unlink(missing_ok=True)
 
     def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
-        full = disk.told_plainly(error, *folders)
+        full = told_plainly(error, *folders)
         if full is not None:
             return full
         if isinstance(error, ArenaError):
@@ -232,13 +232,13 @@ class Supervisor:
 
     def start_servers(self, place: DataPlace, prepare: Prepare) -> None:
         account = place.account()
-        binaries, redis_server = programs.postgres_programs(account), programs.redis_server(account)
+        binaries, redis_program = postgres_programs(account), redis_server(account)
         if not place.postgres.exists():
             self.step("making the database (first start)")
         postgres.prepare(place, binaries, account)
         self.step("starting PostgreSQL and Redis")
         database = self.keep(postgres.child(place, binaries, account), self.servers)
-        broker = self.keep(redis.child(place, redis_server, account), self.servers)
+        broker = self.keep(redis.child(place, redis_program, account), self.servers)
         importlib.import_module(
             "ladder.database.connection"
         )  # Takes as long as the servers do, so it is done beside them.

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from rich.text import Text
 
+from cli.answer import option
 from cli.context import Context
 from cli.match.view.picture import Look, event_lines, legend_lines, picture, side_lines, title, turn_words
 from cli.match.view.scene import ALL, TALK, Scene
@@ -22,7 +23,6 @@ from cli.options.matches import MatchName, match_argument, watched
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
 from cli.options.pages import game_to_show, write_page
-from cli.program.parameters import option
 from cli.terminal.words import indent, quoted
 from engine.errors import UsageFault
 from engine.text import counted, listed, one_line

@@ -17,9 +17,7 @@ from ladder.errors import DatabaseDown
 from ladder.fleet import workers
 from ladder.views import metrics
 from tests.patience import patience_s, wait_until
-from workers import lock_holder
-from workers.lock_holder import LockHolder
-from workers.presence import Presence
+from workers.presence import LockHolder, Presence
 
 PYTHON = Installed(builds=("python",), plays=("python",))
 
@@ -108,7 +106,7 @@ FIRST_PROCESS = """
 import os, sys, time
 from celery.platforms import set_pdeathsig
 from engine.toolchains.build import Installed
-from workers.lock_holder import LockHolder
+from workers.presence import LockHolder
 from workers.presence import Presence
 
 holder = LockHolder(sys.argv[1])
@@ -135,6 +133,30 @@ def test_when_the_first_process_is_killed_all_of_its_worker_is_dead_at_once(pool
         assert first.stdout.read() == b"", "the process that was forked has ended too"
         assert lost(pool) == 1
     first.wait()
+
+
+DEAF = """
+import sys, time
+from workers import deliveries, presence
+
+deliveries.DEAF_AFTER_S = deliveries.SURE_AFTER_S = presence.SIGN_OF_LIFE_EVERY_S = 0.2
+deliveries.HEARING.asked_at = time.monotonic()
+is_idle = [False]
+holder = presence.LockHolder(sys.argv[1], is_deaf=lambda: deliveries.HEARING.is_deaf(lambda: is_idle[0]))
+time.sleep(2)
+print("it lives on while it plays", flush=True)
+is_idle[0] = True
+time.sleep(300)
+"""
+
+
+def test_a_worker_that_asks_the_broker_for_nothing_although_it_is_idle_ends(database_url: str) -> None:
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", DEAF, database_url], capture_output=True, text=True, env=variables, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "it lives on while it plays\n")
+    assert "this worker asks for no match any more" in done.stderr
 
 
 def end_session(pool: Pool) -> None:
@@ -164,7 +186,7 @@ def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(po
 def test_processes_without_work_are_alive_again_by_themselves_after_the_session_was_lost(
     pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock_holder, "SIGN_OF_LIFE_EVERY_S", 0.2)
+    monkeypatch.setattr("workers.presence.SIGN_OF_LIFE_EVERY_S", 0.2)
     first, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
     before = {first.worker_id(), other.worker_id()}
     end_session(pool)
@@ -178,7 +200,7 @@ def test_processes_without_work_are_alive_again_by_themselves_after_the_session_
 def test_a_busy_worker_asks_the_server_about_its_locks_now_and_then_and_not_for_each_match(
     pool: Pool, holder: LockHolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock_holder, "SURE_FOR_S", 3600)
+    monkeypatch.setattr("workers.presence.SURE_FOR_S", 3600)
 
     def last_asked() -> datetime:
         with transaction(pool) as connection:
@@ -229,7 +251,7 @@ def test_a_process_learns_that_the_database_is_away_and_is_alive_once_it_is_back
     pool: Pool, holder: LockHolder, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also one that began meanwhile, whether it asks again or not."""
-    monkeypatch.setattr(lock_holder, "SIGN_OF_LIFE_EVERY_S", 0.2)
+    monkeypatch.setattr("workers.presence.SIGN_OF_LIFE_EVERY_S", 0.2)
     presence, new = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
     presence.worker_id()
     name = database_url.partition("?")[0].rpartition("/")[2]
