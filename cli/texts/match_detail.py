@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import indent, milliseconds, quoted, sandbox_text
-from cli.texts.matches import origin_text
+from cli.texts.matches import RESULT_STYLES, origin_text, own_result_text, reason_text, seat_text
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.conversation import Verdict, ending_words, last_turn_words, turn_words
 from engine.text import counted, listed, one_line
@@ -25,7 +25,6 @@ from ladder.views.turns.rows import RefereeTurn, TurnRow
 if TYPE_CHECKING:
     from ladder.views.turns.local import ListedLocal, LocalInDetail, LocalRow
     from ladder.views.turns.match import MatchInDetail, SeatInDetail
-from cli.texts.matches import RESULT_STYLES, own_result_text, reason_text, seat_text
 
 
 def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:

@@ -26,8 +26,8 @@ from ladder.statistics.sprt_settings import SprtSettings
 class AutomaticGauntlet(WithTest):
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
-    `opponents`, and `context` for information: words, see `ladder.gauntlets.lineup`; `pairs`: at most, against each;
-    `gates`: a version comes onto the board only when it has passed; `is_limited`: by quotas of who asked for it.
+    `opponents`, and `context` for information: in words, as `ladder gauntlet` takes them; `pairs`: at most, against
+    each; `gates`: a version comes onto the board only when it has passed; `is_limited`: by quotas of who asked for it.
     """
 
     id: int

@@ -187,7 +187,7 @@ class SettledChance:
 
 @dataclass(frozen=True, slots=True)
 class SettledRank:
-    """Where a board that ranks by the settled fit has a version, by the last fit; see `settled_fit`.
+    """Where a board that ranks by the settled fit has a version, by the last fit.
 
     `strength`: in Elo above the board's average, with the standard deviation `error`; the rank lies from `rank_low`
     to `rank_high` with 95 %.

@@ -18,41 +18,35 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from random import Random
-from typing import TYPE_CHECKING
-
-from engine.errors import Refused, UnknownName
-from ladder.ids import VersionId
-from ladder.leagues.leagues import League, Sides
-from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
-from ladder.names import in_short
-from ladder.ratings.standings import Standing
-from ladder.seasons.seasons import Season, SeasonRank
-
-if TYPE_CHECKING:
-    from ladder.ratings.standings import SettledLine
-
-from collections import defaultdict
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
 from math import ceil
-from typing import LiteralString
+from random import Random
+from typing import TYPE_CHECKING, LiteralString
 
-from engine.errors import UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
 from engine.text import counted, zoned_words
 from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
-from ladder.ids import SeasonId
+from ladder.ids import SeasonId, VersionId
 from ladder.leagues import leagues
+from ladder.leagues.leagues import League, Sides
 from ladder.matchmaking import demand, requests
+from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
+from ladder.names import in_short
 from ladder.promotions.lifecycle import Board, boards
 from ladder.promotions.rules import lacking_matches
 from ladder.ratings import standings
+from ladder.ratings.standings import Standing
 from ladder.row_limits import require_moment
 from ladder.seasons import seasons as stored
+from ladder.seasons.seasons import Season, SeasonRank
+
+if TYPE_CHECKING:
+    from ladder.ratings.standings import SettledLine
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """How a contest goes, with the players listed for it, or else all. `contest`: see `number_of_contest`."""
+    """How a contest goes, with the players listed for it, or else all. `contest`: its season."""
 
     MERGED: ClassVar = ("plan",)
 
