@@ -14,12 +14,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+import workers
 from cli import ladders
 from cli.ladders.direct import Direct, database_to_read
 from cli.ladders.server import Assumed
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from engine.machine import account_name
-from ladder import views
+from ladder import database, views
 from ladder.settings import Settings, settings_from
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-"""Columns of a table that is not printed on a terminal."""
-
 
 @dataclass
 class Context:
@@ -51,9 +50,7 @@ class Context:
 
     @cached_property
     def home(self) -> LadderHome:
-        from workers.embedded.home import LadderHome
-
-        return LadderHome.from_environment()
+        return workers.embedded.home.LadderHome.from_environment()
 
     @cached_property
     def games(self) -> Games:
@@ -88,9 +85,7 @@ class Context:
 
     @cached_property
     def services(self) -> Running | None:
-        from workers.embedded.state_file import running
-
-        return running(self.home)
+        return workers.embedded.state_file.running(self.home)
 
     @cached_property
     def database_url(self) -> str:
@@ -116,10 +111,8 @@ class Context:
 
     @cached_property
     def broker_url(self) -> str:
-        from workers.broker import check_address
-
         found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
-        check_address(found)
+        workers.broker.check_address(found)
         return found
 
     def require_both_or_neither(self) -> None:
@@ -140,9 +133,7 @@ class Context:
 
     @contextmanager
     def database(self) -> Iterator[Connection]:
-        from ladder.database.connection import connect
-
-        with connect(self.database_url, snapshot=True) as connection:
+        with database.connection.connect(self.database_url, snapshot=True) as connection:
             yield connection
 
     @cached_property
@@ -178,9 +169,7 @@ class Context:
     def queue(self) -> Queue:
         if self.server is not None:
             return ladders.remote.QUEUE_OF_SERVER
-        from workers.app import queue_for
-
-        return queue_for(self.broker_url)
+        return workers.app.queue_for(self.broker_url)
 
     @property
     def width(self) -> int | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import workers
 from cli.answer import Answer, argument, option
 from cli.context import Context
 from cli.options.names import ByOption, operator_named
@@ -21,7 +22,7 @@ from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, proxy_sentence, require_port, where_pages_are
 from engine.errors import UsageFault
 from engine.text import counted
-from ladder import actions, views
+from ladder import actions, database, views
 from ladder.errors import QueueDown
 from ladder.event_log import log_settings
 from ladder.health import Kind, require_health
@@ -111,10 +112,8 @@ def down(context: Context) -> None:
 
     Example: ladder down
     """
-    from workers.embedded import control
-
     with context.err.status("stopping"):
-        stopped = control.down(context.home)
+        stopped = workers.embedded.control.down(context.home)
     context.say("the ladder is stopped; its data stay" if stopped else "nothing runs here")
 
 
@@ -192,19 +191,17 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
 
 def look(context: Context) -> tuple[Status, QueueDown | None]:
     """Return what `ladder status` shows, and why the queue is unknown, if so. Raises Unavailable without database."""
-    from workers.broker import queue_lengths
-    from workers.service_status import embedded, services_with
-
     state = context.watch(views.fleet.ladder_state)
     if context.server is not None:
         return views.fleet.whole_status(views.fleet.Services(web=context.server.url), state), None
     queue, fault = None, None
     try:
-        queue = queue_lengths(context.broker_url)
+        queue = workers.broker.queue_lengths(context.broker_url)
     except QueueDown as down:
         fault = down
-    running = embedded(context.home, context.settings)
-    return views.fleet.whole_status(services_with(context.home, context.settings, running, queue), state), fault
+    running = workers.service_status.embedded(context.home, context.settings)
+    services = workers.service_status.services_with(context.home, context.settings, running, queue)
+    return views.fleet.whole_status(services, state), fault
 
 
 def worker(
@@ -223,10 +220,8 @@ def worker(
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker run --concurrency 4
     """
-    from workers.worker_process import refusals_counted, serving_sandbox
-
-    with refusals_counted():
-        serving_sandbox()
+    with workers.worker_process.refusals_counted():
+        workers.worker_process.serving_sandbox()
     become(context, worker_command(concurrency or cores(), f"{socket.gethostname()}-{os.getpid()}"))
 
 
@@ -259,13 +254,11 @@ def metrics(
 
     Example: ladder metrics --listen 127.0.0.1:9310
     """
-    from workers import exporter
-
     log_settings(os.environ)
     database_url, broker_url = context.database_url, context.broker_url
-    with exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
-        context.say(f"metrics at {exporter.address_of(listener)}; Ctrl-C ends it")
-        exporter.serve(
+    with workers.exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
+        context.say(f"metrics at {workers.exporter.address_of(listener)}; Ctrl-C ends it")
+        workers.exporter.serve(
             listener, database_url, broker_url, context.settings.accepted_wait_s, context.home.sign(Kind.METRICS)
         )
 
@@ -288,13 +281,12 @@ def health(
 
 def become(context: Context, command: tuple[str, ...]) -> None:
     """Turn this process into that program, services in its environment. Raises UsageFault, Unavailable, Refused."""
-    from ladder.database.connection import require_own_sessions
-    from workers.broker import broker
-
     log_settings(os.environ)
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
-    require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.
-    with broker(context.broker_url) as client:
+    database.connection.require_own_sessions(
+        context.database_url
+    )  # Say now, and in one sentence, if one of them does not answer.
+    with workers.broker.broker(context.broker_url) as client:
         client.ping()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # That program hears it as soon as it can answer.
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point

@@ -18,6 +18,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine import toolchains
 from engine.cores import holders
 from engine.errors import BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
 from engine.sandbox.watchdog import dismiss_our_watch
@@ -80,21 +81,16 @@ def opened(tier: str | None) -> Sandbox:
 
 
 def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program:
-    from engine.toolchains.given_bot import read_bot
-
-    given = read_bot(word, source_chars)
+    given = toolchains.given_bot.read_bot(word, source_chars)
     return built(given.content, given.language, tier, given.name)
 
 
 def built(content: Source | OwnProgram, language: Language, tier: str | None, file: str = "") -> Program:
     """`file`: as the compiler is to call a single source. Raises BuildRefused, MissingTool, UsageFault."""
-    from engine.toolchains.build import build
-    from engine.toolchains.given_bot import OwnProgram, mounted
-
-    if isinstance(content, OwnProgram):
-        return mounted(content)
+    if isinstance(content, toolchains.given_bot.OwnProgram):
+        return toolchains.given_bot.mounted(content)
     try:
-        return build(content, language, opened(tier), on_waiting=on_waiting)
+        return toolchains.build.build(content, language, opened(tier), on_waiting=on_waiting)
     except BuildRefused as refusal:
         if isinstance(content, str):
             refusal.output = called_by_its_author(refusal.output, language.source, file)

@@ -10,19 +10,19 @@ SLOW = frozenset({"asyncio", "concurrent", "email", "http", "importlib.metadata"
 """Of Python's own modules those that take long to import, or bring others in."""
 
 TEN_COMMANDS: Mapping[str, str] = {
-    "--help": ("annotated_doc cli cli.ladders cli.program engine ladder shellingham typer"),
+    "--help": ("annotated_doc cli cli.ladders cli.program engine ladder shellingham typer workers"),
     "whoami": (
         "annotated_doc cli cli.account cli.ladders cli.program cli.terminal engine engine.bot ladder ladder.leagues "
         "platformdirs rich shellingham typer workers workers.embedded"
     ),
     "submit --help": (
         "annotated_doc cli cli.ladders cli.options cli.program cli.terminal engine engine.bot "
-        "engine.toolchains ladder ladder.leagues shellingham tomllib typer"
+        "engine.toolchains ladder ladder.leagues shellingham tomllib typer workers"
     ),
     "play --help": (
         "annotated_doc cli cli.ladders cli.options cli.play cli.program cli.terminal engine engine.bot engine.games "
         "engine.referees engine.sandbox engine.toolchains ladder ladder.leagues ladder.matches ladder.views "
-        "shellingham tomllib typer"
+        "shellingham tomllib typer workers"
     ),
     "board": (
         "annotated_doc cli cli.ladders cli.options cli.program cli.terminal cli.texts engine engine.bot "

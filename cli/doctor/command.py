@@ -1,7 +1,4 @@
-"""`ladder doctor`: all examinations in their order: what this machine can do, and the command that would change it.
-
-Imports inside functions: the way to Redis takes long to import, and only what asks it needs it.
-"""
+"""`ladder doctor`: all examinations in their order: what this machine can do, and the command that would change it."""
 
 from __future__ import annotations
 
@@ -11,6 +8,7 @@ from typing import Annotated
 
 from rich.text import Text
 
+import workers
 from cli.answer import Answer, ExitStatus, option
 from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
@@ -76,11 +74,9 @@ def services(context: Context) -> Finding:
 
 
 def reachable(context: Context) -> str:
-    from workers.broker import queue_lengths
-
     with context.database() as connection:
         version = views.fleet.server_version(connection)
-    queue_lengths(context.broker_url)
+    workers.broker.queue_lengths(context.broker_url)
     return f"PostgreSQL {version} and Redis answer"
 
 

@@ -1,7 +1,4 @@
-"""A ladder whose database this machine reaches: views and actions are called here, whether its services run or not.
-
-Imports inside functions: the library of the database is imported when the first view is read.
-"""
+"""A ladder whose database this machine reaches: views and actions are called here, whether its services run or not."""
 
 from __future__ import annotations
 
@@ -11,7 +8,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import ladder
+import workers
 from engine.errors import Unavailable
+from ladder import database
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 
 P = ParamSpec("P")
-
 T = TypeVar("T")
 
 
@@ -54,9 +52,7 @@ class Direct:
 @contextmanager
 def database_to_read(context: Context) -> Iterator[Connection]:
     """Open one transaction that sees one moment. Raises as `address_to_read`, Unavailable for an earlier Ladder's."""
-    from ladder.database.connection import connect
-
-    with address_to_read(context) as url, connect(url, snapshot=True) as connection:
+    with address_to_read(context) as url, database.connection.connect(url, snapshot=True) as connection:
         if not answers(context):
             check_schema(connection)
         yield connection
@@ -68,9 +64,7 @@ def answers(context: Context) -> bool:
 
 def check_schema(connection: Connection) -> None:
     """Raise Refused for a database whose past is not this program's. That it is of another time was seen before."""
-    from ladder.database.migrate import applied
-
-    applied(connection)
+    database.migrate.applied(connection)
 
 
 def can_be_read(context: Context) -> bool:
@@ -80,9 +74,7 @@ def can_be_read(context: Context) -> bool:
     context.require_both_or_neither()
     if context.services is not None:
         return True
-    from workers.embedded.postgres import has_data
-
-    return has_data(context.home)
+    return workers.embedded.postgres.has_data(context.home)
 
 
 @contextmanager
@@ -98,20 +90,16 @@ def address_to_read(context: Context) -> Iterator[str]:
             f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
             "LADDER_DATABASE_URL"
         )
-    from workers.embedded.postgres import database_alone
-
-    with database_alone(context.home) as url:
+    with workers.embedded.postgres.database_alone(context.home) as url:
         yield url
 
 
 @contextmanager
 def opened_pool(database_url: str) -> Iterator[Pool]:
-    from ladder.database.connection import connect, open_pool
-
     logging.getLogger("psycopg").addHandler(logging.NullHandler())  # our own sentence says what it would
-    with connect(database_url):
+    with database.connection.connect(database_url):
         pass  # says at once, and with the reason, where no database answers; a pool tries again for some seconds
-    pool = open_pool(database_url)
+    pool = database.connection.open_pool(database_url)
     try:
         yield pool
     finally:

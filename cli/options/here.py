@@ -3,8 +3,6 @@
 How this works. The nearest `ladder.toml`, from the folder where the command is typed upwards, says what is meant; for a
 game the variable LADDER_GAME does where no such file names one. What is typed always wins. Callbacks of Typer put this
 in the place of what was left out.
-
-Imports inside functions: only a command that hands something in reads it.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from cli.context import Context, this
+from engine import toolchains
 from engine.conversation import FOR_TWO
 from engine.errors import UsageFault
 from engine.text import alternatives
@@ -111,9 +110,7 @@ def check_number(game: Game, bots: Sequence[str]) -> None:
 
 def bot_of(word: str) -> str | None:
     """Return the bot in whose folder a file or program is; None elsewhere, and for a folder. Raises UsageFault."""
-    from engine.toolchains.given_bot import folder_around
-
-    around = folder_around(word)
+    around = toolchains.given_bot.folder_around(word)
     folder = None if around is None else folder_here(around)
     return folder.bot if folder else None
 
@@ -131,17 +128,17 @@ def submitted_here(
     context: Context, source: Path | None, game: str | None, bot: str | None, language: str | None
 ) -> Submitted:
     """Read what is handed in; `ladder.toml` of source or folder fills in the rest. Raises UsageFault, as `read_bot`."""
-    from engine.toolchains.given_bot import folder_around, read_bot
-
     own = source_here() if source is None else source
     if own is None:
         raise UsageFault(f"name the source: {ONLY_IN_A_FOLDER}")
-    around = folder_around(own)
+    around = toolchains.given_bot.folder_around(own)
     folder = None if around is None else folder_here(around)
     if folder is not None:
         is_main = folder.source is not None and os.path.realpath(own) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
-    given = read_bot(own, context.settings.source_chars if context.server is None else MOST_SENT_CHARS, language)
+    given = toolchains.given_bot.read_bot(
+        own, context.settings.source_chars if context.server is None else MOST_SENT_CHARS, language
+    )
     folder = given.settings or folder
     if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot

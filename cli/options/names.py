@@ -27,6 +27,7 @@ from cli.context import Context, default_player, this
 from cli.ladders.server import server_meant
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
 from cli.program.command_list import WITH_NO_LADDER, is_local
+from engine import toolchains
 from engine.boxes import ALL_TIERS, AUTO
 from engine.errors import ArenaError, UsageFault
 from ladder.access import Actor, Role
@@ -213,9 +214,7 @@ def bosses(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def languages(incomplete: str) -> list[str]:
-    from engine.toolchains import languages
-
-    return beginning(incomplete, languages.languages())
+    return beginning(incomplete, toolchains.languages.languages())
 
 
 def starter_languages(context: typer.Context, incomplete: str) -> list[str]:

@@ -149,7 +149,6 @@ def jobs_option(what: str = "Matches at once") -> Any:
     return option("--jobs -j", f"{what}; 0 is one per core.", min=0, max=MOST_JOBS)
 
 
-"""Processes at once."""
 MOST_OWN_BATTLES = 100_000
 """Of one version, as in league files."""
 LARGEST_TAU = 10_000

@@ -1,8 +1,6 @@
 """The process that shows pages, from the moment on where it listens. `ladder web` turns into it.
 
 It takes a few MB less than the command, as it knows nothing of Typer and Rich.
-
-Imports inside functions: the client of Redis takes 5 MB, which only the route needs that says how long the queue is.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from socket import socket
 
+import workers
 from cli import account
 from cli.context import Context
 from cli.web.finding import Given, note_proxy, open_browser, with_key
@@ -93,9 +92,7 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
 
 
 def services_of(context: Context, settings: Settings) -> Services:
-    from workers.service_status import services_beside
-
-    return services_beside(context.home, settings)
+    return workers.service_status.services_beside(context.home, settings)
 
 
 def mailing(settings: Settings) -> Mailing:

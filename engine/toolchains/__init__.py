@@ -8,3 +8,14 @@ languages   the table of languages: `languages.toml` and a user's own file
 program     a built bot, ready to be started, with the programs of this machine that it uses; packed for others
 params      a bot's parameters: variables of the environment in its box
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from engine.toolchains import build as build
+    from engine.toolchains import given_bot as given_bot
+    from engine.toolchains import languages as languages
+else:
+    __getattr__ = lazily(__name__)

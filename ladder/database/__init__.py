@@ -9,3 +9,13 @@ worker_sessions  sessions that workers borrow
 
 `schema.sql` is the schema, all of it.
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.database import connection as connection
+    from ladder.database import migrate as migrate
+else:
+    __getattr__ = lazily(__name__)

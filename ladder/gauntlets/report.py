@@ -13,6 +13,7 @@ from itertools import accumulate, pairwise
 from operator import add
 from typing import ClassVar
 
+from ladder import statistics
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection, Rows
@@ -310,22 +311,18 @@ def llr_path(plan: Plan, test: SprtSettings | None, pairs: Sequence[PairRow]) ->
 
 
 def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
-    from ladder.statistics.sprt import log_likelihood_ratios
-
     outcomes = [pair.outcome for pair in pairs if plan.decides(plan.slot(pair.slot).opponent_id)]
     places = chosen(len(outcomes))
     if not places:
         return []
     between = [counted(outcomes[begin:end], plan.players) for begin, end in pairwise([0, *places])]
     counts = list(accumulate(between, lambda one, other: tuple(map(add, one, other))))
-    ratios = log_likelihood_ratios(counts, test)
+    ratios = statistics.sprt.log_likelihood_ratios(counts, test)
     return [PathPoint(place, ratio) for place, ratio in zip(places, ratios, strict=True)]
 
 
 def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
     """Return the path of a candidate that is compared with a baseline: a pair counts when both have played it."""
-    from ladder.statistics import common_seeds
-
     played: dict[int, int] = {}
     tasks: list[tuple[int, int]] = []
     for pair in pairs:
@@ -336,8 +333,8 @@ def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> l
     found: list[PathPoint] = []
     for place in chosen(len(tasks)):
         own, other = zip(*tasks[:place], strict=True)
-        joint = common_seeds.joint_counts(own, other, outcomes_of(plan.players))
-        found.append(PathPoint(place, common_seeds.log_likelihood_ratio(joint, test)))
+        joint = statistics.common_seeds.joint_counts(own, other, outcomes_of(plan.players))
+        found.append(PathPoint(place, statistics.common_seeds.log_likelihood_ratio(joint, test)))
     return found
 
 

@@ -2,15 +2,12 @@
 
 A pair's outcome is counted from 0 to 4: the half points that who played the field took from its two matches. Of n
 players it is counted from 0 to 2n(n - 1): two for each opponent that was left behind, one for each level. Outcomes
-are known by the numbers of their slots (see gauntlet_plan).
+are known by the numbers of their slots (see `plan`).
 
 How the question is put. "Is the candidate better than the version before?" is answered by the pairs that these two
 played and by no others: a stronger opponent would pull a better version down, and a weaker one would lift one that is
 no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.lineup.deciding_ids`), so the
 sequential test sees exactly what it would see with that opponent alone, and its error rates are the same.
-
-Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets that have not
-played needs neither.
 """
 
 from __future__ import annotations
@@ -18,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder import statistics
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.ids import VersionId
@@ -64,9 +62,7 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
         return None, None
     if test is None:
         return None, plain_estimate(counts)
-    from ladder.statistics import sprt
-
-    return sprt.log_likelihood_ratio(counts, test), sprt.unbiased_estimate(counts, test)
+    return statistics.sprt.log_likelihood_ratio(counts, test), statistics.sprt.unbiased_estimate(counts, test)
 
 
 def by_comparison(
@@ -74,13 +70,12 @@ def by_comparison(
 ) -> tuple[float | None, Estimate | None]:
     if not tasks:
         return None, None
-    from ladder.statistics import common_seeds
-
     own, other = zip(*tasks, strict=True)
-    joint = common_seeds.joint_counts(own, other, outcomes_of(players))
+    joint = statistics.common_seeds.joint_counts(own, other, outcomes_of(players))
     if test is None:
-        return None, common_seeds.estimate(joint)
-    return common_seeds.log_likelihood_ratio(joint, test), common_seeds.unbiased_estimate(joint, test)
+        return None, statistics.common_seeds.estimate(joint)
+    ratio = statistics.common_seeds.log_likelihood_ratio(joint, test)
+    return ratio, statistics.common_seeds.unbiased_estimate(joint, test)
 
 
 def fixed_verdict(estimate: Estimate | None, pairs: int) -> GauntletVerdict:

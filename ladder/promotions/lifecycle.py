@@ -16,8 +16,6 @@ neighbour is always within reach, as `docs/simulation.md` shows, and looking wou
 promotion goes by the settled fit, versions that wait below their boss (`ladder.promotions.rules.waits`) get no more
 either, on any board. The same function ends battles where a board ranks by that fit and a rank is known as narrowly as
 its league asks.
-
-Imports inside functions: the settled fit comes with numpy, which no process needs that only looks at boards.
 """
 
 from __future__ import annotations
@@ -30,6 +28,7 @@ from typing import ClassVar
 from psycopg.sql import SQL
 
 from engine.errors import Refused
+from ladder import ratings
 from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -357,19 +356,15 @@ def refresh_chances(connection: Connection, found: Sequence[Board]) -> bool:
     """Make the settled fit of those boards where it is due. Returns whether it was anywhere."""
     due_on = [(board, of) for board in found if (of := due(board.place, board.standings))]
     for board, of in due_on:
-        from ladder.ratings.settled_fit import write_chances
-
-        write_chances(connection, board.place.league.id, board.standings, of)
+        ratings.settled_fit.write_chances(connection, board.place.league.id, board.standings, of)
     return bool(due_on)
 
 
 def refresh_ranks(connection: Connection, board: Board) -> None:
     """Write down a board's order by the settled fit, in a short transaction: it locks all its standings."""
-    from ladder.ratings.settled_fit import write_ranks
-
     league = board.place.league
     at_end = [row.version_id for row in board.standings if has_had_its_battles(league, row)]
-    write_ranks(connection, league.id, board.standings, at_end)
+    ratings.settled_fit.write_ranks(connection, league.id, board.standings, at_end)
 
 
 def make_move(connection: Connection, move: Move) -> None:

@@ -11,3 +11,12 @@ versus       how a bot did against each opponent, by seat
 explain      why a version ranks where it does
 frozen       boards that everybody but operators sees as they were at a moment, and what became of these
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.ratings import settled_fit as settled_fit
+else:
+    __getattr__ = lazily(__name__)

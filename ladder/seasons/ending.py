@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, LiteralString
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.text import counted, zoned_words
+from ladder import ratings
 from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import SeasonId, VersionId
@@ -286,12 +287,10 @@ def close_held(connection: Connection, season_id: SeasonId) -> None:
 
 
 def keep_boards(connection: Connection, game: str, season_id: SeasonId) -> None:
-    from ladder.ratings.settled_fit import settled_board
-
     for league in leagues.leagues(connection, game):
         board = standings.live_order(standings.board(connection, league.id))
         if board:
-            final = final_board(league, board, settled_board(connection, league))
+            final = final_board(league, board, ratings.settled_fit.settled_board(connection, league))
             stored.keep_board(connection, season_id, final)
 
 

@@ -7,3 +7,13 @@ sprt_settings  the question that it answers
 common_seeds   two versions compared on the same seeds and opponents
 davidson       the strength of versions by all their matches at once
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.statistics import common_seeds as common_seeds
+    from ladder.statistics import sprt as sprt
+else:
+    __getattr__ = lazily(__name__)

@@ -4,8 +4,6 @@ How this works. For a board by a filter the finished matches that it picks are r
 everybody beginning fresh under the league's present settings: see ladder.ratings.replay and ladder.matches.filters.
 Versions that have left the board still say something about those they met, so their matches count; listed and ranked
 are those on the board, as on the live one.
-
-Imports inside functions: SciPy takes a third of a second to import, and only settled boards need it.
 """
 
 from __future__ import annotations
@@ -15,6 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from ladder import ratings
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import Filter, as_sql, check_names
@@ -178,12 +177,10 @@ def settled_boards(
     inherits: bool = False,
 ) -> list[SettledBoard]:
     """Return boards by all matches at once; `inherits`: a predecessor's count too. Raises UnknownName, UsageFault."""
-    from ladder.ratings.settled_fit import settled_board
-
     wanted = wanted_leagues(connection, game, league)
     found: list[SettledBoard] = []
     with bounds(connection, wanted):
         for one in wanted:
-            lines = settled_board(connection, one, inherits=inherits)
+            lines = ratings.settled_fit.settled_board(connection, one, inherits=inherits)
             found.append(SettledBoard(one, [SettledRow(one.game, one.name, line) for line in lines]))
     return found

@@ -22,9 +22,9 @@ from workers.embedded.processes import last_lines
 from workers.embedded.supervisor import LONGEST_BUSY_PAUSE_S
 
 GONE_LIMIT_S = 15.0
+"""Watchmen look for a while until they are sure."""
 STARTED_LIMIT_S = 2 * LONGEST_BUSY_PAUSE_S
 """A worker that found this machine too busy to try its sandbox is started again only after a pause."""
-"""Watchmen look for a while until they are sure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,3 +9,15 @@ folders     where the servers' data, sockets and binaries stand, and under which
 processes   finding and ending what a killed supervisor left behind
 state_file  what the supervisor writes down for commands, and whether it runs
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from workers.embedded import control as control
+    from workers.embedded import home as home
+    from workers.embedded import postgres as postgres
+    from workers.embedded import state_file as state_file
+else:
+    __getattr__ = lazily(__name__)

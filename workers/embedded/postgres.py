@@ -8,8 +8,6 @@ else can be using the folder, because the supervisor holds a lock on it.
 Where the services of a home are down PostgreSQL alone is started, to be read for a moment. The supervisor's lock is
 held meanwhile, so no `ladder up` starts a second server on the same data, and the server takes no writing transactions.
 Like the supervisor's own children it ends with us, even if we are killed.
-
-Imports inside functions: the supervisor starts without the library of the database, which it needs later.
 """
 
 from __future__ import annotations
@@ -26,6 +24,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from engine.errors import Refused, Unavailable, plain_words
+from ladder import database
 from ladder.errors import NotStarted
 from workers.embedded import folders
 from workers.embedded.folders import POSTGRES_MAJOR, DataPlace, SystemAccount, private_folder
@@ -172,9 +171,7 @@ def pid_file(data: Path) -> list[str]:
 
 
 def ensure_database(place: DataPlace) -> str:
-    from ladder.database.connection import connect
-
-    with connect(database_url(place, "postgres"), autocommit=True, any_schema=True) as connection:
+    with database.connection.connect(database_url(place, "postgres"), autocommit=True, any_schema=True) as connection:
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
             connection.execute("CREATE DATABASE ladder")
     return database_url(place)
