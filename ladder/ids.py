@@ -2,7 +2,7 @@
 
 A number gets its type where it comes in: where a row is read, and where a word is read that somebody typed
 (`cli.options.numbers`). From there on it is handed on as it is. While the program runs all of them are plain integers.
-Files that take part in a gauntlet have no rows: `cli.gauntlet.lineup` gives them ids of versions below 0, and the
+Files that take part in a gauntlet have no rows: `cli.gauntlet.local` gives them ids of versions below 0, and the
 variants of `ladder gauntlet run --vary` are counted from 0.
 """
 

@@ -1089,7 +1089,7 @@ CREATE FUNCTION board_order(strength double precision, score double precision) R
     LANGUAGE sql IMMUTABLE AS 'SELECT -coalesce(strength + 1e6, score)';
 CREATE INDEX standings_board ON standings (league_id, board_order(strength, score), version_id) WHERE on_board;
 
--- What the settled fit of a league's matches said of a version when it was last made: `ladder.ratings.settled_chances`.
+-- What the settled fit of a league's matches said of a version when it was last made: `ladder.ratings.settled_fit`.
 CREATE TABLE settled_chances (
     version_id  bigint NOT NULL,
     league_id   bigint NOT NULL,
