@@ -92,7 +92,7 @@ class Hearing:
     deaf_since: float | None = None
 
     def is_deaf(self, is_idle: Callable[[], bool]) -> bool:
-        """The broker is there and nothing else to do, but for a long time nobody has asked for a message."""
+        """Nothing is to be done, nor is the broker known to be away, but nobody has asked for a message for long."""
         now = time.monotonic()
         if self.asked_at is None or now - self.asked_at <= DEAF_AFTER_S or not is_idle():
             self.deaf_since = None

@@ -137,7 +137,7 @@ class LockHolder:
             while True:
                 self._renew_sign()
                 if self._is_deaf():
-                    LOG.error("this worker asks for no match any more, though the broker is there: it ends")
+                    LOG.error("this worker asks for no match any more, though it has nothing to do: it ends")
                     os._exit(1)
                 ready = selector.select(SIGN_OF_LIFE_EVERY_S)
                 if not ready:
