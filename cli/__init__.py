@@ -41,5 +41,9 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from cli import cases as cases
+    from cli import demo as demo
+    from cli import program as program
+    from cli import quick_driver as quick_driver
+    from cli import run as run
 else:
     __getattr__ = lazily(__name__)

@@ -1,7 +1,4 @@
-"""`ladder board`: the leaderboards, and freezing those of a game.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder board`: the leaderboards, and freezing those of a game."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
-from cli import texts
+from cli import terminal, texts
 from cli.answer import Answer, Remark, Rows, option
 from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
@@ -21,7 +18,7 @@ from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
 from cli.terminal.words import EXAMPLE_GAME, contest_text, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
 from engine.text import counted
-from ladder import actions, views
+from ladder import actions, ratings, views, web
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -109,8 +106,6 @@ def board(
 
     Example: ladder board --game ocean-of-code --frozen-from "2026-12-18 17:00"
     """
-    from ladder.ratings.standings import BoardCursor
-
     if as_json + as_csv + watch + (html is not None) > 1:
         raise UsageFault("--json, --csv, --html and --watch cannot be used together: choose one")
     if frozen_from is not None or thaw:
@@ -122,7 +117,7 @@ def board(
             raise UsageFault("--where cannot be used together with --csv, --html, --watch, --limit or --after")
 
         return texts.ratings.boards_where(context, game, league, where)
-    mark = None if after is None else BoardCursor.read(after)
+    mark = None if after is None else ratings.standings.BoardCursor.read(after)
     views.boards.check_choice(league, mark)
     if watch:
         return keep_showing(context, game, league, mark, limit)
@@ -146,9 +141,7 @@ def board_pages(
 
 
 def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> Answer:
-    from ladder.web.pages.boards import boards_file
-
-    write_file(path, boards_file(boards, context.games).encode(), over=over)
+    write_file(path, web.pages.boards.boards_file(boards, context.games).encode(), over=over)
     return Answer(None, Remark(f"{path} shows {counted(len(boards), 'board')}: open it in a browser"))
 
 
@@ -200,13 +193,10 @@ def next_page(page: Page, limit: int | None) -> str:
 def keep_showing(
     context: Context, game: str | None, league: str | None, after: BoardCursor | None, limit: int | None
 ) -> NoReturn:
-    from rich.console import Group
-    from rich.live import Live
-
     rows = limit or PEOPLES_ROWS
-    with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
+    with terminal.steps.canvas(context.out, screen=context.out.is_terminal, transient=False) as draw:
         while True:
             pages = context.watch(views.boards.read_pages, game, league, after, rows)
             contests = map(contest_text, context.watch(views.contests.timetables, game).values())
-            live.update(Group(*contests, *board_parts(context, pages, game, league, limit)), refresh=True)
+            draw(*contests, *board_parts(context, pages, game, league, limit))
             time.sleep(WATCH_EVERY_S)

@@ -15,12 +15,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import workers
-from cli import ladders
+from cli import ladders, terminal
 from cli.ladders.direct import Direct, database_to_read
 from cli.ladders.server import Assumed
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from engine.machine import account_name
-from ladder import database, views
+from ladder import database, games, views
 from ladder.settings import Settings, settings_from
 
 if TYPE_CHECKING:
@@ -55,11 +55,9 @@ class Context:
     @cached_property
     def games(self) -> Games:
         """The games that can be played here, and the ladder's own when one of these is asked for; see `game_named`."""
-        from ladder.games.catalogue import games_with_those_of
-
         if self.server is not None:
             return ladders.games.games_beside(self.server.url)
-        return games_with_those_of(self._database_if_there)
+        return games.catalogue.games_with_those_of(self._database_if_there)
 
     def game_named(self, name: str) -> str:
         """Return the name of a game of the ladder, for a command that needs no more of it. Raises UnknownName."""
@@ -187,9 +185,7 @@ class Context:
 
         shown = list(things)
         if not all(isinstance(thing, (str, Text)) for thing in shown):
-            from cli.terminal.table import alike
-
-            shown = alike(shown, self.out.width, has_rules=self.out.is_terminal)
+            shown = terminal.table.alike(shown, self.out.width, has_rules=self.out.is_terminal)
         for thing in shown:
             self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)) and not self.out.is_terminal)
 
@@ -208,9 +204,9 @@ class Context:
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
     """Return a console that prints strings as they are, control characters made visible; style comes as a Text."""
-    from cli.terminal.harmless_console import HarmlessConsole
-
-    return HarmlessConsole(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
+    return terminal.harmless_console.HarmlessConsole(
+        stderr=stderr, width=width, markup=False, emoji=False, highlight=False
+    )
 
 
 def this(context: typer.Context) -> Context:

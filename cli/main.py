@@ -1,7 +1,4 @@
-"""The program `ladder`. What it does is in `cli.run`, which takes a moment to import.
-
-Imports inside functions: Ctrl-C is caught before anything else is imported.
-"""
+"""The program `ladder`. What it does is in `cli.run`, which takes a moment to import."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ import os
 import signal
 import sys
 
+import cli
 from engine.interrupts import ending_at_interrupt
 
 MANY_OBJECTS = 250_000
@@ -45,12 +43,9 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(MANY_OBJECTS)
     with ending_at_interrupt():
-        from cli.program.assembly import program_for
-        from cli.quick_driver import import_it_quickly
-        from cli.run import run
-
-        import_it_quickly()
-        program_for(sys.argv[1:])
+        run = cli.run.run  # Ctrl-C is heard before anything else is imported
+        cli.quick_driver.import_it_quickly()
+        cli.program.assembly.program_for(sys.argv[1:])
     status = run(sys.argv[1:])
     gc.freeze()  # or Python looks through everything once more at its end
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C finds only Python, which is tidying up

@@ -1,7 +1,4 @@
-"""`ladder up | down | status | worker | scheduler | metrics | health | demo`: what runs.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder up | down | status | worker | scheduler | metrics | health | demo`: what runs."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import cli
 import workers
 from cli.answer import Answer, argument, option
 from cli.context import Context
@@ -20,6 +18,7 @@ from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
 from cli.web.finding import for_people, pages_of, proxy_sentence, require_port, where_pages_are
+from engine import games
 from engine.errors import UsageFault
 from engine.text import counted
 from ladder import actions, database, views
@@ -39,7 +38,7 @@ PREPARE = "ladder.actions.installation:bring_up_to_date"
 
 def up(
     context: Context,
-    workers: Annotated[
+    concurrency: Annotated[
         int | None, option("--workers -w", "Matches at once. [default: one per core]", min=1, max=MOST_JOBS)
     ] = None,
     foreground: Annotated[bool, option("--foreground -f", "Run in the foreground until Ctrl-C.")] = False,
@@ -58,29 +57,24 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    from engine.games.catalogue import absolute_folders
-    from workers import service_status
-    from workers.embedded import control, state_file, supervisor
-    from workers.worker_process import serving_sandbox
-
     refuse_named_services(context)
     log_settings(os.environ)
-    serving_sandbox()
-    os.environ.update(absolute_folders(os.environ))
+    workers.worker_process.serving_sandbox()
+    os.environ.update(games.catalogue.absolute_folders(os.environ))
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
-    if not no_web and state_file.running(context.home) is None:
+    if not no_web and workers.embedded.state_file.running(context.home) is None:
         require_port(context, port)
-    children = embedded_children(workers or cores(), web=not no_web, port=port, metrics=context.settings.metrics)
+    children = embedded_children(concurrency or cores(), web=not no_web, port=port, metrics=context.settings.metrics)
     if foreground:
         if not no_web:
             context.say("`ladder status` prints the address of the pages as soon as they are there")
-        supervisor.run(context.home, children, actions.installation.bring_up_to_date, context.say)
+        workers.embedded.supervisor.run(context.home, children, actions.installation.bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
-        running = control.up(context.home, children, status.update, prepare=PREPARE)
+        running = workers.embedded.control.up(context.home, children, status.update, prepare=PREPARE)
         status.update("waiting for the worker")
-        ending = service_status.worker_that_starts(context.home)
+        ending = workers.service_status.worker_that_starts(context.home)
         pages = where_pages_are(context, running)
     if ending is not None:
         context.say(*pages)
@@ -349,6 +343,4 @@ def demo(
 
     Example: ladder demo --battles 10
     """
-    from cli.demo import run_demo
-
-    run_demo(context, battles)
+    cli.demo.run_demo(context, battles)

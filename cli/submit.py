@@ -1,7 +1,4 @@
-"""`ladder submit`: hand in a source as the next version of a bot.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder submit`: hand in a source as the next version of a bot."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cli import texts
+from cli import terminal, texts
 from cli.answer import ExitStatus, option
 from cli.context import Context
 from cli.options.files import file_argument
@@ -23,7 +20,7 @@ from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault
 from engine.text import counted
 from engine.toolchains.params import read_params
-from ladder import actions, promotions, seasons, views
+from ladder import actions, flows, promotions, seasons, views
 from ladder.names import BOT
 
 if TYPE_CHECKING:
@@ -97,14 +94,12 @@ def submit(
 
     Example: ladder submit kraken.cpp --game ocean-of-code --league silver
     """
-    from ladder.flows.submission import Submission
-
     named = submitted_here(context, source, game, bot, language)
     given = named.given
     name = name_from(given) if named.bot is None else named.bot
     game_name = context.game_named(named.game)
     params = read_params(param or ())
-    new = Submission(
+    new = flows.submission.Submission(
         game_name,
         name,
         given.source,
@@ -150,14 +145,12 @@ def name_from(given: GivenBot) -> str:
 
 def follow(context: Context, version: Version) -> int:
     """Show a version being built and playing until it has had its battles. Raises Unavailable after PATIENCE_S."""
-    from rich.live import Live
-
     for contest in context.watch(views.contests.timetables, version.game).values():
         context.say(contest_text(contest))
     news = telling_news(context, version.game)
-    with Live(console=context.err, auto_refresh=False, transient=True) as live:
-        while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
-            live.update(picture(now, promotions.outlook.outlook_text(now.outlook) if now.outlook else ""), refresh=True)
+    with terminal.steps.canvas(context.err) as draw:
+        while not (now := look(context, version, draw)).is_settled:
+            draw(picture(now, promotions.outlook.outlook_text(now.outlook) if now.outlook else ""))
             next(news)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)

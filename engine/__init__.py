@@ -28,3 +28,14 @@ interrupts    Ctrl-C: ending at once, and the ways to put it off
 errors        the errors of the project, by what their reader can do
 text          text as referees read it, and as we quote it
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from engine import live as live
+    from engine import new_bot as new_bot
+    from engine import parallel as parallel
+else:
+    __getattr__ = lazily(__name__)

@@ -4,8 +4,6 @@ How this works. Each process plays one match after another and opens its sandbox
 of the tasks however many processes there are, so what comes of them does not depend on that. A task is taken when a
 process is free for it and somebody wants results, so a series can be as long as it likes and ends when they are not
 wanted any more.
-
-Imports inside functions: commands take their options from here; the rest is needed only to play.
 """
 
 from __future__ import annotations
@@ -18,7 +16,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine import toolchains
+import engine
+from engine import sandbox, toolchains
 from engine.cores import holders
 from engine.errors import BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
 from engine.sandbox.watchdog import dismiss_our_watch
@@ -75,9 +74,7 @@ def jobs_or_all_cores(jobs: int) -> int:
 
 @cache
 def opened(tier: str | None) -> Sandbox:
-    from engine.sandbox.choice import open_sandbox
-
-    return open_sandbox(tier)
+    return sandbox.choice.open_sandbox(tier)
 
 
 def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program:
@@ -99,19 +96,17 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
     """Give what came of the matches in the order of the tasks. Raises as playing, and ArenaError."""
-    from engine.parallel import in_processes
-
-    return in_processes(partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch)
+    return engine.parallel.in_processes(
+        partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch
+    )
 
 
 def play_one(task: Task, settings: PlaySettings) -> Played:
     """Repeat it where the host is too busy or its sandbox breaks. Raises SandboxFault where no box can be made."""
-    from engine.live import play
-
     why, starved = "", 0
     for _ in range(MOST_TRIES):
         try:
-            result = play(
+            result = engine.live.play(
                 task.spec,
                 task.programs,
                 opened(settings.tier),

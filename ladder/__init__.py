@@ -48,5 +48,8 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder import audit as audit
+    from ladder import bots as bots
+    from ladder import games as games
+    from ladder import gauntlets as gauntlets
 else:
     __getattr__ = lazily(__name__)

@@ -14,8 +14,6 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rich.live import Live
-
 from cli import cases
 from cli.answer import Answer, ExitStatus
 from cli.context import Context
@@ -23,7 +21,7 @@ from cli.entrant import Entrant, of_boss, of_files, of_version
 from cli.gauntlet.printing import compared, picture, result_of
 from cli.ladders.direct import can_be_read, database_to_read
 from cli.options.numbers import checked_seed
-from cli.terminal.steps import bar
+from cli.terminal.steps import bar, canvas
 from cli.terminal.words import sandbox_text
 from engine.bot.conditions import OFFICIAL
 from engine.boxes import NONE
@@ -129,7 +127,7 @@ def play_through(
     drawn = 0.0
     try:
         with (
-            Live(console=context.err, auto_refresh=False, transient=True) as live,
+            canvas(context.err) as draw,
             closing(each_pair(run.gauntlet.plan, spec, programs, settings)) as played,
         ):
             for slot, matches in played:
@@ -138,7 +136,7 @@ def play_through(
                     if run.is_answered:
                         break
                     if context.err.is_terminal and time.monotonic() - drawn > DRAW_EVERY_S:
-                        live.update(picture(run.report()), refresh=True)
+                        draw(picture(run.report()))
                         drawn = time.monotonic()
     except KeyboardInterrupt:
         return "stopped"

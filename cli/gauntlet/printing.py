@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Group, RenderableType
-from rich.live import Live
 from rich.text import Text
 
 from cli.answer import OF_VERDICTS, Answer, ExitStatus, Whole
 from cli.context import Context
+from cli.terminal.steps import canvas
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text, quoted
 from engine.interrupts import interrupts_delayed
@@ -137,14 +137,14 @@ def read_report(context: Context, gauntlet_id: GauntletId) -> Report | Compariso
 
 def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Report | ComparisonReport:
     quiet = as_json or not context.err.is_terminal
-    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+    with canvas(context.err) as draw:
         while True:
             with interrupts_delayed():  # a look imports what judges: not by half
                 report = read_report(context, gauntlet_id)
             if report.gauntlet.state != GauntletState.RUNNING:
                 return report
             if not quiet:
-                live.update(picture(report), refresh=True)
+                draw(picture(report))
             time.sleep(WATCH_EVERY_S)
 
 

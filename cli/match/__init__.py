@@ -17,6 +17,7 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from cli.match import choosing, showing, transitions
+    from cli.match import view as view
 else:
     __getattr__ = lazily(__name__)
 

@@ -6,9 +6,6 @@ leagues of the ladder's database, if one answers. Games and bots may be left out
 How this works. Where no services run and none are named, nothing is asked. Otherwise a thread asks, and a shell that
 waits for names gets none where the answer takes too long; the thread ends with the program. While a line is completed
 no command runs that could find out which ladder it means; so that is found here.
-
-Imports inside functions: help and parsing need no names, only completion and checks do; the library of the database is
-imported only where a player is named.
 """
 
 from __future__ import annotations
@@ -21,6 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import engine
+import ladder
 from cli import ladders
 from cli.answer import argument, option
 from cli.context import Context, default_player, this
@@ -75,9 +74,7 @@ def leagues_there(context: Context) -> Mapping[str, list[str]]:
 
 
 def leagues_at(address: str) -> Mapping[str, list[str]]:
-    from ladder.games.catalogue import leagues_of_games_at
-
-    return leagues_of_games_at(address)
+    return ladder.games.catalogue.leagues_of_games_at(address)
 
 
 def ask(question: Callable[[], Mapping[str, list[str]]], found: dict[str, list[str]]) -> None:
@@ -109,12 +106,10 @@ def operator_if(is_operator: bool, player: str | None) -> Actor:
 
 def owner_named(player: str | None) -> Actor:
     """Return the player in whose name something is done with bots. Raises UsageFault; Refused for the house."""
-    from ladder.bots.players import require_other_than_house
-
     if player == "":
         raise UsageFault("--player is empty: name a player, or leave it out to be yourself")
     name = default_player() if player is None else player
-    require_other_than_house(name)
+    ladder.bots.players.require_other_than_house(name)
     return Actor(name, Role.OPERATOR)
 
 
@@ -218,9 +213,7 @@ def languages(incomplete: str) -> list[str]:
 
 
 def starter_languages(context: typer.Context, incomplete: str) -> list[str]:
-    from engine.new_bot import starters_of
-
-    return beginning(incomplete, (name for game in named_or_all(context) for name in starters_of(game)))
+    return beginning(incomplete, (name for game in named_or_all(context) for name in engine.new_bot.starters_of(game)))
 
 
 def statement_languages(context: typer.Context, incomplete: str) -> list[str]:

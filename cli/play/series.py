@@ -5,8 +5,6 @@ arguments. `boss-bronze` is the boss that the game ships for its league Bronze, 
 is a version as in `nemo@v3`, or a bot, and so the version that plays for it now: its source is taken from the ladder's
 database, whether the services run or not. A file of each match is kept in
 LADDER_HOME, and a log where one is asked for.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from cli import entrant, play
+from cli import entrant, play, terminal
 from cli.context import Context
 from cli.entrant import Entrant
 from cli.terminal.words import indent, sandbox_text
@@ -127,9 +125,7 @@ def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keep
 
 
 def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
-    from cli.terminal.steps import bar
-
-    with bar(context.err) as progress:
+    with terminal.steps.bar(context.err) as progress:
         yield from progress.track(each_of(tasks, settings), total=len(tasks), description="playing")
 
 

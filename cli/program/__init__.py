@@ -3,3 +3,12 @@
 command_list  where each command is found, what lists say of it, which are about this machine
 assembly      the program of one command line: what that does not name is not imported; completion
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli.program import assembly as assembly
+else:
+    __getattr__ = lazily(__name__)

@@ -5,3 +5,14 @@ steps             the progress of long work
 words             short texts that several commands share
 harmless_console  a console that emits no control character but its own
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli.terminal import harmless_console as harmless_console
+    from cli.terminal import steps as steps
+    from cli.terminal import table as table
+else:
+    __getattr__ = lazily(__name__)

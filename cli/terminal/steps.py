@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 STEPS_AT_ONCE = 500
@@ -36,3 +37,14 @@ def stepping(console: Console, what: str, count: Callable[[], int]) -> Iterator[
     with Progress(console=console, transient=True) as shown:
         task = shown.add_task(what, total=count())
         yield on_step
+
+
+@contextmanager
+def canvas(console: Console, *, screen: bool = False, transient: bool = True) -> Iterator[Callable[..., None]]:
+    """Give what draws these parts in place of those before. `screen`: on all of it; `transient`: the last ones go."""
+
+    def draw(*parts: RenderableType) -> None:
+        live.update(Group(*parts), refresh=True)
+
+    with Live(console=console, auto_refresh=False, screen=screen, transient=transient) as live:
+        yield draw

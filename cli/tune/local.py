@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
-from rich.live import Live
-
 from cli.answer import Answer, ExitStatus
 from cli.context import Context, default_player
 from cli.entrant import Entrant
 from cli.gauntlet.local import LocalPlay, find_alone, find_lineup
+from cli.terminal.steps import canvas
 from cli.tune.printing import answer_of, picture
 from engine.errors import HostBusy, Refused
 from engine.interrupts import interrupts_delayed
@@ -170,7 +169,7 @@ def follow(
     drawn = saved = time.monotonic()
     said = set[str]()
     run.save(file, drawn - began)
-    with Live(console=context.err, auto_refresh=False, transient=True) as live, closing(pairs) as played:
+    with canvas(context.err) as draw, closing(pairs) as played:
         for _ in played:
             with interrupts_delayed():  # as in a gauntlet that is played here
                 now = time.monotonic()
@@ -182,7 +181,7 @@ def follow(
                             said.add(remark)
                             context.say(remark)
                     if context.err.is_terminal:
-                        live.update(picture(report), refresh=True)
+                        draw(picture(report))
                     drawn = time.monotonic()
                 if now - saved > SAVE_EVERY_S:
                     run.save(file, now - began)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.live import Live
 
 from cli.answer import Answer, ExitStatus, Whole
 from cli.context import Context
+from cli.terminal.steps import canvas
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import moment_text, quoted
 from engine.interrupts import interrupts_delayed
@@ -65,7 +65,7 @@ def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport
     """Show how a tune goes on until it has ended; its remarks as soon as they are known."""
     quiet = as_json or not context.err.is_terminal
     said = set[str]()
-    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+    with canvas(context.err) as draw:
         while True:
             with interrupts_delayed():  # as in a gauntlet
                 report = context.read(views.tunes.read_report, number)
@@ -76,5 +76,5 @@ def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport
                     context.say(remark)
                 said.add(remark)
             if not quiet:
-                live.update(picture(report), refresh=True)
+                draw(picture(report))
             time.sleep(WATCH_EVERY_S)

@@ -7,3 +7,12 @@ java_random  the random numbers of the official referees
 
 Each other folder here is a game that ships with Ladder.
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from engine.games import catalogue as catalogue
+else:
+    __getattr__ = lazily(__name__)

@@ -21,3 +21,12 @@ starter           the thread that starts boxes, for a moment under the bots' acc
 watchdog          cleans up if we are killed while we build a box
 watchdog_program  the program that does it
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from engine.sandbox import choice as choice
+else:
+    __getattr__ = lazily(__name__)

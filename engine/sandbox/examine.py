@@ -10,8 +10,6 @@ no other process has. Where bots see no Python a few lines of shell try what a s
 How the clock is tried (`share_a_core`). Two programs, in boxes as bots are, compute on one core for a moment. If the
 meter says that computing and waiting together are all of the time, a bot is not blamed for its host. The kernel counts
 a wait when it ends; so both readings are taken while the program runs. `ladder doctor` and workers judge by this.
-
-Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
 from __future__ import annotations
@@ -28,12 +26,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.boxes import Limits
-from engine.errors import HostBusy, MachineBusy, SandboxFault, StillRunning
+from engine.errors import HostBusy, MachineBusy, MissingTool, SandboxFault, StillRunning
 from engine.sandbox.attack import BOOT_ID, CALLS, MEGABYTE
 from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now, readable
 from engine.sandbox.budget import PATIENCE_S, TOO_BUSY, Family, await_soon, most_in_one
 from engine.sandbox.guarantees import PYTHON, TABLE, Guarantee, GuaranteeFinding
 from engine.sandbox.meter import process_clock, state
+from engine.sandbox.seccomp import call_number
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
@@ -183,10 +182,9 @@ def _facts(mark: str, limits: Limits) -> Iterator[str]:
 
 def _numbers_of_calls() -> dict[str, int]:
     try:
-        import pyseccomp
-    except (ImportError, OSError, RuntimeError):
+        numbers = {name: call_number(name) for name in CALLS}
+    except MissingTool:
         return {}
-    numbers = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in CALLS}
     return {name: number for name, number in numbers.items() if number >= 0}
 
 

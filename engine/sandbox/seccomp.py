@@ -92,22 +92,35 @@ class _Rule:
     conditions: tuple[_Condition, ...] = ()
 
 
-@cache
-def compile_filter(policy: CallPolicy) -> bytes:
-    """Return the filter for bwrap's `--seccomp`. Raises MissingTool without libseccomp, SandboxFault."""
+def libseccomp() -> Any:
+    """Return the library's module. Raises MissingTool."""
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError) as error:
         raise MissingTool(
             f"the filter of system calls needs libseccomp ({error}); on Debian and Ubuntu: sudo apt install libseccomp2"
         ) from error
+    return pyseccomp
+
+
+@cache
+def call_number(name: str) -> int:
+    """Return a system call's number, below 0 where this processor or libseccomp has none. Raises MissingTool."""
+    pyseccomp = libseccomp()
+    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
+
+
+@cache
+def compile_filter(policy: CallPolicy) -> bytes:
+    """Return the filter for bwrap's `--seccomp`. Raises MissingTool without libseccomp, SandboxFault."""
+    pyseccomp = libseccomp()
     try:
         program = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
         program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
         program.set_attr(pyseccomp.Attr.CTL_OPTIMIZE, AS_A_TREE)
         for rule in _rules(policy):
-            number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, rule.call)
-            if number >= 0:  # else this processor, or this libseccomp, has no such call
+            number = call_number(rule.call)
+            if number >= 0:
                 action = pyseccomp.ERRNO(rule.error) if rule.error else pyseccomp.ALLOW
                 program.add_rule(action, number, *map(_comparison, rule.conditions))
         return _exported(program)
@@ -116,8 +129,7 @@ def compile_filter(policy: CallPolicy) -> bytes:
 
 
 def _comparison(condition: _Condition) -> Any:
-    import pyseccomp
-
+    pyseccomp = libseccomp()
     if condition.unless:
         return pyseccomp.Arg(condition.position, pyseccomp.NE, condition.value)
     return pyseccomp.Arg(condition.position, pyseccomp.MASKED_EQ, condition.mask, condition.value)

@@ -23,8 +23,6 @@ need 64 MB of tables.
 How the limit on threads works. The kernel counts what an account runs in each user namespace, and what is in a box
 counts in the namespace around it too, where the limit is the one that *our* process had when it made the box. So that
 one is shared by all boxes, and has to be enough for as many as run at once: two to a core.
-
-Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
 from __future__ import annotations
@@ -45,6 +43,7 @@ from typing import Generic, Protocol, TypeVar
 
 from engine.boxes import UID_VARIABLE, Limits, bot_uid
 from engine.errors import ArenaError, LimitsTooLow, NoBotUser, SandboxFault, plain_words
+from engine.sandbox.seccomp import call_number
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 AS_IT_IS = -1
@@ -102,16 +101,9 @@ def _become(uid: int, gid: int) -> None:
 
 
 def _call(name: str, *arguments: int | ctypes.Array[ctypes.c_uint32]) -> None:
-    if LIBC.syscall(_number_of(name), *arguments) != 0:
+    if LIBC.syscall(call_number(name), *arguments) != 0:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error))
-
-
-@cache
-def _number_of(name: str) -> int:
-    import pyseccomp
-
-    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name))
 
 
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
+    from ladder.bots import players as players
     from ladder.bots import similar as similar
 else:
     __getattr__ = lazily(__name__)

@@ -4,3 +4,12 @@ games           which there are, their editions, the files of these, and which s
 catalogue       how processes and commands that have a `Games` learn of them
 referee_faults  after whose answers referees broke
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from ladder.games import catalogue as catalogue
+else:
+    __getattr__ = lazily(__name__)

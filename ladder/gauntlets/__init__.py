@@ -21,6 +21,7 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.gauntlets import automatic_gauntlets as automatic_gauntlets
+    from ladder.gauntlets import host_check as host_check
     from ladder.gauntlets import order as order
     from ladder.gauntlets import rendering as rendering
 else:

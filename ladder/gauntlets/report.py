@@ -1,7 +1,4 @@
-"""All that there is to say about a gauntlet, read once: for the terminal, scripts, JUnit and HTML alike.
-
-Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets needs neither.
-"""
+"""All that there is to say about a gauntlet, read once: for the terminal, scripts, JUnit and HTML alike."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from itertools import accumulate, pairwise
 from operator import add
 from typing import ClassVar
 
+import ladder
 from ladder import statistics
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
@@ -185,8 +183,6 @@ def report(
     plan: Plan | None = None,
 ) -> Report:
     """`prior`: names of earlier versions of the same bot. `plan`: the one whose slots others look at too."""
-    from ladder.gauntlets.host_check import check_hosts
-
     plan = plan or gauntlet.plan
     outcomes = {pair.slot: pair.outcome for pair in pairs}
     judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == GauntletState.FINISHED)
@@ -207,7 +203,7 @@ def report(
         lost=lost_pairs(gauntlet, plan, pairs),
         worse=worse_matches(gauntlet, plan, pairs),
         faults=faults,
-        hosts=check_hosts(counts_by_host(pairs, plan.players)),
+        hosts=ladder.gauntlets.host_check.check_hosts(counts_by_host(pairs, plan.players)),
         pairs=len(pairs),
         slots=plan.slots,
         starved=sum(pair.starved for pair in pairs) / (plan.players * len(pairs)) if pairs else 0.0,

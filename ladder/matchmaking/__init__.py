@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
+    from ladder.matchmaking import information as information
     from ladder.matchmaking import simulation as simulation
 else:
     __getattr__ = lazily(__name__)

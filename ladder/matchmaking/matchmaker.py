@@ -24,8 +24,6 @@ How much may wait (`Room`). Only what waits is bounded, not what is being played
 scheduler comes again, or processes stand idle; but whatever waits stands before a newcomer. So a battle waits for each
 process, and where matches are quick as many as the whole fleet plays in two seconds. Small ladders keep a fixed number
 at least. Each kind of battle has the same share of the room, whatever its size.
-
-Imports inside functions: SciPy takes a third of a second to import, and only leagues with `informed` need it.
 """
 
 from __future__ import annotations
@@ -41,6 +39,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import FOR_TWO, SeatOrders
+from ladder import matchmaking
 from ladder.choices import Matchmaking
 from ladder.ids import LeagueId, RequestId, VersionId
 from ladder.leagues.leagues import Sides
@@ -188,14 +187,12 @@ class Table:
 
     @cached_property
     def lessons(self) -> InformationGain:
-        from ladder.matchmaking.information import InformationGain, Model
-
-        return InformationGain(
+        return matchmaking.information.InformationGain(
             [entrant.mu for entrant in self.entrants],
             [entrant.sigma for entrant in self.entrants],
             self.battles,
             self.waiting,
-            Model(self.scheme.beta, self.scheme.draw_probability),
+            matchmaking.information.Model(self.scheme.beta, self.scheme.draw_probability),
             self.sides.of,
         )
 

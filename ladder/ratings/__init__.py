@@ -18,5 +18,6 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.ratings import settled_fit as settled_fit
+    from ladder.ratings import standings as standings
 else:
     __getattr__ = lazily(__name__)

@@ -12,8 +12,6 @@ attempts at once one ends it, and boards, results and ratings of a final board f
 being recorded. A match that is finished after that moment counts for the next season. A series is requests that rate;
 the scheduler makes their battles, and when the last of them is finished or void it closes the season. Killed in
 between, it finds the series over again.
-
-Imports inside functions: SciPy takes a third of a second to import, and only the end of a season needs it.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from typing import TYPE_CHECKING, LiteralString
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.text import counted, zoned_words
-from ladder import ratings
+from ladder import matchmaking, ratings
 from ladder.database.connection import Connection, Rows, one
 from ladder.database.schema import names_of_fields
 from ladder.ids import SeasonId, VersionId
@@ -333,18 +331,18 @@ def series(
     sides = Sides([row.player for row in top], own_bots_meet=scheme.own_bots_meet)
     if sides.count < 2:
         return {}
-    from ladder.matchmaking.information import AllPairs, InformationGain, Model
-
-    lessons = InformationGain(
+    lessons = matchmaking.information.InformationGain(
         [row.mu for row in top],
         [row.sigma for row in top],
         [(row.record.matches + row.waiting) // 2 for row in top],
         [(row.waiting + 1) // 2 for row in top],
-        Model(scheme.beta, scheme.draw_probability),
+        matchmaking.information.Model(scheme.beta, scheme.draw_probability),
         sides.of,
     )
     times = [met(row.version_id) for row in top]
-    pairs = AllPairs(lessons, [[own.get(other.version_id, 0) for other in top] for own in times])
+    pairs = matchmaking.information.AllPairs(
+        lessons, [[own.get(other.version_id, 0) for other in top] for own in times]
+    )
     had = [0] * len(top)
     found: Counter[tuple[VersionId, VersionId]] = Counter()
     while min(had) < battles:

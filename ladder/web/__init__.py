@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
+    from ladder.web import account as account
     from ladder.web import pages as pages
     from ladder.web import shown as shown
 else:

@@ -4,8 +4,6 @@ How this works. An address that leads to this machine can have any name, also on
 names that mean this machine are answered, else that page could read ours (DNS rebinding). Then the key is asked for.
 `/?key=...`, on any page, exchanges the key for the cookie and leads to the same page without it. A served ladder has no
 key, and answers to its public name alone; `ladder.web.accounts` finds out who asks.
-
-Imports inside functions: accounts, and what counts requests, take 0.2 s and 10 MB, which only a served ladder needs.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.game import Games
+from ladder import web
 from ladder.settings import WebSettings
 from ladder.version import HEADER, VERSION
 from ladder.web.api import routers as api_routers
@@ -171,9 +170,7 @@ def application(site: Site) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_middleware(Conditional)
     if site.web.is_served:
-        from ladder.web.account import add_accounts
-
-        add_accounts(app, site)
+        web.account.add_accounts(app, site)
     app.add_middleware(Faults)
     app.add_middleware(Safety, key=site.key, web=site.web, games=site.games)
     return app

@@ -19,5 +19,6 @@ if TYPE_CHECKING:
     from workers.embedded import home as home
     from workers.embedded import postgres as postgres
     from workers.embedded import state_file as state_file
+    from workers.embedded import supervisor as supervisor
 else:
     __getattr__ = lazily(__name__)

@@ -6,3 +6,12 @@ layout     what stands where on a screen of any size
 picture    the map; what both sides said, what that took, what happened
 app        keys in, screens out, by Textual
 """
+
+from typing import TYPE_CHECKING
+
+from engine.lazy import lazily
+
+if TYPE_CHECKING:
+    from cli.match.view import app as app
+else:
+    __getattr__ = lazily(__name__)

@@ -1,7 +1,4 @@
-"""The commands `ladder match view` and `ladder match schema`; a match on the terminal, or as plain text.
-
-Imports inside functions: plain text is printed without Textual.
-"""
+"""The commands `ladder match view` and `ladder match schema`; a match on the terminal, or as plain text."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ from rich.text import Text
 
 from cli.answer import option
 from cli.context import Context
+from cli.match import view
 from cli.match.view.picture import Look, event_lines, legend_lines, picture, side_lines, title, turn_words
 from cli.match.view.scene import ALL, TALK, Scene
 from cli.options.files import HtmlOption, check_free, force_option
@@ -139,9 +137,7 @@ def open_view(context: Context, watched: WatchedMatch, turn: int | None = None, 
         lines = match_lines(scene) if turn is None else turn_lines(scene, turn, is_coloured=is_coloured)
         context.show(quoted(Text("\n").join(lines)))
         return
-    from cli.match.view.app import run_viewer
-
-    run_viewer(scene, is_lost=is_lost)
+    view.app.run_viewer(scene, is_lost=is_lost)
 
 
 def is_screen() -> bool:
