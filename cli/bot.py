@@ -37,7 +37,7 @@ from ladder.names import read_name, read_second, read_version
 
 if TYPE_CHECKING:
     from ladder.bots.similar import SimilarPair
-    from ladder.flows.leaving import Disqualified, Retired
+    from ladder.flows.departure import Disqualified, Retired
     from ladder.ratings.versus import Versus
     from ladder.views.bots import Opponents, SourceDiff, SourceInDetail
 

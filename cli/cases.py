@@ -13,7 +13,7 @@ from rich.text import Text
 from cli.answer import Answer, ExitStatus, listing
 from cli.context import Context
 from cli.options.files import write_file
-from cli.options.here import folder_here
+from cli.options.folder_defaults import folder_here
 from cli.terminal.steps import bar
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine.bot.conditions import OFFICIAL
@@ -27,7 +27,7 @@ from engine.toolchains.program import Program
 from engine.toolchains.source import CASES
 
 if TYPE_CHECKING:
-    from ladder.views.turns.watched import WatchedMatch
+    from ladder.views.turns.watched_match import WatchedMatch
 
 
 ENDING = ".json"

@@ -88,7 +88,7 @@ def rules_in(path: Path) -> str:
 def write_links(path: Path, links: Sequence[Link]) -> None:
     try:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(views.plain.to_csv(links))
+            file.write(views.encoding.to_csv(links))
     except FileExistsError as error:
         raise Refused(f"{path} exists already, and may hold links of others: name a new file with --links") from error
     except OSError as error:
@@ -325,7 +325,7 @@ def write_results(context: Context, game: str, number: int | None, folder: Path,
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
             (draft / name).write_text(text, "utf-8")
     season, players = found.season.season, counted(len(found.players), "player")
-    shows = f"{folder / web.shown.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
+    shows = f"{folder / web.rendering.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
     return Answer(None, Remark(shows))
 
 
@@ -369,15 +369,15 @@ def put_in_place(draft: Path, folder: Path) -> None:
 
 def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
     names = frozenset(one.player for one in found.players)
-    yield BOARDS_TABLE, views.plain.to_csv(map(in_one_line, found.rows))
+    yield BOARDS_TABLE, views.encoding.to_csv(map(in_one_line, found.rows))
     yield (
-        web.shown.BOARDS_FILE,
-        web.pages.seasons.season_file(found.season, context.games, web.shown.InFolder(players=names)),
+        web.rendering.BOARDS_FILE,
+        web.pages.seasons.season_file(found.season, context.games, web.rendering.InFolder(players=names)),
     )
     for one in found.players:
         yield (
-            web.shown.players_file(one.player),
-            web.pages.bots.player_file(one, context.games, web.shown.InFolder("../", names)),
+            web.rendering.players_file(one.player),
+            web.pages.bots.player_file(one, context.games, web.rendering.InFolder("../", names)),
         )
 
 

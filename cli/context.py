@@ -195,11 +195,11 @@ class Context:
             self.out.print(line, soft_wrap=True)
 
     def show_json(self, value: object, *, compact: bool = False, spare: bool = False) -> None:
-        """Print a view for scripts. `compact`: in one line; `spare`: see `ladder.views.plain.plain`."""
-        sys.stdout.write(views.plain.to_json(value, compact=compact, spare=spare))
+        """Print a view for scripts. `compact`: in one line; `spare`: see `ladder.views.encoding.plain`."""
+        sys.stdout.write(views.encoding.to_json(value, compact=compact, spare=spare))
 
     def show_csv(self, rows: Iterable[object]) -> None:
-        sys.stdout.write(views.plain.to_csv(rows))
+        sys.stdout.write(views.encoding.to_csv(rows))
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:

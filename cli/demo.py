@@ -24,7 +24,7 @@ from cli.board import board_pages, board_parts
 from cli.context import Context
 from cli.options.names import operator_named
 from cli.terminal.words import next_commands, own_command, quoted
-from cli.web.finding import for_people, pages_of, pages_that_start
+from cli.web.address import for_people, pages_of, pages_that_start
 from engine import interrupts
 from engine.boxes import NONE
 from engine.conversation import ending_words

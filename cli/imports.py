@@ -25,7 +25,7 @@ from ladder.imports.foreign import ForeignLeague, read_labels, read_pattern
 
 if TYPE_CHECKING:
     from ladder.imports.agreement import Agreement
-    from ladder.imports.importing import Imported, ImportedVersion
+    from ladder.imports.league_import import Imported, ImportedVersion
 
 RENAMED: Columns[ImportedVersion] = (
     Column("name there", lambda one: one.name, NAME),
@@ -196,7 +196,7 @@ def move_in(
         nothing = f"{folder / league.file}: there are no bots and no matches to import"
         return Answer(None, [nothing, *map(adding_line, adding)])
     game = game_called(context, how.game, adding)
-    wanted = imports.importing.Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
+    wanted = imports.league_import.Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
     if how.dry_run:
         done = context.act(actions.installation.try_import, actor, wanted)
     else:

@@ -17,7 +17,7 @@ from cli.context import Context
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import MOST_JOBS, MOST_OWN_BATTLES, Port
 from cli.terminal.words import EXAMPLE_GAME, next_commands, quoted
-from cli.web.finding import for_people, pages_of, proxy_sentence, require_port, where_pages_are
+from cli.web.address import for_people, pages_of, proxy_sentence, require_port, where_pages_are
 from engine import games
 from engine.errors import UsageFault
 from engine.text import counted

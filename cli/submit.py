@@ -14,7 +14,7 @@ from cli import terminal, texts
 from cli.answer import ExitStatus, option
 from cli.context import Context
 from cli.options.files import file_argument
-from cli.options.here import submitted_here
+from cli.options.folder_defaults import submitted_here
 from cli.options.names import OwnerOption, game_option, languages, league_option, owner_named
 from cli.terminal.words import contest_text, quoted
 from engine.errors import Unavailable, UsageFault

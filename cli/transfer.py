@@ -22,7 +22,7 @@ from engine.text import counted
 from ladder import actions, transfer, views
 from ladder.ids import GauntletId
 from ladder.retention import ARCHIVE, RECORD_DAYS, STDERR_DAYS, retention_from
-from ladder.views.plain import CSV, PARQUET, require_parquet, row_file
+from ladder.views.encoding import CSV, PARQUET, require_parquet, row_file
 
 if TYPE_CHECKING:
     from ladder.flows.pruning import Pruned

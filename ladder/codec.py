@@ -1,6 +1,6 @@
 """Views as bytes between two processes of ours: every field as it is, and back to the same dataclasses.
 
-How this works. `ladder.views.plain` writes JSON for everybody, in which some fields are merged, renamed or left out.
+How this works. `ladder.views.encoding` writes JSON for everybody, in which some fields are merged, renamed or left out.
 Here nothing is, and the reader goes by the function's own types. A game is written as its name and edition, and
 becomes one of the reader's games again; so a reader needs the games of what it reads.
 """

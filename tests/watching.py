@@ -9,7 +9,7 @@ from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
 from ladder.ids import MatchId
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
 from tests.catalogue import GAMES
 
 GOLDEN = Path(__file__).parent / "golden"

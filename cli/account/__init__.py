@@ -1,9 +1,9 @@
 """Players with accounts on a served ladder, their tokens, and what was done.
 
-players   `ladder player | audit | deeds`: who there is, letting people in, shutting accounts, what was done
-tokens    `ladder token`, and links to matches: making, listing and revoking them
-login     `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
-mail      mails with links for players
+players  `ladder player | audit | deeds`: who there is, letting people in, shutting accounts, what was done
+tokens   `ladder token`, and links to matches: making, listing and revoking them
+login    `ladder login`, `ladder logout`, `ladder whoami`: which ladder commands mean
+mail     mails with links for players
 """
 
 from typing import TYPE_CHECKING

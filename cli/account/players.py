@@ -110,7 +110,7 @@ def list_players(context: Context) -> Found:
 
     Example: ladder player list
     """
-    found = context.read(accounts.reading.players)
+    found = context.read(accounts.listing.players)
     nothing = "there are no players yet: the first version that somebody submits makes one"
     return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
@@ -150,7 +150,7 @@ def list_members(context: Context, name: NameArgument) -> Found:
 
     Example: ladder player members kraken
     """
-    found = context.read(accounts.reading.members, name)
+    found = context.read(accounts.listing.members, name)
     nothing = f"{name} has no members: `ladder player invite NAME --team {name}` lets one in"
     return listing(found, lambda: table_of(PLAYERS, found), nothing)
 
@@ -260,7 +260,7 @@ def player_sessions(context: Context, name: NameArgument) -> Found:
 
     Example: ladder player sessions kim
     """
-    found = context.read(accounts.reading.sessions_of, name)
+    found = context.read(accounts.listing.sessions_of, name)
     return listing(found, lambda: table_of(SESSIONS, found), f"{name} is logged in nowhere")
 
 

@@ -105,7 +105,7 @@ def list_tokens(context: Context, player: OwnerOption = None) -> Found:
     Example: ladder token list
     """
     actor = owner_named(player)
-    found = context.read(accounts.reading.tokens_of, actor.player)
+    found = context.read(accounts.listing.tokens_of, actor.player)
     nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
     return listing(found, lambda: table_of(TOKENS, found), nothing)
 

@@ -19,7 +19,7 @@ from cli.answer import Answer, Found, Rows, Whole, argument, option
 from cli.context import Context
 from cli.ladders.direct import can_be_read
 from cli.options.files import file_argument
-from cli.options.here import bot_here, game_here, language_here, needed_game, no_game
+from cli.options.folder_defaults import bot_here, game_here, language_here, needed_game, no_game
 from cli.options.names import (
     ByOption,
     first_game_argument,

@@ -22,6 +22,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conformance.kit import Fixture, fixtures, recorded
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.game import Game, Games
+from engine.games.game_folder import TABLE
 from engine.games.golden import (
     Difference,
     MapRecord,
@@ -32,7 +33,6 @@ from engine.games.golden import (
     numbered_records,
     open_lines,
 )
-from engine.games.loading import TABLE
 from engine.match import MatchResult
 from engine.parallel import in_processes
 from engine.records.repeat_match import log_difference, record_difference, runner_difference

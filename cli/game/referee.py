@@ -20,7 +20,7 @@ from engine.conformance.ways import ProgramCheck, is_doubtful, shows_sdk, why_si
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
 from engine.errors import UsageFault, plain_words
 from engine.game import Game
-from engine.games.loading import TABLE, GameTable, load_game
+from engine.games.game_folder import TABLE, GameTable, load_game
 from engine.new_game import write_skeleton
 from engine.referees.edition import (
     Gathered,

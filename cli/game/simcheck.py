@@ -18,7 +18,7 @@ from cli.context import Context
 from cli.game.records import results_of
 from cli.match.listing import Picked, picking
 from cli.match.view.command import scene_of, state_lines
-from cli.options.here import needed_game
+from cli.options.folder_defaults import needed_game
 from cli.options.matches import MatchesArgument, store_of
 from cli.options.names import SandboxOption
 from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_option
@@ -32,9 +32,9 @@ from engine.errors import Refused, UsageFault
 from engine.text import counted, shortened
 from ladder import views
 from ladder.matches.local_matches import Circumstances, LocalMatch, local_match, read_local_name
-from ladder.views.plain import to_json
+from ladder.views.encoding import to_json
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
-from ladder.views.turns.watched import watched
+from ladder.views.turns.watched_match import watched
 
 FREE_BESIDE = frozenset({"--game"})
 """An option that says of which game matches are played here, and so does not pick matches that were played before."""
@@ -132,7 +132,7 @@ def batches(
     others = [word for word in words if word not in files]
     if others or not files:
         for of_match in match.transitions.each_with_states(
-            context, match.choosing.chosen(context, others, picked, number)
+            context, match.choice.chosen(context, others, picked, number)
         ):
             yield Batch(of_match)
 

@@ -1,12 +1,12 @@
 """`ladder gauntlet`: is this version better than the ones before it?
 
-run          `run`: begins a gauntlet, and follows it; `auto`: one whenever a version is submitted
-local        `run --local`: one of files and stored versions, played at once by this process, without services
-commands     `list`, `show`, `stop`, `resume` and `purge`
-files        a gauntlet as files: JUnit XML, pages
-printing     how it goes and its result, as they are printed
-options      the options that say what is played, shared by `run` and `auto`
-stats        `stats`: what counts of pairs say
+run       `run`: begins a gauntlet, and follows it; `auto`: one whenever a version is submitted
+local     `run --local`: one of files and stored versions, played at once by this process, without services
+commands  `list`, `show`, `stop`, `resume` and `purge`
+files     a gauntlet as files: JUnit XML, pages
+output    how it goes and its result, as they are printed
+options   the options that say what is played, shared by `run` and `auto`
+stats     `stats`: what counts of pairs say
 """
 
 from typing import TYPE_CHECKING
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.gauntlet import files, local, printing
+    from cli.gauntlet import files, local, output
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["files", "local", "printing"]
+__all__ = ["files", "local", "output"]

@@ -13,7 +13,7 @@ from cli.answer import Answer, Done, ExitStatus, Found, Rows, listing, option
 from cli.context import Context, this
 from cli.gauntlet.options import OperatorOption, PlayerOption, WorseOnlyOption
 from cli.options.files import file_option, force_option
-from cli.options.here import is_typed
+from cli.options.folder_defaults import is_typed
 from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, id_argument, reason_in
 from engine.errors import UsageFault
@@ -38,7 +38,7 @@ def list_gauntlets(
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     found = context.read(views.gauntlets.latest, limit, bot, game)
     nothing = "there is no gauntlet yet: begin one with `ladder gauntlet run`"
-    return listing(found, lambda: parts.printing.gauntlets_table(found), nothing)
+    return listing(found, lambda: parts.output.gauntlets_table(found), nothing)
 
 
 def show_gauntlet(
@@ -67,13 +67,13 @@ def show_gauntlet(
     """
     if html is not None:
         parts.files.check_html(html, over=force)
-    report = parts.printing.read_report(context, gauntlet)
+    report = parts.output.read_report(context, gauntlet)
     if worse_only or junit is not None or html is not None:
         parts.files.with_verdict(report)
     if watch:
-        with parts.printing.announced_at_interrupt(context, gauntlet):
-            report = parts.printing.follow(context, gauntlet, as_json=as_json)
-    answer = parts.printing.result_of(report, worse_only=worse_only)
+        with parts.output.announced_at_interrupt(context, gauntlet):
+            report = parts.output.follow(context, gauntlet, as_json=as_json)
+    answer = parts.output.result_of(report, worse_only=worse_only)
     return replace(
         answer,
         after=parts.files.files_written(context, report, junit, html, over=force),

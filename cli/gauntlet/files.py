@@ -19,7 +19,7 @@ from ladder.gauntlets.rendering import ComparisonReport
 from ladder.gauntlets.report import Report
 from ladder.ids import MatchId
 from ladder.views.turns.match import MOST_AT_ONCE, watch_matches
-from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.watched_match import WatchedMatch
 
 INDEX = "index.html"
 PAGE_ENDINGS = (".html", ".htm")

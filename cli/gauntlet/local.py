@@ -18,7 +18,7 @@ from cli import cases
 from cli.answer import Answer, ExitStatus
 from cli.context import Context
 from cli.entrant import Entrant, of_boss, of_files, of_version
-from cli.gauntlet.printing import compared, picture, result_of
+from cli.gauntlet.output import compared, picture, result_of
 from cli.ladders.direct import can_be_read, database_to_read
 from cli.options.numbers import checked_seed
 from cli.terminal.steps import bar, canvas

@@ -13,7 +13,7 @@ from cli.context import Context
 from cli.gauntlet import options
 from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.files import GameFolderOption
-from cli.options.here import bot_here, bot_of, candidate_here, named_version
+from cli.options.folder_defaults import bot_here, bot_of, candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, league_option, operator_named, owner_named, player_option
 from cli.options.numbers import checked_seed, read_seeds
 from engine.errors import UsageFault
@@ -154,14 +154,14 @@ def run_on_ladder(
     """Begin a gauntlet that workers play, and follow it unless `detach`."""
     with ExitStack() as ctrl_c_waits:
         begun = context.act(actions.gauntlets.begin, actor, AskingTheScheduler(context, ctrl_c_waits), request)
-        with gauntlet.printing.announced_at_interrupt(context, begun.gauntlet):
+        with gauntlet.output.announced_at_interrupt(context, begun.gauntlet):
             ctrl_c_waits.close()
             if begun.outlook and not as_json:
                 context.say(begun.outlook)
             if detach:
                 return Answer(begun, begun_text(begun))
-            report = gauntlet.printing.follow(context, begun.gauntlet, as_json=as_json)
-            return gauntlet.printing.result_of(report, worse_only=worse_only)
+            report = gauntlet.output.follow(context, begun.gauntlet, as_json=as_json)
+            return gauntlet.output.result_of(report, worse_only=worse_only)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import typer
 from cli import match, texts
 from cli.answer import Answer, Rows, listing, option
 from cli.context import Context, this
-from cli.options.here import is_typed
+from cli.options.folder_defaults import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import LimitOption, id_option
 from engine.errors import UsageFault
@@ -249,7 +249,7 @@ def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> R
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
     if picked.kept is not None:
-        return match.showing.list_kept(context, limit, picked.here.fits, official=picked.kept == OFFICIAL)
+        return match.show.list_kept(context, limit, picked.here.fits, official=picked.kept == OFFICIAL)
     if picked.request is not None:
         return list_requested(context, picked.request, limit)
     found = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted)

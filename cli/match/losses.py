@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from cli.answer import Answer, Found, Remark, argument, option
 from cli.context import Context
 from cli.match.listing import OFFICIAL, Picked, Wanted, picking
-from cli.options.here import bot_here
+from cli.options.folder_defaults import bot_here
 from cli.options.matches import store_of
 from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
@@ -24,7 +24,7 @@ from ladder.matches.local_matches import LocalMatches, LocalName
 if TYPE_CHECKING:
     from ladder.matches.filters import Filter
     from ladder.views.turns.local import ListedLocal
-    from ladder.views.turns.losing import Defeat, Example, Group
+    from ladder.views.turns.lost_matches import Defeat, Example, Group
 
 NONE = "no lost match fits"
 AT_ONCE = 8
@@ -77,14 +77,14 @@ def losses(
         if bot is None:
             raise UsageFault("name a bot; only in a bot's folder, one with a `ladder.toml`, it may be left out")
         found = defeats_of_bot(context, bot, picked.game, picked.wanted, limit)
-    count = views.turns.losing.groups
+    count = views.turns.lost_matches.groups
     groups = [group for one in dimensions for group in count(found, one)] if found else []
     nothing = f"{NONE}; name the bot where it is not known whose matches they are" if picked.kept == OFFICIAL else NONE
     return Answer(Losses(bot, found, groups), lambda: losses_text(found, groups) if found else Remark(nothing))
 
 
-def dimensions_of(by: str) -> list[views.turns.losing.By]:
-    known = {one.value: one for one in views.turns.losing.By}
+def dimensions_of(by: str) -> list[views.turns.lost_matches.By]:
+    known = {one.value: one for one in views.turns.lost_matches.By}
     words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
     wrong = [word for word in words if word not in known]
     if wrong or not words:
@@ -101,7 +101,7 @@ def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter 
         context.say(f"left out: {gone} whose turns were let go, as they were old")
     chunks = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
     found: list[Defeat] = []
-    of = views.turns.losing
+    of = views.turns.lost_matches
     with bar(context.err) as progress:
         for chunk in progress.track(chunks, description="leading again"):
             found += of.defeats_of(
@@ -128,8 +128,8 @@ def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted:
     with bar(context.err) as progress:
         for one in progress.track(matches, description="leading again"):
             name = LocalName(int(one.row.id.partition(":")[2]), store.kind)
-            match = views.turns.watched.watch_local(store, context.games, name)
-            found.append(views.turns.losing.defeat_in(context.games, match, seen_by(one, bot).own_seat or 0))
+            match = views.turns.watched_match.watch_local(store, context.games, name)
+            found.append(views.turns.lost_matches.defeat_in(context.games, match, seen_by(one, bot).own_seat or 0))
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cli import texts
 from cli.answer import Answer, ExitStatus, Rows, argument, listing, option
 from cli.context import Context
-from cli.options.here import bots_here
+from cli.options.folder_defaults import bots_here
 from cli.options.names import game_option, owner_named, player_option
 from cli.options.numbers import LimitOption, id_argument, seed_number
 from ladder import actions, views

@@ -16,7 +16,7 @@ from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
 from engine.errors import Refused
 from engine.text import counted
-from ladder.views.plain import CSV, PARQUET, require_parquet, row_file
+from ladder.views.encoding import CSV, PARQUET, require_parquet, row_file
 from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transitions
 
 
@@ -56,7 +56,7 @@ def write_transitions(
         require_parquet()
     if output is not None:
         check_free(output, over=force)
-    found = match.choosing.chosen(context, matches or (), picked, limit)
+    found = match.choice.chosen(context, matches or (), picked, limit)
     if output is None:
         for of_match in each_with_states(context, found):
             sys.stdout.writelines(one.line() for one in of_match)
@@ -69,12 +69,12 @@ def write_transitions(
     context.say(f"{output} holds {counted(turns, 'transition')}")
 
 
-def each_with_states(context: Context, matches: Sequence[match.choosing.Chosen]) -> Iterator[list[Transition]]:
+def each_with_states(context: Context, matches: Sequence[match.choice.Chosen]) -> Iterator[list[Transition]]:
     """Yield each match's transitions; of several, one without states is named and left out. Raises Refused for none."""
     done = 0
     with bar(context.err) as progress:
         task = progress.add_task("leading again", total=len(matches))
-        for watched in match.choosing.each_read(context, matches):
+        for watched in match.choice.each_read(context, matches):
             try:
                 of_match = list(transitions(watched))
             except Refused as error:

@@ -1,9 +1,9 @@
 """Options and arguments that several commands share.
 
-here          what may be left out in a bot's folder
-names         known names: games, leagues, languages, sandboxes, which a shell completes; and people
-numbers       bounds of numbers, seeds and moments
-matches       matches, of the ladder or played here
-files         files
-pages         matches as HTML files
+folder_defaults  what may be left out in a bot's folder
+names            known names: games, leagues, languages, sandboxes, which a shell completes; and people
+numbers          bounds of numbers, seeds and moments
+matches          matches, of the ladder or played here
+files            files
+pages            matches as HTML files
 """

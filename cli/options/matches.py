@@ -25,7 +25,7 @@ from ladder.matches.local_matches import (
 )
 
 if TYPE_CHECKING:
-    from ladder.views.turns.watched import WatchedMatch
+    from ladder.views.turns.watched_match import WatchedMatch
 
 SHORT_CUTS = 9
 """This many of the latest matches are offered by their places, besides all by their lasting names."""
@@ -65,7 +65,7 @@ def store_with(context: Context, name: LocalName) -> LocalMatches:
 def watched(context: Context, match: MatchName) -> WatchedMatch:
     if isinstance(match.words, LocalName):
         store = store_with(context, match.words)
-        return views.turns.watched.watch_local(store, context.games, match.words)
+        return views.turns.watched_match.watch_local(store, context.games, match.words)
     return context.read(views.turns.match.watch_match, context.games, match.words)
 
 

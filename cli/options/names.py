@@ -24,7 +24,7 @@ from cli import ladders
 from cli.answer import argument, option
 from cli.context import Context, default_player, this
 from cli.ladders.server import server_meant
-from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
+from cli.options.folder_defaults import bot_or_here, game_or_here, named_version, required_bot, required_game
 from cli.program.command_list import WITH_NO_LADDER, is_local
 from engine import toolchains
 from engine.boxes import ALL_TIERS, AUTO

@@ -11,7 +11,7 @@ from engine.game import Game
 from engine.referees.edition import game_played
 from engine.text import listed
 from ladder.viewer import page_of
-from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.watched_match import WatchedMatch
 
 
 def game_to_show(context: Context, watched: WatchedMatch) -> Game | None:

@@ -16,7 +16,7 @@ from cli.answer import option
 from cli.context import Context, this
 from cli.entrant import Entrant, Home, home_of
 from cli.options.files import GameFolderOption
-from cli.options.here import contest_here
+from cli.options.folder_defaults import contest_here
 from cli.options.names import SandboxOption, first_game_argument, league_option, player_argument
 from cli.options.numbers import (
     LARGEST_LIMIT_MS,

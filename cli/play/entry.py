@@ -50,7 +50,7 @@ from ladder.bots.sources import VersionSource
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
 from ladder.views.turns.match import FormerEnd, PlayedAgain, StoredMatch, TakeOver, read_stored
-from ladder.views.turns.watched import Parting, require_seat
+from ladder.views.turns.watched_match import Parting, require_seat
 
 
 def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None) -> Answer:

@@ -20,7 +20,7 @@ import typer
 from cli import play
 from cli.context import Context
 from cli.options.files import check_free
-from cli.options.here import is_typed
+from cli.options.folder_defaults import is_typed
 from cli.play.series import (
     Keeper,
     KeptMatch,

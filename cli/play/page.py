@@ -8,7 +8,7 @@ from cli.context import Context
 from cli.match.view.command import open_view
 from cli.options.pages import write_page
 from cli.play.series import KeptMatch
-from ladder.views.turns.watched import WatchedMatch, watched
+from ladder.views.turns.watched_match import WatchedMatch, watched
 
 
 def write_kept(context: Context, kept: KeptMatch, path: Path, *, over: bool) -> None:

@@ -14,7 +14,7 @@ from cli import play
 from cli.answer import Answer, Done, Found, Rows, argument, option
 from cli.context import Context
 from cli.options.files import file_option, force_option
-from cli.options.here import game_here, required_source
+from cli.options.folder_defaults import game_here, required_source
 from cli.options.matches import MatchArgument, MatchName, watched
 from cli.options.names import SandboxOption, bosses, game_option, league_option
 from cli.options.numbers import MOST_TURNS, jobs_option, read_seeds

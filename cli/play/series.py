@@ -51,7 +51,7 @@ def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant
     known |= {word: entrant.of_boss(game, word.lower()) for word in others if word.lower() in game.bosses}
     stored = [word for word in others if word not in known]
     if stored:
-        known |= play.stored.stored_entrants(context, game, stored)
+        known |= play.ladder_versions.stored_entrants(context, game, stored)
     return [known[word] for word in words]
 
 

@@ -4,11 +4,11 @@ How this works. Tables need Rich and rows the database, which take longer to imp
 of this package is imported when it is first asked for: commands import the package, `from cli import texts`, and call
 `texts.boards.board_table`.
 
-boards     boards, and the cells that all tables of rated versions share
-bots       bots, their versions, and what gauntlets say of those
-matches    matches in lists, and battles that were asked for
+boards        boards, and the cells that all tables of rated versions share
+bots          bots, their versions, and what gauntlets say of those
+matches       matches in lists, and battles that were asked for
 match_detail  one match in detail
-ratings    computed boards; why a version ranks where it does
+ratings       computed boards; why a version ranks where it does
 """
 
 from typing import TYPE_CHECKING

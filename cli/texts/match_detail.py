@@ -19,7 +19,7 @@ from engine.text import counted, listed, one_line
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.matches.failures import FailedAttempt, HostFaults
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.views.turns.losing import Loss
+from ladder.views.turns.lost_matches import Loss
 from ladder.views.turns.rows import RefereeTurn, TurnRow
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from cli.texts.boards import (
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
-from ladder.ratings.explain import Explanation, Meeting, Opponent
+from ladder.ratings.explanation import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay, SettledLine
 from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_matches, filtered_boards
 

@@ -15,7 +15,7 @@ from cli.gauntlet import options
 from cli.gauntlet.options import OperatorOption, PlayerOption, words_in
 from cli.gauntlet.run import AskingTheScheduler
 from cli.options.files import GameFolderOption, file_option
-from cli.options.here import candidate_here, named_version
+from cli.options.folder_defaults import candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_if, operator_named
 from cli.options.numbers import LimitOption, checked_seed
 from engine.errors import UsageFault
@@ -122,13 +122,13 @@ def run_on_ladder(context: Context, request: TuneRequest, *, detach: bool, as_js
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
-        with gauntlet.printing.announced_at_interrupt(context, begun.tune, "tune"):
+        with gauntlet.output.announced_at_interrupt(context, begun.tune, "tune"):
             ctrl_c_waits.close()
             if detach:
                 return Answer(begun, begun_text(begun))
             if not as_json:
                 context.say(begun_text(begun))
-            return tuning.printing.answer_of(tuning.printing.follow(context, begun.tune, as_json=as_json))
+            return tuning.output.answer_of(tuning.output.follow(context, begun.tune, as_json=as_json))
 
 
 def begun_text(begun: Begun) -> str:
@@ -168,9 +168,9 @@ def show_tune(
         return tuning.local.show_local(Path(tune))
     report = context.read(views.tunes.read_report, number)
     if watch:
-        with gauntlet.printing.announced_at_interrupt(context, number, "tune"):
-            return tuning.printing.answer_of(tuning.printing.follow(context, number, as_json=as_json))
-    return replace(tuning.printing.answer_of(report), status=ExitStatus.OK)
+        with gauntlet.output.announced_at_interrupt(context, number, "tune"):
+            return tuning.output.answer_of(tuning.output.follow(context, number, as_json=as_json))
+    return replace(tuning.output.answer_of(report), status=ExitStatus.OK)
 
 
 def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
@@ -180,7 +180,7 @@ def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
     """
     found = context.read(views.tunes.latest, limit)
     return listing(
-        found, lambda: tuning.printing.tunes_table(found), "there is no tune yet: begin one with `ladder tune run`"
+        found, lambda: tuning.output.tunes_table(found), "there is no tune yet: begin one with `ladder tune run`"
     )
 
 

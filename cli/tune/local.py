@@ -14,7 +14,7 @@ from cli.context import Context, default_player
 from cli.entrant import Entrant
 from cli.gauntlet.local import LocalPlay, find_alone, find_lineup
 from cli.terminal.steps import canvas
-from cli.tune.printing import answer_of, picture
+from cli.tune.output import answer_of, picture
 from engine.errors import HostBusy, Refused
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder

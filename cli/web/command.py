@@ -1,7 +1,7 @@
 """The command `ladder web`.
 
 How this works. This process looks whether all is well, listens and says where. Then it turns into the program that
-answers (`cli.web.serving`): so the one that stays holds nothing in memory that only commands need.
+answers (`cli.web.process`): so the one that stays holds nothing in memory that only commands need.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import typer
 from cli.answer import option
 from cli.context import Context
 from cli.options.numbers import Port
-from cli.web.finding import Given, open_browser, pages_of, with_key
+from cli.web.address import Given, open_browser, pages_of, with_key
 from engine.errors import UsageFault, plain_words
 from engine.interrupts import RUN
 from ladder.errors import DatabaseDown
@@ -157,5 +157,5 @@ def turn_into_server(listener: socket, given: Given) -> NoReturn:
     listener.set_inheritable(True)
     sys.stdout.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # that program hears it as soon as it can answer
-    command = (*RUN, "cli.web.serving", *given.words)
+    command = (*RUN, "cli.web.process", *given.words)
     os.execvpe(command[0], command, {**os.environ, **FEW_ARENAS})  # noqa: S606 - no shell is the point

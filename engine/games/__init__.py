@@ -1,7 +1,7 @@
 """Where games come from: the shipped folders, and folders and packages of people's own.
 
 catalogue    which games there are: makes the `Games` that is handed in everywhere
-loading      from a folder with a `game.toml` to a `Game`
+game_folder  from a folder with a `game.toml` to a `Game`
 golden       recorded matches, and whether a referee still does the same
 java_random  the random numbers of the official referees
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from engine.errors import GameFault, plain_words
 from engine.game import Game, Games
-from engine.games.loading import TABLE, load_game
+from engine.games.game_folder import TABLE, load_game
 
 VARIABLE = "LADDER_GAMES"
 GROUP = "ladder.games"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.errors import Refused, UsageFault
-from engine.games.loading import NAME
+from engine.games.game_folder import NAME
 
 TEMPLATE = Path(__file__).with_name("template")
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from engine.errors import GameFault, MissingTool, SandboxFault, UsageFault, plain_words
 from engine.game import Game, Games
-from engine.games.loading import NAME, TABLE, GameTable, load_game
+from engine.games.game_folder import NAME, TABLE, GameTable, load_game
 from engine.referees.game_file import NewGame, Value, files_named, game_of, game_text, with_values
 from engine.referees.notes import JAVA
 from engine.referees.program import command_words, jar_of

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from engine.conversation import FOR_TWO, TimeLimits
 from engine.errors import GameFault, UsageFault
 from engine.game import Game, GameLeague
-from engine.games.loading import CAPABILITIES, TABLE, GameTable, check_once, read_league, read_orders, read_weights
+from engine.games.game_folder import CAPABILITIES, TABLE, GameTable, check_once, read_league, read_orders, read_weights
 from engine.referees.program import (
     ALL_RULES,
     SEED_BITS,

@@ -7,18 +7,18 @@ How this works. `ladder --help` reads every command's module, and an action's mo
 module of this package is imported when it is first asked for: commands import the package, `from ladder import
 actions`, and call `actions.bots.submit`.
 
-bots          submitting a version, putting one on the board, sending a bot back a league; names; leaving the boards
-gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
-tunes         beginning, stopping and resuming one
-matches       asking for battles and taking that back; showing one to others; taking one back
-seasons       closing one; opening a contest: players, leagues and the plan of its end at once
+bots            submitting a version, putting one on the board, sending a bot back a league; names; leaving the boards
+gauntlets       beginning, stopping, resuming and purging one; having some played by themselves
+tunes           beginning, stopping and resuming one
+matches         asking for battles and taking that back; showing one to others; taking one back
+seasons         closing one; opening a contest: players, leagues and the plan of its end at once
 clarifications  telling all something; questions and their answers
-games         locking any, and freezing its boards; adding, changing and removing those whose referee is a program
-accounts      letting people in, shutting accounts, making operators; how much players may ask for
-logins        logging in and out, following a link, letting programs in
-hooks         adding, trying and removing where notices go
-tokens        making and revoking tokens
-installation  the database, with the games' leagues and bosses; moving leagues of others in; letting workers end
+games           locking any, and freezing its boards; adding, changing and removing those whose referee is a program
+accounts        letting people in, shutting accounts, making operators; how much players may ask for
+logins          logging in and out, following a link, letting programs in
+hooks           adding, trying and removing where notices go
+tokens          making and revoking tokens
+installation    the database, with the games' leagues and bosses; moving leagues of others in; letting workers end
 """
 
 from typing import TYPE_CHECKING

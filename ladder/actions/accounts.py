@@ -17,7 +17,7 @@ from ladder.accounts.secrets import new_secret
 from ladder.bots import bots
 from ladder.bots.players import player_id, require_other_than_house
 from ladder.database.connection import Connection, Pool, our_errors, transaction
-from ladder.flows import leaving
+from ladder.flows import departure
 from ladder.quotas import quotas
 from ladder.quotas.quotas import QuotaList
 from ladder.quotas.rules import Quota
@@ -148,11 +148,11 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
             raise Refused(f"{found.name} is disabled already ({found.disabled_why})")
         guards, gone = [], []
         why_ended = f"the account {found.name} was disabled"
-        ended = leaving.end_what_was_asked_for(connection, found.name, why_ended)
+        ended = departure.end_what_was_asked_for(connection, found.name, why_ended)
         own = [bot for bot in bots.bots(connection) if bot.player == found.name and not bot.is_gone]
         for bot in own:
             if bot.boss_of is None:
-                leaving.leave(connection, bot, actor.player, why_ended, with_player=True)
+                departure.leave(connection, bot, actor.player, why_ended, with_player=True)
                 gone.append(bot.name)
             else:
                 guards.append(bot.name)
@@ -191,7 +191,7 @@ def enable(actor: Actor, pool: Pool, name: str) -> Changed:
             raise Refused(f"{found.name} is not disabled")
         accounts.enable(connection, found.id)
         left = bots.left_with_player(connection, found.id)
-        back = [leaving.come_back(connection, bot) for bot in left]
+        back = [departure.come_back(connection, bot) for bot in left]
         audit.write_deed(connection, actor, "player enable", found.name)
     return Changed(found.name, found.role, is_disabled=False, bots=[bot.name for bot in back if not bot.is_gone])
 

@@ -17,8 +17,8 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
-from ladder.flows import leaving
-from ladder.flows.leaving import Disqualified, Retired
+from ladder.flows import departure
+from ladder.flows.departure import Disqualified, Retired
 from ladder.flows.submission import Submission, insert, require_its_place, require_open
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
@@ -107,9 +107,9 @@ def require_thawed(connection: Connection, actor: Actor, bot: Bot) -> None:
 
 
 def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retired:
-    """Let a bot play no more; see `ladder.flows.leaving.retire`, also for what it raises."""
+    """Let a bot play no more; see `ladder.flows.departure.retire`, also for what it raises."""
     with transaction(pool) as connection:
-        done = leaving.retire(connection, actor, bot, game)
+        done = departure.retire(connection, actor, bot, game)
         with boards_shown_to(connection, actor):
             done = replace(done, league=done.league and bots.find_bot(connection, done.bot, done.game).league)
         audit.write_deed(connection, actor, "bot retire", f"{done.bot} of {done.player} ({done.game})")
@@ -164,7 +164,7 @@ def disqualify(
     with transaction(pool) as connection:
         found = bots.find_bot(connection, bot, game)
         with progress(connection, leagues_of(connection, found)) as on_match:
-            done = leaving.disqualify(connection, actor, found, why, on_match)
+            done = departure.disqualify(connection, actor, found, why, on_match)
         audit.write_deed(connection, actor, "bot disqualify", f"{done.bot} of {done.player} ({done.game}): {why}")
     return done
 
@@ -175,7 +175,7 @@ def reinstate(actor: Actor, pool: Pool, bot: str, game: str | None = None, progr
     with transaction(pool) as connection:
         found = bots.find_bot(connection, bot, game)
         with progress(connection, leagues_of(connection, found)) as on_match:
-            done = leaving.reinstate(connection, found, on_match)
+            done = departure.reinstate(connection, found, on_match)
         audit.write_deed(connection, actor, "bot reinstate", f"{done.bot} of {done.player} ({done.game})")
     return done
 

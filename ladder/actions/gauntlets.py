@@ -13,7 +13,7 @@ from ladder.access import Actor, Deed, Role, require, require_bot
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
-from ladder.gauntlets import automatic_gauntlets, gauntlets, running
+from ladder.gauntlets import automatic_gauntlets, execution, gauntlets
 from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
@@ -49,7 +49,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
     with transaction(pool) as connection:
         require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
         spec = spec_of(connection, replace(request, asked_by=actor.player), partial(boards_shown_to, connection, actor))
-        begun = running.begin(connection, replace(spec, is_limited=holds_for(actor)))
+        begun = execution.begin(connection, replace(spec, is_limited=holds_for(actor)))
         require_own_candidate(connection, actor, begun)
         audit.write(connection, actor, "gauntlet run", f"gauntlet {begun.id} for {begun.candidate}")
         pair_s = None if begun.compares_variants else seconds_of_pair(connection, spec.league_id, spec.plan)
@@ -80,7 +80,7 @@ class Changed:
 def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     """Stop a gauntlet. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
     with transaction(pool) as connection:
-        change(connection, actor, Deed.STOP_GAUNTLET, "gauntlet stop", gauntlet_id, running.stop)
+        change(connection, actor, Deed.STOP_GAUNTLET, "gauntlet stop", gauntlet_id, execution.stop)
     return Changed(gauntlet_id, "stopped")
 
 
@@ -89,7 +89,7 @@ def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     with transaction(pool) as connection:
         if actor.is_(gauntlets.find(connection, gauntlet_id).asked_by):
             require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
-        change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, running.resume)
+        change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, execution.resume)
     return Changed(gauntlet_id, "running")
 
 
@@ -129,7 +129,7 @@ def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, 
     """Take back what one machine played of a gauntlet, so that it is played again. Raises NotAllowed, Refused."""
     require(actor, Deed.PURGE_GAUNTLET)
     with transaction(pool) as connection:
-        pairs = running.purge(connection, gauntlet_id, host, actor.player, why)
+        pairs = execution.purge(connection, gauntlet_id, host, actor.player, why)
         audit.write_deed(connection, actor, "gauntlet purge", f"gauntlet {gauntlet_id}: what {host} played ({why})")
         found = gauntlets.find(connection, gauntlet_id)
         present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
@@ -146,7 +146,7 @@ def automate(
         target = own_target(connection, actor, bot, league, game)
         is_limited = holds_for(actor) and league is None
         own_terms = replace(terms, asked_by=actor.player, is_limited=is_limited)
-        running.put_automatic(connection, target.whose, target.game, own_terms)
+        execution.put_automatic(connection, target.whose, target.game, own_terms)
         audit.write(connection, actor, "gauntlet auto", f"{target.name} ({target.game})")
         return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 

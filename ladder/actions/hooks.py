@@ -18,8 +18,8 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed
 from ladder.ids import HookId, PlayerId
 from ladder.notices import hooks
+from ladder.notices.delivery import is_private
 from ladder.notices.hooks import OF_LADDER, PRIVATE, Hook, check_url
-from ladder.notices.posting import is_private
 from ladder.settings import is_on
 
 PRIVATE_HOOKS = "LADDER_HOOKS_PRIVATE"

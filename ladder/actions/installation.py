@@ -21,8 +21,8 @@ from ladder.errors import QueueDown
 from ladder.fleet import workers
 from ladder.fleet.workers import FleetSize
 from ladder.flows.games import prepare
-from ladder.imports import importing
-from ladder.imports.importing import Imported, Wanted
+from ladder.imports import league_import
+from ladder.imports.league_import import Imported, Wanted
 from ladder.leagues import leagues
 from ladder.queue import Queue
 from ladder.transfer.importing import import_all
@@ -90,7 +90,7 @@ def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: Wanted) -> Imp
     """Import another program's league into the lowest league of a game; its bots are the actor's. Raises NotAllowed."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
-        done = importing.import_league(connection, actor.player, wanted)
+        done = league_import.import_league(connection, actor.player, wanted)
         if not done.changes_nothing:
             audit.write_deed(connection, actor, f"import {done.origin}", about(done))
     with suppress(QueueDown):  # the sweep asks again
@@ -103,7 +103,7 @@ def try_import(actor: Actor, pool: Pool, wanted: Wanted) -> Imported:
     """Do the same and take it back. Raises as `import_league` does."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
-        done = importing.import_league(connection, actor.player, wanted)
+        done = league_import.import_league(connection, actor.player, wanted)
         connection.rollback()
     return replace(done, applied=False)
 

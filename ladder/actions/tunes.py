@@ -12,15 +12,15 @@ from ladder.actions import gauntlets as acts
 from ladder.bots import bots
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.gauntlets import gauntlets, running
+from ladder.gauntlets import execution, gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.quotas.quotas import holds_for, require_room
 from ladder.quotas.rules import Quota
 from ladder.tuning import tunes
+from ladder.tuning.execution import going_on, order_of
 from ladder.tuning.parameters import TuneRequest
-from ladder.tuning.running import going_on, order_of
 from ladder.visibility import boards_shown_to
 
 
@@ -36,7 +36,7 @@ class Begun:
 
 
 def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> Begun:
-    """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.running.order_of`."""
+    """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.execution.order_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
         order = order_of(
@@ -45,7 +45,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
         bot = bots.bot_of_version(connection, order.gauntlet.plan.candidate_id)
         require_bot(actor, bot.game, bot.name)
         require_room(connection, actor, Quota.GAUNTLETS_RUNNING, Quota.CPU_S_PER_DAY)
-        begun = running.begin(connection, order.gauntlet)
+        begun = execution.begin(connection, order.gauntlet)
         tunes.insert(connection, order.row(begun.id))
         audit.write(connection, actor, "tune run", f"tune {begun.id} for {begun.candidate}")
     acts.look_at_once(queue)
@@ -66,7 +66,7 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     def end(connection: Connection, at_present: GauntletId) -> Gauntlet:
         if (state := gauntlets.lock(connection, at_present)) != GauntletState.RUNNING:
             raise Refused(f"tune {gauntlet_id} is {state} already")
-        return running.stop(connection, at_present)
+        return execution.stop(connection, at_present)
 
     with transaction(pool) as connection:
         at_present = going_on(tunes.find(connection, gauntlet_id))
@@ -85,7 +85,7 @@ def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
             raise Refused(f"tune {gauntlet_id} is finished; begin another one with `ladder tune run`")
         if actor.is_(gauntlets.find(connection, at_present).asked_by):
             require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
-        return running.resume(connection, at_present)
+        return execution.resume(connection, at_present)
 
     with transaction(pool) as connection:
         at_present = going_on(tunes.find(connection, gauntlet_id))

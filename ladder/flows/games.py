@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Game, GameLeague, Games
-from engine.games.loading import TABLE
+from engine.games.game_folder import TABLE
 from engine.referees.edition import read_folder
 from engine.referees.program import RepeatedBy, Reuse
 from engine.toolchains.languages import language_of

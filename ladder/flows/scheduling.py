@@ -23,7 +23,7 @@ from ladder.errors import QueueDown
 from ladder.event_log import event
 from ladder.fleet import room, workers
 from ladder.fleet.workers import Fleet, Round, fleet_of
-from ladder.gauntlets import running
+from ladder.gauntlets import execution
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
 from ladder.matches import claims, match_rows, matches
@@ -37,7 +37,7 @@ from ladder.ratings.standings import Standing
 from ladder.row_limits import DRAWN_SEEDS
 from ladder.seasons import ending, seasons
 from ladder.seasons.ending import still_to_make
-from ladder.tuning import running as tuning
+from ladder.tuning import execution as tuning
 from ladder.tuning import tunes
 
 SCHEDULE_LOCK = 7_301_002
@@ -72,7 +72,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         if lacks_room(connection):
             return []
         fleet = fleet_of(connection)
-        in_gauntlets = running.advance(connection, fleet, tuning.go_further)
+        in_gauntlets = execution.advance(connection, fleet, tuning.go_further)
         in_tunes = tunes.matches_among(connection, in_gauntlets)
         boards = lifecycle.make_moves(connection)
         asked, made = arrange(connection, boards, chance, fleet, playable, seeds_from)
@@ -87,7 +87,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
             lifecycle.refresh_ranks(connection, board)
     for version_id in passed:
         with transaction(pool) as connection:
-            running.let_in(connection, version_id)
+            execution.let_in(connection, version_id)
     for season_id in over:
         with transaction(pool) as connection:
             ending.close_after_series(connection, season_id)

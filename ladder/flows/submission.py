@@ -17,7 +17,7 @@ from ladder.database import tallies
 from ladder.database.connection import Connection, our_errors
 from ladder.database.tallies import Tallied
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.gauntlets import running
+from ladder.gauntlets import execution
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
 from ladder.quotas import quotas
@@ -141,7 +141,7 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
     if not builds.finish_build(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
-    if not running.begin_automatic(connection, version):
+    if not execution.begin_automatic(connection, version):
         lifecycle.let_in(connection, version)
     return True
 

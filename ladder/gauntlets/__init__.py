@@ -6,7 +6,7 @@ lineup               words that name opponents, who takes part, and the one set 
 plan                 which pairs are played
 local                a gauntlet that one process plays by itself
 variants             variants of one bot, each compared with each other
-running              asking for, going on, stopping, resuming, cleaning; the gate before a board
+execution            asking for, going on, stopping, resuming, cleaning; the gate before a board
 gauntlets            their rows
 host_check           machines whose results differ from the others'
 report               all there is to say about one

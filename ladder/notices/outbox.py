@@ -32,8 +32,8 @@ from ladder.gauntlets.rendering import conclusion
 from ladder.gauntlets.report import report_of
 from ladder.ids import GauntletId, HookId
 from ladder.leagues import leagues
+from ladder.notices.delivery import NotArrived, Resolve, addresses_of, post
 from ladder.notices.hooks import TEST
-from ladder.notices.posting import NotArrived, Resolve, addresses_of, post
 from ladder.settings import Settings
 
 FIRST_PAUSE_S = 10

@@ -1,8 +1,8 @@
 """Who goes up a league, and who goes back.
 
-rules             decided from a league's board alone: pure
-outlook           what a version may expect: whether it goes up, and what is missing; in words too: pure
-lifecycle         how versions come onto boards, leave them and change leagues
+rules      decided from a league's board alone: pure
+outlook    what a version may expect: whether it goes up, and what is missing; in words too: pure
+lifecycle  how versions come onto boards, leave them and change leagues
 """
 
 from typing import TYPE_CHECKING

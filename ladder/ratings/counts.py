@@ -1,8 +1,8 @@
 """A version's record in a league: how many matches it played, and how they ended for it.
 
 How this works. Every object that holds such counts embeds one `Record`, whose own keys stand in that object's JSON (see
-`ladder.views.plain`). In the database the counts are columns of their own, by the names of its fields: statements are
-made from those, and `row_with_record` reads them. A field that counts verdicts says which, and how tables head it:
+`ladder.views.encoding`). In the database the counts are columns of their own, by the names of its fields: statements
+are made from those, and `row_with_record` reads them. A field that counts verdicts says which, and how tables head it:
 recording, rating again, `rating verify`, frozen boards, terminal, pages and CSV follow that one line.
 """
 

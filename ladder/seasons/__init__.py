@@ -1,8 +1,8 @@
 """Seasons: closing them, their last series, their final boards.
 
-seasons          their rows
-ending           closing one: which one is on, who plays a series, what a final board says
-clarifications   announcements, questions and their answers
+seasons         their rows
+ending          closing one: which one is on, who plays a series, what a final board says
+clarifications  announcements, questions and their answers
 """
 
 from typing import TYPE_CHECKING

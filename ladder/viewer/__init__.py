@@ -2,7 +2,7 @@
 
 The folder `assets` has the page itself: its modules (the first to read is `main.js`), its style sheet, its frame.
 
-How this works. The matches are JSON (see `ladder.views.turns.watched`), packed by gzip and base64; the browser
+How this works. The matches are JSON (see `ladder.views.turns.watched_match`), packed by gzip and base64; the browser
 unpacks them. A Content-Security-Policy in the page lets nothing run but the one script and nothing style it but the one
 style sheet, both by their hashes, and allows no request at all. Text of bots is in the packed part, and comes into the
 page as text alone (the policy lets no script make markup of it), or it is escaped here.
@@ -39,8 +39,8 @@ from engine.frames import DRAWING_FUNCTIONS
 from engine.game import Game
 from engine.replay import ReplayTurn
 from engine.text import counted, one_line, time_words
-from ladder.views.turns.losing import loss_in
-from ladder.views.turns.watched import WatchedMatch, compare, replay_data
+from ladder.views.turns.lost_matches import loss_in
+from ladder.views.turns.watched_match import WatchedMatch, compare, replay_data
 
 ASSETS = Path(__file__).parent / "assets"
 DRAWING = "draw.js"

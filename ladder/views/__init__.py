@@ -1,6 +1,6 @@
 """What is read, ready for any screen: frozen dataclasses and the functions that fill them from a connection.
 
-plain            any view as plain values, as JSON, CSV, Parquet
+encoding         any view as plain values, as JSON, CSV, Parquet
 boards           the leaderboards, whole, page by page, or with those that have left them
 bots             bots with their versions and their sources, and why one stands where it does
 rating_history   how a rating has moved, and the moves between leagues
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from ladder.views import boards as boards
     from ladder.views import bots as bots
     from ladder.views import contests as contests
+    from ladder.views import encoding as encoding
     from ladder.views import fleet as fleet
     from ladder.views import games as games
     from ladder.views import gauntlets as gauntlets
     from ladder.views import leagues as leagues
     from ladder.views import matches as matches
     from ladder.views import pair_statistics as pair_statistics
-    from ladder.views import plain as plain
     from ladder.views import progress as progress
     from ladder.views import ratings as ratings
     from ladder.views import requests as requests

@@ -26,7 +26,7 @@ from ladder.names import Named, read_name
 from ladder.promotions.outlook import Outlook
 from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
-from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
+from ladder.ratings.explanation import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
 from ladder.ratings.versus import Versus, places_of, seats_of, versus
 from ladder.statistics.seats import BySeat, sentence

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions
 from ladder.access import Actor, Role, Scope
-from ladder.accounts import accounts, reading, sessions
+from ladder.accounts import accounts, listing, sessions
 from ladder.accounts.tokens import INTERVAL_S, LASTS_S, LONGEST_DAYS, USUAL_DAYS, Grant
 from ladder.actions.hooks import NewHook
 from ladder.actions.tokens import NewToken, WantedToken
@@ -45,7 +45,7 @@ from ladder.web.identity import ASKING, Identity, Limit, Limits, forget_session,
 from ladder.web.pages import match
 from ladder.web.pages.seasons import tell
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing import browser, contract_routes, desk, operating, playing
+from ladder.web.writing import browser, contract_routes, desk, operator_routes, player_routes
 
 router = APIRouter()
 
@@ -128,7 +128,7 @@ def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **s
     with site.reading() as connection:
         found = accounts.find_account(connection, player.login)
         quotas = quotas_of_player(connection, player.player)
-        own = reading.tokens_of(connection, player.player)
+        own = listing.tokens_of(connection, player.player)
         browsers = sessions.sessions_of(connection, found.id, ASKING.get().session or "")
         notified = hooks.of_player(connection, player.player)
     return form_page(
@@ -367,7 +367,7 @@ def log_out(site: SiteHere, player: Player) -> Response:
 def routes() -> list[BaseRoute]:
     together = APIRouter()
     below = APIRouter(prefix=API, generate_unique_id_function=name_of)
-    for writes in (contract_routes.acts, playing.router, contract_routes.router, operating.router):
+    for writes in (contract_routes.acts, player_routes.router, contract_routes.router, operator_routes.router):
         below.include_router(writes)
     together.include_router(below)
     for pages in (router, match.shared, browser.router, desk.router):

@@ -33,7 +33,7 @@ from ladder.web.identity import cookie_of
 from ladder.web.pages import routers as page_routers
 from ladder.web.pages.seasons import tell
 from ladder.web.problems import Faults, Problem, answer_problems, answer_to
-from ladder.web.shown import GAMES, STATIC
+from ladder.web.rendering import GAMES, STATIC
 from ladder.web.site import Site
 from ladder.web.watcher import Live
 

@@ -15,7 +15,7 @@ from ladder.access import Actor
 from ladder.actions.logins import Browser
 from ladder.errors import NotAllowed
 from ladder.web.identity import ASKING, FORM, SESSION, Limits, cookie_of, form_secret, form_token, keep
-from ladder.web.shown import page
+from ladder.web.rendering import page
 
 MOST_BYTES = 32 * 1024
 """Of a form. The longest has a text of 2,000 characters, of which each takes 12 bytes at most."""

@@ -49,7 +49,7 @@ from ladder.settings import Rates, WebSettings
 from ladder.visibility import PUBLIC, Sight, sight_of
 from ladder.web.addresses import API
 from ladder.web.problems import Problem, answer_to, problem_of
-from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, LoggedIn
+from ladder.web.rendering import IS_SERVED, LOGGED_IN, OPERATES, LoggedIn
 
 SESSION = "__Host-ladder"
 FORM = "__Host-ladder-form"

@@ -32,9 +32,9 @@ from engine.errors import (
 )
 from engine.text import one_line, shortened
 from ladder import errors
-from ladder.views.plain import to_json
+from ladder.views.encoding import to_json
 from ladder.web.addresses import API
-from ladder.web.shown import IS_SERVED, OPERATES, template
+from ladder.web.rendering import IS_SERVED, OPERATES, template
 
 LOG = logging.getLogger(__name__)
 

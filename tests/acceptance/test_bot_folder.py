@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.options.here import bot_of, bots_here, contest_here, submitted_here
+from cli.options.folder_defaults import bot_of, bots_here, contest_here, submitted_here
 from cli.run import run
 from engine.game import Games
-from engine.games.loading import load_game
+from engine.games.game_folder import load_game
 from tests.acceptance.conftest import Desk, in_environment
 from tests.ladder.foragers import FOLDER as FORAGERS
 

@@ -21,7 +21,7 @@ from ladder.ids import VersionId
 from ladder.settings import settings_from
 from ladder.views.players import OnePlayer
 from ladder.web.pages.bots import player_file
-from ladder.web.shown import InFolder
+from ladder.web.rendering import InFolder
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import moved_to, on_the_board, submitted, within
 from tests.ladder.rated import History, a_history, change

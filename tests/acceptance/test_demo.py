@@ -16,7 +16,7 @@ import pytest
 from cli.context import Context
 from cli.demo import NEXT, Story, report
 from cli.terminal.words import next_commands
-from cli.web.finding import pages_of
+from cli.web.address import pages_of
 from engine.errors import ArenaError
 from ladder.database.connection import Pool
 from ladder.flows.submission import reject

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
 
-from engine.games.loading import load_game
+from engine.games.game_folder import load_game
 from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule
 from ladder.leagues import leagues

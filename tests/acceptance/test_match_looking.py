@@ -19,7 +19,7 @@ from ladder.flows.recording import record
 from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.matches.record import pack, unpack
-from ladder.views.turns.watched import replay_schema
+from ladder.views.turns.watched_match import replay_schema
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import Scripted

@@ -39,7 +39,7 @@ def every_place() -> Iterator[str]:
 
 def test_for_a_command_only_its_own_module_is_read_in() -> None:
     assert read_in("game", "list") == {"cli.game.commands"}
-    assert read_in("match", "input", "--help") == {"cli.match.looking"}
+    assert read_in("match", "input", "--help") == {"cli.match.inputs"}
     assert read_in("--debug", "board", "--help") == {"cli.board"}
 
 

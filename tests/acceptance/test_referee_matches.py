@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.views.turns.watched import SCHEMA_FILE
+from ladder.views.turns.watched_match import SCHEMA_FILE
 from tests.acceptance.conftest import Desk, have_few_battles
 from tests.referees.compiled import PYTHON
 from tests.watching import GOLDEN

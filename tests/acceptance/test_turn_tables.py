@@ -108,7 +108,7 @@ def test_a_table_that_cannot_be_written_is_refused_in_a_sentence(desk: Desk, tmp
 def test_without_pyarrow_a_sentence_says_what_to_install(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("ladder.views.plain.find_spec", lambda _: None)
+    monkeypatch.setattr("ladder.views.encoding.find_spec", lambda _: None)
     sentence = desk.refused(5, *words, tmp_path / "a.parquet")
     assert re.search(r"Parquet needs the package pyarrow, which is not installed: sh .*setup\.sh parquet$", sentence)
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from ladder.database.connection import connect
-from ladder.imports import importing
-from ladder.imports.importing import Wanted
+from ladder.imports import league_import
+from ladder.imports.league_import import Wanted
 from ladder.leagues import leagues
 from ladder.ratings import replay
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
@@ -77,7 +77,7 @@ def import_and_recompute_s(matches: int = OF_FOUR) -> tuple[float, float]:
     wanted = Wanted(GAME, (4,), a_long_league(matches, BOTS))
     with a_server() as database_url, connect(database_url) as connection:
         began = time.perf_counter()
-        importing.import_league(connection, "bench", wanted)
+        league_import.import_league(connection, "bench", wanted)
         connection.commit()
         imported = time.perf_counter()
         league_id = leagues.leagues(connection, GAME)[0].id

@@ -16,7 +16,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from engine.game import Game
-from engine.games.loading import load_game
+from engine.games.game_folder import load_game
 from engine.live import play
 from engine.match import MatchSpec
 from engine.referees import jvm

@@ -11,8 +11,8 @@ from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
 from ladder.ids import MatchId
-from ladder.views.plain import to_json
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat, replay_data
+from ladder.views.encoding import to_json
+from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat, replay_data
 from tests.bench.report import line
 from tests.bench.rules import SAMPLES, play_record
 from tests.catalogue import GAMES

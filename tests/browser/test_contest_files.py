@@ -8,7 +8,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.views.contests import contest_results
 from ladder.web.pages.bots import player_file
 from ladder.web.pages.seasons import season_file
-from ladder.web.shown import InFolder
+from ladder.web.rendering import InFolder
 from tests.browser.pages import Pages
 from tests.catalogue import GAMES
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from engine.frames import View, cells_in
 from ladder.viewer import page_of
-from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.watched_match import WatchedMatch
 from tests.browser.pages import Pages, opened
 from tests.catalogue import GAMES
 from tests.watching import watched

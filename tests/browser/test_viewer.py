@@ -20,9 +20,9 @@ from engine.match import MatchResult, MatchSpec, converse
 from ladder.ids import MatchId
 from ladder.matches.local_matches import Circumstances, local_match
 from ladder.viewer import ASSETS, game_module, page_of
-from ladder.views.turns import watched as looking
-from ladder.views.turns.losing import loss_in
-from ladder.views.turns.watched import WatchedMatch, replay_data
+from ladder.views.turns import watched_match as looking
+from ladder.views.turns.lost_matches import loss_in
+from ladder.views.turns.watched_match import WatchedMatch, replay_data
 from tests.browser.pages import Pages, opened
 from tests.catalogue import GAMES
 from tests.fakes import Scripted

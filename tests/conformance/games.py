@@ -8,8 +8,8 @@ from pathlib import Path
 
 from engine.conformance.kit import bosses_tried
 from engine.game import Game
+from engine.games.game_folder import load_game
 from engine.games.golden import MatchRecord, read_records
-from engine.games.loading import load_game
 from engine.new_game import TEMPLATE
 from engine.sandbox.choice import open_sandbox
 from tests.catalogue import GAMES

@@ -10,8 +10,8 @@ from engine.conformance import kit
 from engine.conformance.kit import bosses_tried, check, fixtures
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.game import Game
+from engine.games.game_folder import load_game
 from engine.games.golden import first_difference
-from engine.games.loading import load_game
 from engine.sandbox.choice import open_sandbox
 from tests.ladder.foragers import FOLDER as FORAGERS
 

@@ -15,9 +15,9 @@ from ladder.flows.games import prepare
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
 from ladder.gauntlets import gauntlets
+from ladder.gauntlets.execution import begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import begin
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import demand

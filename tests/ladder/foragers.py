@@ -4,7 +4,7 @@ from pathlib import Path
 from random import Random
 
 from engine.game import Games
-from engine.games.loading import load_game
+from engine.games.game_folder import load_game
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, transaction

@@ -9,7 +9,7 @@ from ladder import actions
 from ladder.access import Actor
 from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
-from ladder.flows.leaving import Retired
+from ladder.flows.departure import Retired
 from ladder.flows.scheduling import hold_scheduler
 from ladder.leagues import leagues
 from ladder.matches.claims import MatchClaim

@@ -14,13 +14,13 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
 from ladder.gauntlets import automatic_gauntlets as standing
+from ladder.gauntlets import execution
 from ladder.gauntlets import gauntlets as stored
-from ladder.gauntlets import running
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose
+from ladder.gauntlets.execution import put_automatic as ask_for
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.plan import CONTEXT, OPPONENTS
-from ladder.gauntlets.running import put_automatic as ask_for
 from ladder.ids import MatchId, VersionId
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import leave_board
@@ -206,11 +206,11 @@ class TestGates:
 
     def test_a_stopped_gauntlet_holds_it_until_it_is_resumed_and_passed(self, pool: Pool, held: VersionId) -> None:
         (gauntlet,) = of_version(pool, held)
-        within(pool, running.stop, gauntlet.id)
+        within(pool, execution.stop, gauntlet.id)
         schedule(pool, RememberingQueue(), Random(1), GAMES)
         assert on_boards(pool) == ["kraken@v1"]
         assert look(pool, held).is_settled
-        within(pool, running.resume, gauntlet.id)
+        within(pool, execution.resume, gauntlet.id)
         assert not look(pool, held).is_settled
         play_gauntlets(pool, held)
         assert on_boards(pool) == ["kraken@v2"]

@@ -8,9 +8,9 @@ from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.fleet.workers import fleet_of, stranded
 from ladder.flows.scheduling import schedule, sweep
+from ladder.gauntlets.execution import advance, begin, stop
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import advance, begin, stop
 from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matches import claims
 from ladder.matchmaking import requests

@@ -13,12 +13,12 @@ from ladder.fleet import workers
 from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets
+from ladder.gauntlets.execution import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import PAIRS_OF_A_TEST
 from ladder.gauntlets.report import Report, report_of
-from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim

@@ -5,9 +5,9 @@ from collections import Counter, deque
 import pytest
 
 from ladder.database.connection import Pool, transaction
+from ladder.gauntlets.execution import PAIRS_AHEAD, begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import PAIRS_AHEAD, begin
 from ladder.ids import MatchId
 from tests.ladder.arena import on_the_board, rows_of
 from tests.ladder.test_gauntlets import play, stepped

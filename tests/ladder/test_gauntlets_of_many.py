@@ -8,12 +8,12 @@ import pytest
 from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
+from ladder.gauntlets.execution import begin
 from ladder.gauntlets.gauntlets import Gauntlet, find
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import FIELD, Plan
 from ladder.gauntlets.rendering import cells, columns, comparison_report_of, final_lines
-from ladder.gauntlets.running import begin
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.names import Named

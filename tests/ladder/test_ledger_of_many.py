@@ -14,12 +14,12 @@ from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matches.filters import parse
-from ladder.ratings.explain import explain, explanation_of, meetings_of
+from ladder.ratings.explanation import explain, explanation_of, meetings_of
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from ladder.ratings.replay import recompute, verify, void_match
 from ladder.ratings.settled_fit import settled_board
 from ladder.ratings.versus import seats_of, versus
-from ladder.views.plain import plain
+from ladder.views.encoding import plain
 from ladder.views.ratings import board_of
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, claimed, league_named, on_the_board, rows_of, within

@@ -3,7 +3,7 @@
 import pytest
 
 from ladder.database.connection import Connection, Pool, one, transaction
-from ladder.imports.importing import Wanted, import_league
+from ladder.imports.league_import import Wanted, import_league
 from ladder.ratings.replay import rate_again, verify
 from tests.foreign import a_long_league
 from tests.ladder.arena import GAME, league_named

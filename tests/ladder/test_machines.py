@@ -5,9 +5,9 @@ from random import Random
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
+from ladder.gauntlets.execution import begin, purge
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import begin, purge
 from ladder.ids import VersionId, WorkerId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of

@@ -14,9 +14,9 @@ from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.flows.submission import reject
+from ladder.gauntlets.execution import advance, begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import advance, begin
 from ladder.ids import LeagueId, MatchId
 from ladder.leagues import leagues
 from ladder.matches import claims, matches

@@ -13,7 +13,7 @@ from ladder.actions import games as freezing
 from ladder.actions import seasons as seasons_actions
 from ladder.bots import bots
 from ladder.database.connection import Pool, one, transaction
-from ladder.flows import leaving
+from ladder.flows import departure
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.matches import matches
@@ -23,7 +23,7 @@ from ladder.ratings.versus import places_of
 from ladder.transfer.exporting import export
 from ladder.transfer.importing import import_all
 from ladder.views.boards import read_pages
-from ladder.views.plain import plain, to_csv
+from ladder.views.encoding import plain, to_csv
 from ladder.views.ratings import board_of
 from ladder.views.seasons import final_boards
 from ladder.visibility import Sight, look
@@ -127,9 +127,9 @@ def test_places_of_a_disqualified_bots_matches_come_back_with_it(pool: Pool) -> 
         with transaction(pool) as connection:
             eel = bots.find_bot(connection, "eel", GAME)
             if deed == "disqualify":
-                leaving.disqualify(connection, OLGA, eel, "a test")
+                departure.disqualify(connection, OLGA, eel, "a test")
             else:
-                leaving.reinstate(connection, eel)
+                departure.reinstate(connection, eel)
         assert checked(pool).is_clean
         assert counted(pool)["ray"] == ((0, 1, 0, 0) if deed == "disqualify" else PLACES["ray"])
 

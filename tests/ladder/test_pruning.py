@@ -18,10 +18,10 @@ from ladder.flows import pruning
 from ladder.flows.pruning import Pruned as LetGo
 from ladder.flows.pruning import Pruning, prune_some
 from ladder.flows.recording import record
+from ladder.gauntlets.execution import advance, begin, stop
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import advance, begin, stop
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches

@@ -17,9 +17,9 @@ from ladder.fleet.workers import fleet_of
 from ladder.flows import submission
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import Terms, held_by
+from ladder.gauntlets.execution import advance
 from ladder.gauntlets.lineup import GauntletRequest, Words
 from ladder.gauntlets.rendering import state_of, waiting_sentence
-from ladder.gauntlets.running import advance
 from ladder.ids import GauntletId, MatchId
 from ladder.names import Named
 from ladder.quotas import quotas

@@ -10,7 +10,7 @@ from ladder.matches.filters import as_sql, check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings
 from ladder.ratings import versus as versus_module
-from ladder.ratings.explain import UNCERTAIN, Meeting, explain, explanation_of, meetings_of, stay_to_explain
+from ladder.ratings.explanation import UNCERTAIN, Meeting, explain, explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.models import Rating
 from ladder.ratings.versus import versus
 from ladder.views.ratings import BoardLine, board_of

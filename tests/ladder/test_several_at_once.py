@@ -16,9 +16,9 @@ from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.worker_sessions import Sessions
 from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import GATE_CLASS, GATES, MatchOver, summed_up, write_all_down
+from ladder.gauntlets.execution import advance, begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import advance, begin
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import match_rows

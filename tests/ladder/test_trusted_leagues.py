@@ -21,8 +21,8 @@ from ladder.matches.match_rows import find_match
 from ladder.matchmaking.requesting import ask
 from ladder.names import Named
 from ladder.views.boards import live_boards, read_pages
+from ladder.views.encoding import plain
 from ladder.views.fleet import ladder_state, unplayable_text, untrusted_text
-from ladder.views.plain import plain
 from ladder.views.progress import progress, version_progress
 from ladder.web.pages.boards import boards_file
 from tests.catalogue import GAMES

@@ -14,12 +14,12 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.running import advance, purge
+from ladder.gauntlets.execution import advance, purge
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.matches import claims, match_rows
 from ladder.tuning import tunes
+from ladder.tuning.execution import go_further
 from ladder.tuning.parameters import TuneRequest
-from ladder.tuning.running import go_further
 from ladder.views.tunes import latest, read_report
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of

@@ -3,9 +3,9 @@
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
+from ladder.gauntlets.execution import advance, begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import advance, begin
 from ladder.ids import MatchId
 from ladder.matches import matches
 from ladder.matchmaking.requesting import ask

@@ -8,12 +8,12 @@ import pytest
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
+from ladder.gauntlets.execution import advance, begin
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
-from ladder.gauntlets.running import advance, begin
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
-from ladder.ratings.explain import meetings_of
+from ladder.ratings.explanation import meetings_of
 from tests.acceptance.conftest import Desk
 from tests.fakes import result_of
 from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, within

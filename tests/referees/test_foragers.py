@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.games.loading import load_game
+from engine.games.game_folder import load_game
 from tests.referees.as_game import as_game
 from tests.referees.compiled import HERE, referees
 from tests.referees.driver import Heard, game_match, hash_match, sdk_match

@@ -6,8 +6,8 @@ from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import Replay, replay_of
 from ladder.ids import MatchId
-from ladder.views.turns.losing import By, Defeat, Example, defeat_in, groups, lost_by, turns_of_group
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+from ladder.views.turns.lost_matches import By, Defeat, Example, defeat_in, groups, lost_by, turns_of_group
+from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
 from tests.catalogue import GAMES
 from tests.unit.test_losing import DUEL, NAMES
 from tests.unit.test_replay import WAR, recorded

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from ladder.ids import MatchId
-from ladder.views.plain import plain, to_json
+from ladder.views.encoding import plain, to_json
 from ladder.web.api import description
 from ladder.web.api.description import PLACE, schemas, wanted
 

@@ -9,7 +9,7 @@ from engine.bot.clock import Spent
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
-from ladder.views.turns.losing import Loss, loss_of
+from ladder.views.turns.lost_matches import Loss, loss_of
 from ladder.views.turns.rows import TurnRow, turn_rows
 from tests.catalogue import GAMES
 from tests.unit.test_replay import WAR, recorded

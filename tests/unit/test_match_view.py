@@ -12,18 +12,18 @@ import pytest
 
 from cli.match.view.app import Viewer, page, pager_command
 from cli.match.view.command import match_lines, turn_lines
+from cli.match.view.drawn_match import KEYS, Place, Scene, pressed, typed, where_lost
 from cli.match.view.layout import screen
-from cli.match.view.scene import KEYS, Place, Scene, pressed, typed, where_lost
 from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault
 from engine.frames import Cell
 from engine.game import Game
+from engine.games.game_folder import load_game
 from engine.games.golden import MatchRecord, read_records
-from engine.games.loading import load_game
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.new_game import TEMPLATE
 from engine.replay import Replay
-from ladder.views.turns.losing import loss_in
+from ladder.views.turns.lost_matches import loss_in
 from tests.catalogue import GAMES
 from tests.watching import GOLDEN, made_hostile, recorded, watched, watched_of
 

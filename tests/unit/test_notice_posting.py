@@ -5,8 +5,8 @@ from threading import Thread
 
 import pytest
 
-from ladder.notices import posting
-from ladder.notices.posting import NotArrived, is_public, post
+from ladder.notices import delivery
+from ladder.notices.delivery import NotArrived, is_public, post
 
 PRIVATE = (
     *("0.0.0.0", "127.0.0.1", "127.8.8.8", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1"),  # noqa: S104
@@ -39,8 +39,8 @@ def test_a_name_that_nobody_has_is_said_to_be_unknown() -> None:
 
 def test_a_public_address_is_chosen_where_a_name_has_both(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing listens there: TEST-NET cannot be reached, and is judged public for this test alone."""
-    monkeypatch.setattr(posting, "DEADLINE_S", 0.1)
-    monkeypatch.setattr(posting, "is_public", lambda address: address == "192.0.2.1")
+    monkeypatch.setattr(delivery, "DEADLINE_S", 0.1)
+    monkeypatch.setattr(delivery, "is_public", lambda address: address == "192.0.2.1")
     with socket.create_server(("127.0.0.1", 0)) as door:
         door.settimeout(0.5)
         with pytest.raises(NotArrived, match=r"reached|answer"):
@@ -51,7 +51,7 @@ def test_a_public_address_is_chosen_where_a_name_has_both(monkeypatch: pytest.Mo
 
 
 def test_a_server_that_says_one_byte_after_the_other_is_not_heard_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "DEADLINE_S", 0.5)
+    monkeypatch.setattr(delivery, "DEADLINE_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as door:
 
         def drip() -> None:

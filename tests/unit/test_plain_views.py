@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from ladder.views.plain import plain, to_csv, to_json
+from ladder.views.encoding import plain, to_csv, to_json
 
 
 class Colour(Enum):

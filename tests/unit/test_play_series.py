@@ -15,7 +15,7 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.settings import settings_from
-from ladder.views.plain import plain
+from ladder.views.encoding import plain
 from tests.catalogue import GAMES
 
 SPEC = MatchSpec(GAMES.find("ocean-of-code"), 1, -5)

@@ -18,8 +18,8 @@ from engine.games.golden import MatchRecord
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import Replay, replay_of
 from ladder.ids import MatchId
-from ladder.views.plain import to_json
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat, replay_data, replay_schema
+from ladder.views.encoding import to_json
+from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat, replay_data, replay_schema
 from tests.catalogue import GAMES
 from tests.unit.test_replay import OCEAN, WAR, recorded
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.conformance.kit import statement_complaints
 from engine.game import Game
-from engine.games.loading import load_game
+from engine.games.game_folder import load_game
 from tests.catalogue import GAMES
 
 OCEAN = GAMES.find("ocean-of-code")

@@ -21,7 +21,7 @@ from engine.games.ocean_of_code.submarine import FULL_CHARGE, OrderLine, orders_
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
 from tests.catalogue import GAMES
 from tests.unit.test_official_files import records
 

@@ -24,7 +24,7 @@ SEEN_BY_NOBODY = {
     "ladder/gauntlets/local.py": "shown to people: when a gauntlet of this process began and ended",
     "engine/workspace.py": "how old a folder on this machine's own disk is",
     "ladder/gauntlets/report.py": "shown to people: how long a gauntlet has been running",
-    "ladder/web/shown.py": "shown to people: when a file was written",
+    "ladder/web/rendering.py": "shown to people: when a file was written",
     "workers/embedded/redis.py": "a part of the name of a file that is put aside",
     "workers/embedded/supervisor.py": "shown to people: since when it runs",
 }

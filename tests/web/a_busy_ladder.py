@@ -9,7 +9,7 @@ from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, one, transaction
 from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
-from ladder.gauntlets import running
+from ladder.gauntlets import execution
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.ids import GauntletId, MatchId, VersionId
@@ -19,8 +19,8 @@ from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
 from ladder.promotions import lifecycle
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.tuning.execution import go_further
 from ladder.tuning.parameters import TuneRequest
-from ladder.tuning.running import go_further
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, within
 from tests.web.a_ladder import PAIRS, SmallLadder, record_as, records_of
@@ -84,7 +84,7 @@ def play_gauntlets(pool: Pool) -> dict[str, GauntletId]:
 
 def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, MatchRecord], pairs: int) -> GauntletId:
     with transaction(pool) as connection:
-        gauntlet = running.begin(connection, spec_of(connection, request))
+        gauntlet = execution.begin(connection, spec_of(connection, request))
     left = 2 * pairs
     while left:
         made = advanced(pool)[:left]
@@ -98,7 +98,7 @@ def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, Match
 
 def advanced(pool: Pool) -> list[MatchId]:
     with transaction(pool) as connection:
-        return running.advance(connection, fleet_of(connection))
+        return execution.advance(connection, fleet_of(connection))
 
 
 def play_tune(pool: Pool) -> GauntletId:
@@ -116,6 +116,6 @@ def play_tune(pool: Pool) -> GauntletId:
 def made_of(pool: Pool, tune: GauntletId) -> list[MatchId]:
     """Return the matches that are made next of a tune or of what began after it."""
     with transaction(pool) as connection:
-        made = running.advance(connection, fleet_of(connection), go_further)
+        made = execution.advance(connection, fleet_of(connection), go_further)
         query = "SELECT id FROM matches WHERE id = ANY(%s) AND gauntlet_id >= %s ORDER BY id"
         return [row[0] for row in connection.execute(query, [made, tune])]

@@ -267,7 +267,7 @@ def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: 
 
 def test_a_finished_replay_is_known_unchanged_without_being_made(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     first = site.get("/api/v1/matches/1/replay")
-    monkeypatch.setattr("ladder.web.stage.watch_match", None)
+    monkeypatch.setattr("ladder.web.viewer_context.watch_match", None)
     again = site.get("/api/v1/matches/1/replay", if_none_match=first.headers["etag"])
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["etag"] == first.headers["etag"]

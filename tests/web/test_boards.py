@@ -12,7 +12,7 @@ from ladder.leagues import leagues
 from ladder.promotions.outlook import missing_text
 from ladder.views.boards import LiveBoard, live_board, read_pages
 from ladder.views.progress import contenders
-from ladder.web.shown import rating_bar, scale_of
+from ladder.web.rendering import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
 from tests.ladder.arena import rows_of, within
 from tests.ladder.rated import History, change

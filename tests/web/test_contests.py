@@ -12,7 +12,7 @@ from ladder.actions.games import freeze_boards, thaw_boards
 from ladder.actions.seasons import Terms, close, open_contest
 from ladder.database.connection import Pool
 from ladder.views.contests import contest
-from ladder.views.plain import to_json
+from ladder.views.encoding import to_json
 from tests.ladder.arena import within
 from tests.ladder.rated import change
 from tests.web.everybody import GAME, Everybody

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 
-from cli.web.serving import mailing
+from cli.web.process import mailing
 from ladder import audit
 from ladder.access import Actor, Role
 from ladder.accounts import accounts, links, sessions

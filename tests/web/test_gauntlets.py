@@ -9,7 +9,7 @@ from engine.text import counted
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.workers import fleet_of
 from ladder.flows.recording import record
-from ladder.gauntlets import gauntlets, running
+from ladder.gauntlets import execution, gauntlets
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.rendering import cells, conclusion
@@ -148,8 +148,8 @@ class TestOne:
 def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
     request = GauntletRequest("kraken@v2", "kim", ("wahoo@v1",), "kraken@v1", pairs=2, test=SprtSettings(0, 50))
     with transaction(pool) as connection:
-        gauntlet = running.begin(connection, spec_of(connection, request))
-        mine = running.advance(connection, fleet_of(connection))
+        gauntlet = execution.begin(connection, spec_of(connection, request))
+        mine = execution.advance(connection, fleet_of(connection))
         mine = [
             row[0]
             for row in connection.execute(

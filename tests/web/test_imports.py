@@ -9,7 +9,7 @@ from ladder.access import Actor, Role
 from ladder.actions.installation import import_league
 from ladder.database.connection import Pool
 from ladder.imports import psyleague
-from ladder.imports.importing import Wanted
+from ladder.imports.league_import import Wanted
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses

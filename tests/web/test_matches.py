@@ -22,7 +22,7 @@ from ladder.matches.match_rows import match_record
 from ladder.matches.record import pack, unpack
 from ladder.viewer import page_data, style_of_page
 from ladder.views.turns.match import watch_match
-from ladder.web.shown import MINUS, STATIC
+from ladder.web.rendering import MINUS, STATIC
 from tests.catalogue import GAMES
 from tests.conftest import cloned, opened
 from tests.ladder.arena import within
@@ -182,7 +182,7 @@ def test_the_data_of_a_match_are_known_unchanged_without_computing_them(
 ) -> None:
     address = f"/matches/{small_ladder.matches[GAME][0]}/data"
     etag = site.get(address).headers["etag"]
-    monkeypatch.setattr("ladder.web.stage.watch_match", lambda *_, **__: pytest.fail("it is computed"))
+    monkeypatch.setattr("ladder.web.viewer_context.watch_match", lambda *_, **__: pytest.fail("it is computed"))
     answer = site.get(address, if_none_match=etag)
     assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", etag)
 

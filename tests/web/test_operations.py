@@ -12,14 +12,14 @@ from engine.toolchains.build import OUTPUT_KB
 from engine.toolchains.program import MOST_WARNING_CHARS
 from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, open_pool, transaction
-from ladder.gauntlets import running
+from ladder.gauntlets import execution
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches.claims import give_back
 from ladder.matches.failures import Blame
 from ladder.matches.matches import insert_battle
 from ladder.web.pages.operations import SPANS, operations, spans
-from ladder.web.shown import MOST_CHARS
+from ladder.web.rendering import MOST_CHARS
 from tests.conftest import cloned
 from tests.ladder.arena import claimed, living_worker, rows_of, submitted, within
 from tests.web.a_busy_ladder import BusyLadder
@@ -95,7 +95,7 @@ def test_matches_that_only_a_gauntlets_end_made_void_are_no_trouble(
     busy_ladder: BusyLadder, busy_ladder_pool: Pool
 ) -> None:
     with transaction(busy_ladder_pool) as connection:
-        running.stop(connection, busy_ladder.gauntlets["running"])
+        execution.stop(connection, busy_ladder.gauntlets["running"])
         ended = connection.execute("SELECT id FROM matches WHERE state = 'void' AND gauntlet_id IS NOT NULL").fetchall()
         found = operations(connection)
         connection.rollback()

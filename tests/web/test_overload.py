@@ -19,8 +19,8 @@ from ladder.errors import DatabaseDown, ForOperators, Overloaded
 from ladder.settings import Rates
 from ladder.web.identity import Limits
 from ladder.web.problems import problem_of
+from ladder.web.rendering import IS_SERVED, OPERATES
 from ladder.web.server import Connections, connected
-from ladder.web.shown import IS_SERVED, OPERATES
 from tests.ladder.arena import within
 from tests.patience import wait_until
 from tests.web.serving import serving

@@ -5,7 +5,7 @@ import pytest
 from ladder.database.connection import Pool, transaction
 from ladder.views.matches import latest
 from ladder.web import addresses
-from ladder.web.shown import STATIC, environment, rating_bar, scale_of
+from ladder.web.rendering import STATIC, environment, rating_bar, scale_of
 
 MOST_STYLE_BYTES = 20_000
 

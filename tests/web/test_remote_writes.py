@@ -27,7 +27,7 @@ from ladder.database.connection import Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.queue import Backlog
 from ladder.web.identity import SESSION, form_token
-from ladder.web.writing.gate import MOST_BYTES_OF_A_BOT
+from ladder.web.writing.write_request import MOST_BYTES_OF_A_BOT
 from tests.conftest import cloned, opened
 from tests.fakes import BrokenQueue
 from tests.ladder.arena import living_worker, within

@@ -90,7 +90,7 @@ def test_a_gauntlet_is_followed_to_its_verdict(follower: Follower, wins: int | N
         assert play_out(follower.pool, lambda claim: None if winner is None else claim.version_ids.index(winner)) == 12
 
     words = "gauntlet run kraken@v2 --against kraken@v1 --pairs 6 --seed 3"
-    found = follower.follow(words, "cli.gauntlet.printing", lambda: None, play)
+    found = follower.follow(words, "cli.gauntlet.output", lambda: None, play)
     assert (found.status, f"{verdict}: kraken@v2 " in found.out) == (status, True), found
 
 

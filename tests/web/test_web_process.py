@@ -18,7 +18,7 @@ import httpx
 import psycopg
 import pytest
 
-from cli.web.serving import NICE
+from cli.web.process import NICE
 from tests.acceptance.conftest import LADDER, NO_BROKER, Desk, Shell
 from tests.patience import patience_s, wait_until
 from workers.commands import WEB, embedded_children

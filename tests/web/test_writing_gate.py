@@ -22,7 +22,7 @@ from ladder.queue import Queue
 from ladder.web.identity import ASKING, Asking
 from ladder.web.problems import Faults, answer_problems
 from ladder.web.site import Site
-from ladder.web.writing.gate import STRICT, Answer, WriteHere, once, read_body, shown
+from ladder.web.writing.write_request import STRICT, Answer, WriteHere, once, read_body, shown
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import rows_of, within

@@ -1,10 +1,10 @@
 """`ladder match view`: a match turn by turn, in the terminal.
 
-command    the command; `open_view`: a match on the terminal, or in short or one turn of it as plain text
-scene      a match and its game's way to draw it; where somebody looks, and where each key leads
-layout     what stands where on a screen of any size
-picture    the map; what both sides said, what that took, what happened
-app        keys in, screens out, by Textual
+command      the command; `open_view`: a match on the terminal, or in short or one turn of it as plain text
+drawn_match  a match and its game's way to draw it; where somebody looks, and where each key leads
+layout       what stands where on a screen of any size
+picture      the map; what both sides said, what that took, what happened
+app          keys in, screens out, by Textual
 """
 
 from typing import TYPE_CHECKING

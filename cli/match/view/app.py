@@ -27,8 +27,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from cli.match.view.drawn_match import Place, Scene, pressed, typed, where_lost
 from cli.match.view.layout import screen
-from cli.match.view.scene import Place, Scene, pressed, typed, where_lost
 from engine.text import harmless, one_line
 
 USUAL = "less"

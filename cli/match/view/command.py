@@ -13,10 +13,10 @@ from rich.text import Text
 from cli.answer import option
 from cli.context import Context
 from cli.match import view
+from cli.match.view.drawn_match import ALL, TALK, Scene
 from cli.match.view.picture import Look, event_lines, legend_lines, picture, side_lines, title, turn_words
-from cli.match.view.scene import ALL, TALK, Scene
 from cli.options.files import HtmlOption, check_free, force_option
-from cli.options.here import named_version
+from cli.options.folder_defaults import named_version
 from cli.options.matches import MatchName, match_argument, watched
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
@@ -25,8 +25,8 @@ from cli.terminal.words import indent, quoted
 from engine.errors import UsageFault
 from engine.text import counted, listed, one_line
 from ladder import views
-from ladder.views.turns.losing import loss_in
-from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.lost_matches import loss_in
+from ladder.views.turns.watched_match import WatchedMatch
 
 UNFOLDED = 10_000_000
 """Columns of texts that the console folds, where it has to."""
@@ -114,7 +114,7 @@ def view_match(
         latest.refuse_beside_a_match()
     found = watched(context, latest.find(context) if match is None else match)
     if as_json:
-        context.show_json(views.turns.watched.replay_data(found), compact=True)
+        context.show_json(views.turns.watched_match.replay_data(found), compact=True)
     elif html is not None:
         write_page(context, html, found, over=force)
     else:
@@ -126,7 +126,7 @@ def print_schema() -> None:
 
     Example: ladder match schema > replay.schema.json
     """
-    sys.stdout.write(views.turns.watched.replay_schema())
+    sys.stdout.write(views.turns.watched_match.replay_schema())
 
 
 def open_view(context: Context, watched: WatchedMatch, turn: int | None = None, *, is_lost: bool = False) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.match.view.drawn_match import ALL, QUIET, Scene
 from cli.match.view.picture import (
     POSSIBLE,
     POSSIBLE_OTHER,
@@ -30,13 +31,12 @@ from cli.match.view.picture import (
     title,
     turn_words,
 )
-from cli.match.view.scene import ALL, QUIET, Scene
 from engine.frames import Event, cells_in
 from engine.replay import FAULT_KINDS, ReplayTurn
 from engine.text import counted, harmless
 
 if TYPE_CHECKING:
-    from cli.match.view.scene import Place
+    from cli.match.view.drawn_match import Place
 
 
 STEPS = "▁▂▃▄▅▆▇█"

@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from rich.text import Text
 
-from cli.match.view.scene import ALL, TALK, Scene
+from cli.match.view.drawn_match import ALL, TALK, Scene
 from engine.frames import Cell, Ground, cells_in
 from engine.replay import ReplayTurn
 from engine.text import counted, one_line, time_words

@@ -19,7 +19,7 @@ from ladder.matches.local_matches import LASTING, LocalHead, LocalMatches, Local
 from ladder.matches.match_rows import SeatRow
 from ladder.matches.seat_results import count_overruns, seat_result
 from ladder.views.matches import RESULT_WORDS
-from ladder.views.turns.losing import Loss, loss_of
+from ladder.views.turns.lost_matches import Loss, loss_of
 from ladder.views.turns.match import SeatInDetail
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 

@@ -29,9 +29,9 @@ from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.views.matches import plainly_ended
-from ladder.views.turns.losing import Loss, loss_of
+from ladder.views.turns.lost_matches import Loss, loss_of
 from ladder.views.turns.rows import PlayedMatch, RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat, require_seat
+from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat, require_seat
 from ladder.visibility import sees_everything
 
 MOST_AT_ONCE = 8

@@ -22,8 +22,8 @@ from engine.errors import Refused, UsageFault
 from engine.replay import FAULT_KINDS, Replay, ReplayTurn
 from ladder.choices import MatchState
 from ladder.ids import MatchId
-from ladder.views.plain import to_json
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+from ladder.views.encoding import to_json
+from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
 
 
 @dataclass(frozen=True, slots=True)

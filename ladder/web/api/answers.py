@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 from engine.errors import UsageFault
 from ladder.ids import LARGEST_ID
-from ladder.views.plain import to_json
-from ladder.web.shown import IS_SERVED
+from ladder.views.encoding import to_json
+from ladder.web.rendering import IS_SERVED
 
 Row = TypeVar("Row")
 MOST_CHARS = 800

@@ -20,11 +20,11 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
 from engine.game import Game
-from ladder.views.plain import HIDDEN, IF_ANY, MERGED, PRIVATE, SHOWN
-from ladder.views.turns.watched import replay_schema
+from ladder.views.encoding import HIDDEN, IF_ANY, MERGED, PRIVATE, SHOWN
+from ladder.views.turns.watched_match import replay_schema
 from ladder.web.api.answers import json_answer
 from ladder.web.problems import PROBLEM, ProblemBody
-from ladder.web.shown import IS_SERVED
+from ladder.web.rendering import IS_SERVED
 
 Schema: TypeAlias = dict[str, Any]
 Responses: TypeAlias = dict[int | str, dict[str, Any]]

@@ -13,19 +13,19 @@ from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.matches.filters import MOST_CHARS, Filter, Joined
+from ladder.views.encoding import to_json
 from ladder.views.match_search import BEGIN, Reach, Search, course_of, search, stream
 from ladder.views.matches import ListedMatch, wanted_by
-from ladder.views.plain import to_json
 from ladder.views.turns.match import stderr_of
-from ladder.views.turns.watched import replay_data
+from ladder.views.turns.watched_match import replay_data
 from ladder.visibility import PUBLIC
 from ladder.web.api import answers, description
 from ladder.web.api.description import rows_of, text_as
 from ladder.web.conditional import known_unchanged
 from ladder.web.identity import ASKING
-from ladder.web.shown import IS_SERVED
+from ladder.web.rendering import IS_SERVED
 from ladder.web.site import Site, SiteHere
-from ladder.web.stage import etag_of, watched_match
+from ladder.web.viewer_context import etag_of, watched_match
 
 
 def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str | None:

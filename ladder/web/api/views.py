@@ -38,7 +38,7 @@ from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, L
 from ladder.web.api.description import Responses, one_of, rows_of
 from ladder.web.identity import ASKING
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing.gate import read_object
+from ladder.web.writing.write_request import read_object
 
 router = APIRouter()
 MOST_WORDS_CHARS = 20_000

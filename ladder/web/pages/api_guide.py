@@ -15,7 +15,7 @@ from ladder.web.addresses import API
 from ladder.web.api.description import described
 from ladder.web.api.matches import LINES
 from ladder.web.problems import RETRY_AFTER_S
-from ladder.web.shown import page
+from ladder.web.rendering import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()

@@ -32,7 +32,7 @@ from ladder.web import addresses
 from ladder.web.identity import ASKING
 from ladder.web.pages.guide import html_of
 from ladder.web.pages.home import at_a_glance
-from ladder.web.shown import LOGGED_IN, file_of, html, page, scale_of
+from ladder.web.rendering import LOGGED_IN, file_of, html, page, scale_of
 from ladder.web.site import SiteHere
 from ladder.web.watcher import MOST_TOPICS
 

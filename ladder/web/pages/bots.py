@@ -35,11 +35,11 @@ from ladder.views.matches import latest, wanted_by, with_seats
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.players import OnePlayer, one_player
 from ladder.views.rating_history import LeagueMove, RatingHistory, RatingPoint, rating_history
-from ladder.views.turns.losing import By, defeats_of, groups
+from ladder.views.turns.lost_matches import By, defeats_of, groups
 from ladder.views.turns.match import watch_match
 from ladder.web.identity import ASKING
 from ladder.web.pages.versions import shows_source
-from ladder.web.shown import InFolder, file_of, html, page
+from ladder.web.rendering import InFolder, file_of, html, page
 from ladder.web.site import SiteHere
 
 LATEST_MATCHES = 10

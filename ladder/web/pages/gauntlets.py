@@ -36,7 +36,7 @@ from ladder.tuning.report import COLUMNS, CONFIRMING, TuneReport, cells, gain_te
 from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_path
 from ladder.views.tunes import read_report as read_tune
 from ladder.web.identity import ASKING
-from ladder.web.shown import Nowhere, file_of, page
+from ladder.web.rendering import Nowhere, file_of, page
 from ladder.web.site import Kept, SiteHere
 
 F = TypeVar("F")

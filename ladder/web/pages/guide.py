@@ -23,7 +23,7 @@ from starlette.responses import Response
 
 from engine.errors import UnknownName
 from engine.text import shortened
-from ladder.web.shown import page
+from ladder.web.rendering import page
 
 FOLDER = Path(__file__).parents[1] / "docs"
 GUIDE = ("first-bot", "daily-loop", "team", "class")

@@ -28,9 +28,9 @@ from ladder.views.matches import ListedMatch, latest, with_seats
 from ladder.web import addresses
 from ladder.web.api.answers import json_answer
 from ladder.web.identity import cookie_of, keep
-from ladder.web.shown import LOGGED_IN, page
+from ladder.web.rendering import LOGGED_IN, page
 from ladder.web.site import SiteHere
-from ladder.web.stage import Stage, stage_for
+from ladder.web.viewer_context import Stage, stage_for
 
 LEADERS = 3
 MOST_LISTED = 10

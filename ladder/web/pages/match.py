@@ -37,15 +37,15 @@ from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.viewer import page_data
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.turns.match import find, stderr_of
-from ladder.views.turns.watched import WatchedMatch, compare
+from ladder.views.turns.watched_match import WatchedMatch, compare
 from ladder.visibility import Share, Sight
 from ladder.web import addresses
 from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import Seat, json_answer, plain_text
 from ladder.web.identity import ASKING, Asking
-from ladder.web.shown import LOGGED_IN, page
+from ladder.web.rendering import LOGGED_IN, page
 from ladder.web.site import Site, SiteHere
-from ladder.web.stage import of_matches, stage_for, watched_match
+from ladder.web.viewer_context import of_matches, stage_for, watched_match
 
 NEAR = 1_000
 """The two matches of a pair have numbers this near to each other."""

@@ -27,7 +27,7 @@ from ladder.seasons.ending import running
 from ladder.views import fleet as fleet_views
 from ladder.views.seasons import SeasonSoFar, so_far
 from ladder.visibility import sees_everything
-from ladder.web.shown import page
+from ladder.web.rendering import page
 from ladder.web.site import SiteHere
 
 MOST_ROWS = 50

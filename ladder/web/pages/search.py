@@ -23,7 +23,7 @@ from ladder.names import VERSION
 from ladder.views.match_search import FoundMatches, search
 from ladder.views.matches import wanted_by
 from ladder.web import addresses
-from ladder.web.shown import page
+from ladder.web.rendering import page
 from ladder.web.site import SiteHere
 from ladder.web.watcher import MOST_TOPICS
 

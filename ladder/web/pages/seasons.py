@@ -26,7 +26,7 @@ from ladder.views.seasons import FinalSeason, final_season, given_up_line, serie
 from ladder.web.identity import ASKING
 from ladder.web.pages.home import own_versions
 from ladder.web.problems import status_beside
-from ladder.web.shown import ANNOUNCED, IS_SERVED, LOGGED_IN, NOWHERE, OPERATES, Nowhere, file_of, page, scale_of
+from ladder.web.rendering import ANNOUNCED, IS_SERVED, LOGGED_IN, NOWHERE, OPERATES, Nowhere, file_of, page, scale_of
 from ladder.web.site import Site, SiteHere
 from ladder.web.watcher import MOST_TOPICS
 

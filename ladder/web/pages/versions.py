@@ -26,7 +26,7 @@ from ladder.views.bots import compared, read_source
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.timing import timing_of
 from ladder.web.identity import ASKING
-from ladder.web.shown import IS_SERVED, LOGGED_IN, OPERATES, page
+from ladder.web.rendering import IS_SERVED, LOGGED_IN, OPERATES, page
 from ladder.web.site import SiteHere
 
 METRIC_MATCHES = 100

@@ -27,7 +27,7 @@ from ladder.ratings import standings
 from ladder.statistics.seats import BySeat, SeatRecord, sentence
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.opponents import added
-from ladder.web.shown import page
+from ladder.web.rendering import page
 from ladder.web.site import SiteHere
 
 MOST_LOOKED_AT = 5_000

@@ -1,9 +1,9 @@
 """What every request goes through that changes something by a program. Imported where the ladder is served.
 
-gate        by whom, how long, under which key; done once, and the first answer given again; JSON without doubts
+write_request    by whom, how long, under which key; done once, and the first answer given again; JSON without doubts
 contract_routes  the public routes of the actions that the contract gives an address; all actions for our own commands
-playing     submitting a version; who sees sources; battles and gauntlets
-operating   a player's own tokens; what operators do with accounts, games, leagues and seasons
-browser     the forms by which browsers write
-desk        the forms of operators, on one page
+player_routes    submitting a version; who sees sources; battles and gauntlets
+operator_routes  a player's own tokens; what operators do with accounts, games, leagues and seasons
+browser          the forms by which browsers write
+desk             the forms of operators, on one page
 """

@@ -44,10 +44,10 @@ from ladder.web.identity import ASKING
 from ladder.web.pages.seasons import listed_clarifications
 from ladder.web.pages.versus import LONGEST_NAME, read_side
 from ladder.web.problems import problem_of, status_beside
-from ladder.web.shown import page
+from ladder.web.rendering import page
 from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.contract_routes import LARGEST_VERSION
-from ladder.web.writing.gate import most_bytes_of_a_bot, read_at_most
+from ladder.web.writing.write_request import most_bytes_of_a_bot, read_at_most
 
 N = TypeVar("N", int, float)
 router = APIRouter()

@@ -39,7 +39,7 @@ from ladder.seasons import seasons
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
 from ladder.web.api.description import Responses, answers, referring
 from ladder.web.api.views import ViewName, require_understood
-from ladder.web.writing.gate import (
+from ladder.web.writing.write_request import (
     JSON,
     KEY,
     Answer,

@@ -12,10 +12,10 @@ from engine.errors import GameFault, plain_words
 from engine.frames import Cell, Event, Fact, TextDrawing, View
 from engine.replay import FAULT_KINDS, SUMMARY, ReplayTurn
 from engine.text import one_line
-from ladder.views.turns.losing import loss_in
+from ladder.views.turns.lost_matches import loss_in
 
 if TYPE_CHECKING:
-    from ladder.views.turns.watched import WatchedMatch
+    from ladder.views.turns.watched_match import WatchedMatch
 
 
 T = TypeVar("T")

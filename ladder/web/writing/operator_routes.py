@@ -14,7 +14,7 @@ from starlette.responses import Response
 from engine.errors import UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Deed, Role, Scope, require
-from ladder.accounts import links, reading
+from ladder.accounts import links, listing
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.actions.accounts import LARGEST_QUOTA, MOST_USES, Changed, Disabled, Invited
@@ -33,7 +33,7 @@ from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
-from ladder.web.writing.gate import Answer, Body, WriteHere, once, read_body, require_actor, shown
+from ladder.web.writing.write_request import Answer, Body, WriteHere, once, read_body, require_actor, shown
 
 router = APIRouter()
 
@@ -44,7 +44,7 @@ def own_tokens(site: SiteHere) -> Response:
     actor = require_actor(site)
     require(actor, Deed.LIST_TOKENS, owner=actor.player)
     with site.reading() as connection:
-        return items(reading.tokens_of(connection, actor.player), None)
+        return items(listing.tokens_of(connection, actor.player), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def players(site: SiteHere) -> Response:
     """All players: `ladder player list --json`. The scope `operate`."""
     operator(site, Deed.CHANGE_PLAYERS)
     with site.reading() as connection:
-        return items(reading.players(connection), None)
+        return items(listing.players(connection), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from socket import socket
 import workers
 from cli import account
 from cli.context import Context
-from cli.web.finding import Given, note_proxy, open_browser, with_key
+from cli.web.address import Given, note_proxy, open_browser, with_key
 from engine.errors import ArenaError
 from ladder.health import Kind
 from ladder.settings import Settings

@@ -28,7 +28,7 @@ from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 from ladder.views.gauntlets import Automatic
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
 from ladder.web.writing.contract_routes import Name, Nothing, Seed, doing, taking
-from ladder.web.writing.gate import Body, WriteHere, WriteOfBot, once, read_body, shown
+from ladder.web.writing.write_request import Body, WriteHere, WriteOfBot, once, read_body, shown
 
 router = APIRouter()
 MOST_NOTE_CHARS = 200

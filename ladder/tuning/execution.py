@@ -20,11 +20,11 @@ from ladder.database.connection import Connection
 from ladder.fleet.workers import Fleet
 from ladder.games.games import seeds_in
 from ladder.gauntlets import gauntlets
+from ladder.gauntlets.execution import Step, playable
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec, PairRow
 from ladder.gauntlets.lineup import Lineup, Words, make_lineup, participant, require_accepted
 from ladder.gauntlets.order import Opponents, league_for, plan_of, players_of, version_named
 from ladder.gauntlets.plan import Plan
-from ladder.gauntlets.running import Step, playable
 from ladder.ids import GauntletId
 from ladder.tuning import tunes
 from ladder.tuning.findings import found_by

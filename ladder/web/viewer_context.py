@@ -21,7 +21,7 @@ from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.viewer import script_of, style_in_site
 from ladder.views.turns.match import find, watch_match
-from ladder.views.turns.watched import WatchedMatch
+from ladder.views.turns.watched_match import WatchedMatch
 from ladder.web.addresses import path
 from ladder.web.conditional import known_unchanged
 from ladder.web.site import Site, SiteHere

@@ -26,7 +26,7 @@ from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
 from ladder.views.turns.local import list_local
 from ladder.views.turns.match import watch_match
-from ladder.views.turns.watched import WatchedMatch, watch_local, watched
+from ladder.views.turns.watched_match import WatchedMatch, watch_local, watched
 
 
 @dataclass(frozen=True, slots=True)

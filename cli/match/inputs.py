@@ -16,7 +16,7 @@ from cli.options.numbers import MOST_TURNS
 from cli.options.pages import write_page
 from cli.terminal.words import quoted
 from engine.text import counted, shortened
-from ladder.views.turns.watched import Compared, compare
+from ladder.views.turns.watched_match import Compared, compare
 
 
 def compared_text(found: Compared) -> Text:

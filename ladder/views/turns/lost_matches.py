@@ -25,7 +25,7 @@ from ladder.ids import MatchId
 from ladder.names import read_version
 
 if TYPE_CHECKING:
-    from ladder.views.turns.watched import WatchedMatch
+    from ladder.views.turns.watched_match import WatchedMatch
 
 
 @dataclass(frozen=True, slots=True)

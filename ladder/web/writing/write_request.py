@@ -33,7 +33,7 @@ from ladder.database.connection import Connection, Pool, Within, transaction
 from ladder.errors import QueueDown, TooLong
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.queue import Backlog, Queue
-from ladder.views.plain import to_json
+from ladder.views.encoding import to_json
 from ladder.web.identity import ASKING, not_logged_in
 from ladder.web.problems import misuse_sentence
 from ladder.web.site import Site, site_of

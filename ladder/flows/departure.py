@@ -19,7 +19,7 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.database.connection import Connection
 from ladder.flows.scheduling import hold_scheduler
-from ladder.gauntlets import gauntlets, running
+from ladder.gauntlets import execution, gauntlets
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking import requests
@@ -121,7 +121,7 @@ def end_what_waits(connection: Connection, bot: Bot, why: str, by: str, *, also_
     void = matches.void_unplayed(connection, bot.id, by, why, also_running=also_running)
     for gauntlet in gauntlets.running(connection):
         if gauntlet.candidate_id in own:
-            running.stop(connection, gauntlet.id)
+            execution.stop(connection, gauntlet.id)
     return void
 
 
@@ -129,7 +129,7 @@ def end_what_was_asked_for(connection: Connection, player: str, why: str) -> tup
     hold_scheduler(connection)
     stopped = [gauntlet for gauntlet in gauntlets.running(connection) if gauntlet.asked_by.lower() == player.lower()]
     for gauntlet in stopped:
-        running.stop(connection, gauntlet.id)
+        execution.stop(connection, gauntlet.id)
     open_requests = requests.latest(connection, None)
     lapsed = [one for one in open_requests if one.left and one.asked_by.lower() == player.lower()]
     for request in lapsed:
