@@ -38,7 +38,7 @@ from ladder.names import read_name, read_second, read_version
 if TYPE_CHECKING:
     from ladder.bots.similar import SimilarPair
     from ladder.flows.departure import Disqualified, Retired
-    from ladder.ratings.versus import Versus
+    from ladder.ratings.versus import VersusRecord
     from ladder.views.bots import Opponents, SourceDiff, SourceInDetail
 
 
@@ -252,8 +252,8 @@ def show_opponents(
 
 
 def versus_table(found: Opponents) -> FittingTable:
-    version: Columns[Versus] = [Column("version", lambda row: row.version, NAME)]
-    columns: Columns[Versus] = [
+    version: Columns[VersusRecord] = [Column("version", lambda row: row.version, NAME)]
+    columns: Columns[VersusRecord] = [
         *(version if any(row.version for row in found.rows) else ()),
         Column("opponent", lambda row: row.opponent, NAME),
         *map(seat_column, range(max(len(row.by_seat) for row in found.rows))),
@@ -266,7 +266,7 @@ def versus_table(found: Opponents) -> FittingTable:
     return table_of(columns, found.rows, title)
 
 
-def seat_column(seat: int) -> Column[Versus]:
+def seat_column(seat: int) -> Column[VersusRecord]:
     return Column(f"as player {seat}\nw-d-l", lambda row: row.by_seat[seat].text if seat < len(row.by_seat) else None)
 
 

@@ -19,7 +19,7 @@ from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from engine.bot.conditions import OFFICIAL
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.parallel import in_processes
-from engine.records.case_file import Case, Question, answer_in_case, is_judged_good, read_case, require_expectation
+from engine.records.case_file import Case, CaseQuestion, answer_in_case, is_judged_good, read_case, require_expectation
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.series import MOST_TRIES, jobs_or_all_cores, opened
 from engine.text import counted, shortened
@@ -183,7 +183,7 @@ def keep(
         judge=judge,
         note=note,
         questions=tuple(
-            Question(sent=one.input or (), limit_ms=one.limit_ms or 0, lines=(one.line or "").count("\n") + 1)
+            CaseQuestion(sent=one.input or (), limit_ms=one.limit_ms or 0, lines=(one.line or "").count("\n") + 1)
             for one in asked
         ),
     )

@@ -30,7 +30,7 @@ from cli.terminal.words import freeze_text, indent, moment_text, quoted
 from engine.errors import Refused, UsageFault, WrongLines
 from engine.text import counted, listed
 from ladder import actions, seasons, views, web
-from ladder.accounts.class_list import Entrant, entrants_in
+from ladder.accounts.class_list import ClassMember, entrants_in
 from ladder.ids import ClarificationId
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Link:
     link: str
 
 
-def read_entrants(path: Path, groups: list[str]) -> list[Entrant]:
+def read_entrants(path: Path, groups: list[str]) -> list[ClassMember]:
     try:
         return entrants_in(path.read_bytes(), groups)
     except OSError as error:
@@ -179,7 +179,7 @@ def open_contest(
     entrants = [] if players is None else read_entrants(players, known)
     if entrants:
         check_free(links, over=False)
-    terms = actions.seasons.Terms(
+    terms = actions.seasons.ContestTerms(
         None if begins is None else by_this_clock(begins), one_bot, title, None if rules is None else rules_in(rules)
     )
     name, deadline = context.game_named(game), by_this_clock(until)

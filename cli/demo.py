@@ -40,7 +40,7 @@ from ladder.choices import MoveKind
 from ladder.errors import DatabaseDown
 from ladder.flows.submission import Submission
 from ladder.views.progress import Progress, builds, progress
-from ladder.views.summary import ARRIVAL, Event, Rise, Summary, events, highest_win, rises, summary
+from ladder.views.summary import ARRIVAL, BoardEvent, Rise, Summary, events, highest_win, rises, summary
 from ladder.views.turns.match import MatchInDetail, read_match
 from workers.commands import SEEDS_FROM, cores, embedded_children
 from workers.embedded import control
@@ -141,7 +141,7 @@ def doing_text(now: Progress, built: Sequence[str]) -> str:
     return f"building {listed(built)}{f', then {waiting} more' if waiting else ''}"
 
 
-def event_text(event: Event) -> str:
+def event_text(event: BoardEvent) -> str:
     if event.kind == ARRIVAL:
         return f"{event.version} {'begins' if event.version.endswith('@v1') else 'takes over'} in {event.league}"
     if event.kind != MoveKind.PROMOTION:

@@ -25,7 +25,7 @@ from ladder.imports.foreign import ForeignLeague, read_labels, read_pattern
 
 if TYPE_CHECKING:
     from ladder.imports.agreement import Agreement
-    from ladder.imports.league_import import Imported, ImportedVersion
+    from ladder.imports.league_import import ImportedLeague, ImportedVersion
 
 RENAMED: Columns[ImportedVersion] = (
     Column("name there", lambda one: one.name, NAME),
@@ -37,7 +37,7 @@ ON_RECORD: Columns[ImportedVersion] = (
 )
 
 
-def imported_parts(done: Imported) -> Iterator[RenderableType]:
+def imported_parts(done: ImportedLeague) -> Iterator[RenderableType]:
     yield headline(done)
     if done.known_versions or done.known_matches:
         known = f"{counted(done.known_versions, 'name')} and {counted(done.known_matches, 'match', 'matches')}"
@@ -52,7 +52,7 @@ def imported_parts(done: Imported) -> Iterator[RenderableType]:
     yield from (quoted(line) for line in settings_lines(done.origin, done.commands, done.settings))
 
 
-def headline(done: Imported) -> str:
+def headline(done: ImportedLeague) -> str:
     if done.changes_nothing:
         return f"nothing is new: {done.league} of {done.game} has all of this {done.origin} league"
     built = sum(not one.why_no_source for one in done.versions)
@@ -196,7 +196,9 @@ def move_in(
         nothing = f"{folder / league.file}: there are no bots and no matches to import"
         return Answer(None, [nothing, *map(adding_line, adding)])
     game = game_called(context, how.game, adding)
-    wanted = imports.league_import.Wanted(game.name, game.players, league, pattern, takes_settings=how.takes_settings)
+    wanted = imports.league_import.ImportOrder(
+        game.name, game.players, league, pattern, takes_settings=how.takes_settings
+    )
     if how.dry_run:
         done = context.act(actions.installation.try_import, actor, wanted)
     else:

@@ -20,13 +20,13 @@ from typing import Any
 DRIVER = "psycopg"
 
 
-class Later:
+class AsyncioPart:
     """Stands for a part of asyncio until it is called. As a base of a class, which is never used, it is nothing."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def __getitem__(self, _: object) -> Later:
+    def __getitem__(self, _: object) -> AsyncioPart:
         return self
 
     def __mro_entries__(self, _: object) -> tuple[type, ...]:
@@ -42,7 +42,7 @@ class AsyncioLater(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return type(name, (BaseException,), {}) if name.endswith("Error") else Later(name)  # which nothing raises
+        return type(name, (BaseException,), {}) if name.endswith("Error") else AsyncioPart(name)  # which nothing raises
 
 
 def version(package: str) -> str:

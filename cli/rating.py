@@ -14,7 +14,7 @@ from engine.text import counted
 from ladder import actions, views
 
 if TYPE_CHECKING:
-    from ladder.ratings.replay import Report
+    from ladder.ratings.replay import LedgerReport
     from ladder.views.ratings import RatedLeague
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
@@ -41,7 +41,7 @@ def verify(
     return Answer(found, list(report_lines(found.report)), status=ExitStatus.OK if found.clean else ExitStatus.FAILED)
 
 
-def report_lines(report: Report) -> Iterator[str]:
+def report_lines(report: LedgerReport) -> Iterator[str]:
     for difference in report.differences:
         more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
         yield f"{difference.kind}: {difference.first}{more}"
@@ -51,7 +51,7 @@ def report_lines(report: Report) -> Iterator[str]:
     )
 
 
-def what_to_do(report: Report) -> str:
+def what_to_do(report: LedgerReport) -> str:
     if report.is_clean:
         return "every number is reproduced"
     if report.can_be_rebuilt:

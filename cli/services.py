@@ -24,7 +24,7 @@ from engine.text import counted
 from ladder import actions, database, views
 from ladder.errors import QueueDown
 from ladder.event_log import log_settings
-from ladder.health import Kind, require_health
+from ladder.health import ProcessKind, require_health
 from ladder.settings import METRICS_PLACE
 from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children, scheduler_command, worker_command
 
@@ -253,13 +253,13 @@ def metrics(
     with workers.exporter.listen(listen or context.settings.metrics or METRICS_PLACE) as listener:
         context.say(f"metrics at {workers.exporter.address_of(listener)}; Ctrl-C ends it")
         workers.exporter.serve(
-            listener, database_url, broker_url, context.settings.accepted_wait_s, context.home.sign(Kind.METRICS)
+            listener, database_url, broker_url, context.settings.accepted_wait_s, context.home.sign(ProcessKind.METRICS)
         )
 
 
 def health(
     context: Context,
-    kind: Annotated[Kind, argument("Which of the processes that run here.")],
+    kind: Annotated[ProcessKind, argument("Which of the processes that run here.")],
     ready: Annotated[bool, option("--ready", "Whether it lacks nothing for its work, too.")] = False,
 ) -> None:
     """Say whether a process that runs here is well, for those that restart it.

@@ -24,13 +24,13 @@ from ladder.plots.curves import Ladders, ranks_picture
 from ladder.ratings.models import is_installed, require_installed
 
 if TYPE_CHECKING:
-    from ladder.matchmaking.simulation import Look, Plan, Return, Row
+    from ladder.matchmaking.simulation import RankingError, Return, Row, SimulationPlan
 
 DASHES = {"trueskill": None, "openskill": "2 3", "settle": "6 3"}
 COLOURS = {"random": "#7a8591", "codingame": "#2f7fd6", "informed": "#d64541"}
 
 
-def shown_table(plan: Plan, rows: list[Row]) -> FittingTable:
+def shown_table(plan: SimulationPlan, rows: list[Row]) -> FittingTable:
     in_leagues: Columns[Row] = [Column("right\nleague", lambda row: f"{row.right_league:.0%}", leaves=5)]
     again: Columns[Row] = [
         Column("again\n5-95 %", lambda row: None if row.low is None else f"{row.low:.0f}-{row.high:.0f}", leaves=6),
@@ -58,7 +58,7 @@ def shown_table(plan: Plan, rows: list[Row]) -> FittingTable:
     return table_of(columns, rows, title_of(plan), ends=ends)
 
 
-def title_of(plan: Plan) -> str:
+def title_of(plan: SimulationPlan) -> str:
     title = f"{plan.bots} bots, {counted(plan.repeats, 'ladder')} of each kind"
     if not plan.resubmissions:
         return title
@@ -66,12 +66,12 @@ def title_of(plan: Plan) -> str:
     return f"{title}; a bot that is really number {plan.true_rank} submitted again {times}"
 
 
-def draw(plan: Plan, rows: list[Row], path: Path) -> None:
+def draw(plan: SimulationPlan, rows: list[Row], path: Path) -> None:
     kinds = [drawn_of(plan, kind, own) for kind, own in by_kind(rows).items()]
     path.write_text(ranks_picture(plan.bots, kinds, plan.true_rank, plan.battles), "utf-8")
 
 
-def drawn_of(plan: Plan, kind: tuple[str, str], own: list[Row]) -> Ladders:
+def drawn_of(plan: SimulationPlan, kind: tuple[str, str], own: list[Row]) -> Ladders:
     last = next((row for row in own if row.battles == plan.battles), own[-1])
     ranks = None
     if last.low is not None and last.middle is not None and last.high is not None:
@@ -120,12 +120,12 @@ def kinds_of(matchmakers: list[str] | None, ratings: list[str] | None) -> Kinds:
     )
 
 
-def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]:
+def found_by(context: Context, plan: SimulationPlan, kinds: Kinds, jobs: int) -> list[Row]:
     looks, returns = simulated(context, plan, kinds, jobs)
     return [row for row in matchmaking.simulation.rows(looks, returns) if row.rating in kinds.ratings]
 
 
-def answer_with(plan: Plan, found: list[Row], plot: Path | None) -> Answer:
+def answer_with(plan: SimulationPlan, found: list[Row], plot: Path | None) -> Answer:
     if plot is not None:
         draw(plan, found, plot)
     after = [] if plot is None else [f"the picture is in {plot}"]
@@ -145,13 +145,15 @@ def check_idle(idle: int, kinds: Kinds) -> None:
         raise UsageFault(f"only {only} makes idle battles: leave --idle out, or add --matchmaker {only}")
 
 
-def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[list[Look], list[Return]]:
+def simulated(
+    context: Context, plan: SimulationPlan, kinds: Kinds, jobs: int
+) -> tuple[list[RankingError], list[Return]]:
     """Run all ladders, several at once, with progress on a terminal. The figures do not depend on how many at once."""
     with_settle, by_match = matchmaking.simulation.SETTLE in kinds.ratings, matchmaking.simulation.ONLINE
     online = [name for name in by_match if name in kinds.ratings or (with_settle and name == by_match[0])]
     each = [(matchmaker, rating) for matchmaker in kinds.matchmakers for rating in online]
     tasks = [(plan, *kind, repeat, with_settle) for kind in each for repeat in range(plan.repeats)]
-    looks: list[Look] = []
+    looks: list[RankingError] = []
     returns: list[Return] = []
     with bar(context.err) as progress, closing(in_processes(run_one, tasks, jobs)) as found:
         for more_looks, more_returns in progress.track(found, total=len(tasks), description="simulating"):
@@ -160,7 +162,7 @@ def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[li
     return looks, returns
 
 
-def run_one(task: tuple[Plan, str, str, int, bool]) -> tuple[list[Look], list[Return]]:
+def run_one(task: tuple[SimulationPlan, str, str, int, bool]) -> tuple[list[RankingError], list[Return]]:
     """Run one ladder. TrueSkill's is the one at whose matches `settle` looks."""
     plan, matchmaker, rating, repeat, with_settle = task
     settle = with_settle and rating == matchmaking.simulation.ONLINE[0]
@@ -244,7 +246,7 @@ def simulate(
 
     Example: ladder simulate --bots 300 --battles 100 --repeats 20 --plot simulation.svg
     """
-    plan = matchmaking.simulation.Plan(
+    plan = matchmaking.simulation.SimulationPlan(
         bots=bots,
         battles=battles,
         idle=idle,

@@ -25,7 +25,7 @@ from ladder.retention import ARCHIVE, RECORD_DAYS, STDERR_DAYS, retention_from
 from ladder.views.encoding import CSV, PARQUET, require_parquet, row_file
 
 if TYPE_CHECKING:
-    from ladder.flows.pruning import Pruned
+    from ladder.flows.pruning import PrunedAmount
     from ladder.transfer.manifest import Manifest
     from workers.backup import Backup
 
@@ -227,7 +227,7 @@ def prune(
     retention = retention_from(dict(os.environ) | {name: word for name, word in typed.items() if word is not None})
     with context.err.status("looking through all matches") as status:
 
-        def tell(found: Pruned) -> None:
+        def tell(found: PrunedAmount) -> None:
             status.update(f"looking through all matches: {pruned_words(found)}")
 
         done = context.act(
@@ -243,7 +243,7 @@ def prune(
     return Answer(done, text)
 
 
-def pruned_words(found: Pruned) -> str:
+def pruned_words(found: PrunedAmount) -> str:
     return (
         f"the turns of {counted(found.records, 'match', 'matches')} and "
         f"the stderr of {counted(found.stderr, 'match', 'matches')}"

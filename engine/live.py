@@ -15,11 +15,11 @@ from dataclasses import replace
 
 from engine.bot.clock import GRACE_MS, TimeRule
 from engine.bot.conditions import OFFICIAL, Conditions
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.conversation import Outcome, Verdict
 from engine.cores import core_for_a_match
 from engine.errors import UsageFault
-from engine.match import MatchResult, MatchSpec, Script, Scripted, Turn, converse, fault_words
+from engine.match import MatchResult, MatchSpec, Script, ScriptedPlayer, Turn, converse, fault_words
 from engine.referees.match_command import play_whole, require_tier
 from engine.referees.notes import MatchSetup
 from engine.referees.session import ProgramReferee
@@ -59,7 +59,7 @@ def play(
             bot.ready()
         if referee:
             referee.ready()
-        players = [Scripted(script, bot) for script, bot in zip(scripts, bots, strict=True)] if scripts else live
+        players = [ScriptedPlayer(script, bot) for script, bot in zip(scripts, bots, strict=True)] if scripts else live
         outcome, turns = converse(spec, players, referee.conversation() if referee else None)
         for bot in live:
             bot.hear_rest()
@@ -114,8 +114,8 @@ def held(spec: MatchSpec, programs: Iterable[Program | None]) -> Iterator[None]:
         yield
 
 
-def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> Bot:
-    return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
+def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> RunningBot:
+    return RunningBot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
 
 
 def program_referee(spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> ProgramReferee:

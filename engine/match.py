@@ -190,7 +190,7 @@ class Stopped(Exception):
 SCRIPT_OVER = SeatVerdict(Verdict.UNKNOWN, "what was recorded of it ends here")
 
 
-class Scripted:
+class ScriptedPlayer:
     """A player that goes by a script, and then by its bot. Raises Stopped."""
 
     def __init__(self, script: Script, bot: Player | None) -> None:

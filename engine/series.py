@@ -54,17 +54,17 @@ class PlaySettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Unplayed:
+class UnplayedTask:
     """A match that is void because the host was too busy, or its sandbox broke, every time. No bot loses."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedTask:
     """What came of a task. `starved`: how often it had to be given up because the host was too busy."""
 
-    result: MatchResult | Unplayed
+    result: MatchResult | UnplayedTask
     starved: int
 
 
@@ -94,14 +94,14 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
         raise
 
 
-def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
+def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[PlayedTask, None, None]:
     """Give what came of the matches in the order of the tasks. Raises as playing, and ArenaError."""
     return engine.parallel.in_processes(
         partial(play_one, settings=settings), tasks, settings.jobs, tidy=dismiss_our_watch
     )
 
 
-def play_one(task: Task, settings: PlaySettings) -> Played:
+def play_one(task: Task, settings: PlaySettings) -> PlayedTask:
     """Repeat it where the host is too busy or its sandbox breaks. Raises SandboxFault where no box can be made."""
     why, starved = "", 0
     for _ in range(MOST_TRIES):
@@ -114,13 +114,13 @@ def play_one(task: Task, settings: PlaySettings) -> Played:
                 scripts=task.scripts,
                 on_waiting=on_waiting,
             )
-            return Played(result, starved)
+            return PlayedTask(result, starved)
         except (BoxNotBuilt, LimitsTooLow, NoBotUser):
             raise  # no other match can be played here either
         except SandboxFault as fault:
             why = str(fault)
             starved += isinstance(fault, HostBusy)
-    return Played(Unplayed(why), starved)
+    return PlayedTask(UnplayedTask(why), starved)
 
 
 @cache

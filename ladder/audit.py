@@ -48,7 +48,7 @@ class AuditLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class PublicDeed:
     """Something that concerns others: who did what and when. `deed`: the command; `about`: what it concerned."""
 
     id: int
@@ -93,9 +93,9 @@ def latest(connection: Connection, limit: int, actor: str | None = None, action:
     )
 
 
-def concerning_others(connection: Connection, limit: int) -> list[Deed]:
+def concerning_others(connection: Connection, limit: int) -> list[PublicDeed]:
     require_limit(limit)
-    return Rows(connection, Deed).all(
+    return Rows(connection, PublicDeed).all(
         """
         SELECT id, at AS done_at, actor || coalesce(' (' || (details->>'member') || ')', '') AS done_by,
                action AS deed, target AS about

@@ -10,12 +10,12 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Explained(StrEnum):
+class ExplainedChoice(StrEnum):
     """Words with a meaning for people."""
 
     about: str
 
-    def __new__(cls, value: str, about: str) -> Explained:
+    def __new__(cls, value: str, about: str) -> ExplainedChoice:
         member = str.__new__(cls, value)
         member._value_ = value
         member.about = about
@@ -65,7 +65,7 @@ class GauntletVerdict(StrEnum):
     UNDECIDED = "undecided"
 
 
-class Promotion(Explained):
+class Promotion(ExplainedChoice):
     """How a league promotes."""
 
     RANK_ABOVE_BOSS = "rank_above_boss", "a version that ranks above the boss goes up"
@@ -73,7 +73,7 @@ class Promotion(Explained):
     BOSS_WINS = "boss_wins", "a version that has won `boss_wins` matches against the boss goes up"
 
 
-class RankedBy(Explained):
+class RankedBy(ExplainedChoice):
     """What a board's order follows."""
 
     LIVE = "live", "the score, which changes with each match, as on CodinGame"
@@ -91,21 +91,21 @@ class MoveKind(StrEnum):
     REWIND = "rewind"
 
 
-class Matchmaking(Explained):
+class Matchmaking(ExplainedChoice):
     """How a league pairs its versions."""
 
     CODINGAME = "codingame", "opponents spread over the board, then near ranks"
     INFORMED = "informed", "the opponent that is expected to say most about the ranking; plays on when cores are idle"
 
 
-class RatingSystem(Explained):
+class RatingSystem(ExplainedChoice):
     """The model by which a league rates."""
 
     TRUESKILL = "trueskill", "Microsoft's TrueSkill"
     OPENSKILL = "openskill", "Plackett-Luce of the package openskill"
 
 
-class ScoreFormula(Explained):
+class ScoreFormula(ExplainedChoice):
     """The number by which a board ranks."""
 
     CAUTIOUS = "mu - 3 sigma", "being unknown is no advantage"

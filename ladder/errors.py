@@ -62,7 +62,7 @@ class DamagedRecord(Refused):
     """What is stored of a match's turns cannot be read."""
 
 
-class Pruned(Refused):
+class RecordPruned(Refused):
     """What is asked for of a match was let go, as it was old; see ladder.flows.pruning."""
 
 

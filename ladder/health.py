@@ -26,7 +26,7 @@ LIMIT_S = 60
 RENEWED_EVERY_S = 2
 
 
-class Kind(StrEnum):
+class ProcessKind(StrEnum):
     """A process of its own."""
 
     WORKER = "worker"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 class SignOfLife:
     """The sign of this process. Where it can be written nowhere, the process works all the same."""
 
-    def __init__(self, home: Path, kind: Kind) -> None:
+    def __init__(self, home: Path, kind: ProcessKind) -> None:
         """Take away the signs of those of its kind that are gone."""
         self._folders, self._kind = folders_of_signs(home), kind
         self._name = f"{kind}-{os.getpid()}"
@@ -107,7 +107,7 @@ class Sign:
         return Path(f"/proc/{self.pid}").exists() and self.age_s >= 0
 
 
-def signs(home: Path, kind: Kind) -> list[Sign]:
+def signs(home: Path, kind: ProcessKind) -> list[Sign]:
     """Return the latest one of each process."""
     found: dict[int, Sign] = {}
     for folder in folders_of_signs(home):
@@ -120,7 +120,7 @@ def signs(home: Path, kind: Kind) -> list[Sign]:
     return list(found.values())
 
 
-def require_health(home: Path, kind: Kind, *, ready: bool) -> str:
+def require_health(home: Path, kind: ProcessKind, *, ready: bool) -> str:
     """Say how the processes of a kind are. Raises ArenaError unless some live and all are well. `ready`: for all."""
     living = [sign for sign in signs(home, kind) if sign.is_of_living]
     if not living:

@@ -40,7 +40,7 @@ VERSION = re.compile(r"(?P<bot>[^@]+)@v(?P<number>[1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedVersion:
     """A version as people name it: a bot, or with a number one version of it."""
 
     bot: str
@@ -50,15 +50,15 @@ class Named:
         return self.bot if self.number is None else f"{self.bot}@v{self.number}"
 
 
-def read_name(words: str) -> Named:
+def read_name(words: str) -> NamedVersion:
     """Read `kraken` or `kraken@v3`. Raises UnknownName for anything else with an @, which no bot's name has."""
-    return Named(*read_version(words)) if "@" in words else Named(words)
+    return NamedVersion(*read_version(words)) if "@" in words else NamedVersion(words)
 
 
-def read_second(words: str, first: Named) -> Named:
+def read_second(words: str, first: NamedVersion) -> NamedVersion:
     """Read the version that is named after another one: `v4` alone is of the same bot. Raises as `read_name` does."""
     found = NUMBER.fullmatch(words)
-    return read_name(words) if found is None else Named(first.bot, int(found["number"]))
+    return read_name(words) if found is None else NamedVersion(first.bot, int(found["number"]))
 
 
 def read_version(words: str) -> tuple[str, int]:

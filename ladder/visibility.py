@@ -19,7 +19,7 @@ from ladder.ids import MatchId, PlayerId
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class SharedMatch:
     """A match that its player shows to whoever has the link."""
 
     match_id: MatchId
@@ -38,7 +38,7 @@ class Sight:
     game: str | None = None
     bot: str | None = None
     operates: bool = False
-    shared: Share | None = None
+    shared: SharedMatch | None = None
 
 
 PUBLIC = Sight()

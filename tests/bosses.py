@@ -26,7 +26,7 @@ from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.choice import open_sandbox
-from engine.series import PlaySettings, Unplayed
+from engine.series import PlaySettings, UnplayedTask
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.params import Params, params_text, with_params
@@ -196,7 +196,7 @@ def each_result(
 ) -> Iterator[MatchResult]:
     """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
     for played in each_of(tasks_of(series, programs), PlaySettings(conditions, jobs)):
-        if isinstance(played.result, Unplayed):
+        if isinstance(played.result, UnplayedTask):
             complain([played.result])
         else:
             yield played.result

@@ -42,7 +42,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from engine.bot.clock import Clock, Spent, TimeRule
 from engine.bot.conditions import Conditions
 from engine.bot.output import NO_TIME, Reply
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import HostBusy, MissingTool, SandboxFault
@@ -465,14 +465,14 @@ def program_that_knows_its_cost(sandbox: Sandbox) -> Program:
 def take_turns(sandbox: Sandbox, program: Program, portion: Portion) -> list[Taken]:
     """Start a bot, let it take its turns, and return them. The first one, which makes it warm, is left out."""
     conditions = Conditions(time=TimeRule(clock=portion.clock))
-    with Bot(sandbox, program.box(), conditions) as bot:
+    with RunningBot(sandbox, program.box(), conditions) as bot:
         bot.ask(request(0, portion.work, PATIENCE_MS))
         taken = [take_turn(bot, portion.work, number) for number in range(1, portion.turns + 1)]
     stalled = set(map(int, bot.stderr.split()))
     return [replace(turn, is_void=turn.is_void or number in stalled) for number, turn in enumerate(taken, 1)]
 
 
-def take_turn(bot: Bot, work: Work, number: int) -> Taken:
+def take_turn(bot: RunningBot, work: Work, number: int) -> Taken:
     """Ask once, with the limit; where the bot owes the answer then, wait for it."""
     core = CoreTime()
     try:
@@ -495,7 +495,7 @@ def is_owed(reply: Reply) -> bool:
     return reply.fault is not None and not reply.fault.message.startswith("answered")
 
 
-def settle(bot: Bot, number: int) -> None:
+def settle(bot: RunningBot, number: int) -> None:
     """Let a bot go on until it has answered what it was asked."""
     until = time.monotonic() + PATIENCE_MS / 1000
     while time.monotonic() < until:

@@ -23,9 +23,9 @@ import numpy as np
 from engine.parallel import in_processes
 from engine.series import jobs_or_all_cores
 from ladder.leagues.settings import SURE_BATTLES
-from ladder.matchmaking.simulation import Ladder, Plan
+from ladder.matchmaking.simulation import Ladder, SimulationPlan
 from ladder.ratings.models import RatingSettings
-from ladder.statistics.davidson import NO_PREDECESSOR, Settled, pairs_of, settle
+from ladder.statistics.davidson import NO_PREDECESSOR, SettledStrength, pairs_of, settle
 
 MARKS = (5, 10, 25, 50, 100)
 NEAR = 2
@@ -63,7 +63,7 @@ def readings(ladder: Ladder, version: int, predecessor: int) -> Iterator[Reading
         yield Reading(battles, name, abs(found.rank - true), holds, found.rank_high - found.rank_low)
 
 
-def settled(ladder: Ladder, entered: Sequence[int], version: int, predecessor: int) -> Settled:
+def settled(ladder: Ladder, entered: Sequence[int], version: int, predecessor: int) -> SettledStrength:
     """Fit as `ladder.ratings.settled_fit` does; all others have had their battles, so they have no predecessor."""
     first, second, half_points = np.array(ladder.history, dtype=np.int64).T
     versions = len(ladder.strengths)
@@ -78,7 +78,7 @@ def rank(entered: Sequence[int], version: int, values: Sequence[float]) -> int:
     return 1 + sum(values[one] > values[version] for one in entered)
 
 
-def newcomers(plan: Plan, repeat: int) -> list[list[Reading]]:
+def newcomers(plan: SimulationPlan, repeat: int) -> list[list[Reading]]:
     """Play a ladder and its newcomers, and read each of them at the marks and wherever it might stop."""
     ladder = Ladder(plan, "codingame", "trueskill", repeat)
     while ladder.step(8):
@@ -152,7 +152,7 @@ def main() -> int:
     parser.add_argument("--spread", type=float, default=1.0, help="of the bots' strengths, in betas")
     parser.add_argument("--seed", type=int, default=11)
     asked = parser.parse_args()
-    plan = Plan(bots=asked.bots, battles=100, spread=asked.spread, seed=asked.seed)
+    plan = SimulationPlan(bots=asked.bots, battles=100, spread=asked.spread, seed=asked.seed)
     work = partial(newcomers, plan)
     rows = [own for of in in_processes(work, range(asked.repeats), jobs_or_all_cores(0)) for own in of]
     sys.stdout.write("".join(f"{line}\n" for line in table(rows)))

@@ -32,7 +32,7 @@ from scipy.special import ndtr
 
 from ladder.gauntlets.plan import PAIRS_OF_A_TEST
 from ladder.statistics import common_seeds
-from ladder.statistics.common_seeds import Comparison, compare, difference_of
+from ladder.statistics.common_seeds import SeedComparison, compare, difference_of
 from ladder.statistics.elo import CONFIDENCE, KnownMean, known_mean, score_of
 from ladder.statistics.sprt import REGULARISED_ZERO, Distribution, Floats, hypothesis, unbiased_estimate, with_mean
 from ladder.statistics.sprt_settings import SprtSettings, bounds
@@ -496,7 +496,7 @@ def common_row(
     )
 
 
-def play_common(table: Floats, truth: Comparison, gauntlets: int, generator: np.random.Generator) -> Ends:
+def play_common(table: Floats, truth: SeedComparison, gauntlets: int, generator: np.random.Generator) -> Ends:
     size = len(table)
     differences = np.subtract.outer(np.arange(size), np.arange(size)).ravel() + size - 1
     as_differences = np.equal.outer(differences, np.arange(2 * size - 1)).astype(np.int32)

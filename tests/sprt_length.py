@@ -19,7 +19,7 @@ from math import expm1, log, pi
 import numpy as np
 
 from ladder.statistics import common_seeds, sprt
-from ladder.statistics.common_seeds import Comparison
+from ladder.statistics.common_seeds import SeedComparison
 from ladder.statistics.sprt import Distribution, Floats
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 
@@ -42,12 +42,12 @@ def forecast(truth: Distribution, settings: SprtSettings, llr: float = 0.0) -> F
     return forecast_of(sprt.jumps(truth, settings), truth.shares, bounds(settings), llr)
 
 
-def forecast_of_differences(truth: Comparison, settings: SprtSettings) -> Forecast:
+def forecast_of_differences(truth: SeedComparison, settings: SprtSettings) -> Forecast:
     """Return what to expect of a test of differences on common seeds that are distributed like this."""
     return forecast_of(common_seeds.jumps(truth, settings), truth.differences.shares, bounds(settings))
 
 
-def times_fewer(seen: Comparison) -> float:
+def times_fewer(seen: SeedComparison) -> float:
     """Return how many times as many pairs two separate gauntlets, on seeds of their own, would need."""
     return (seen.candidate.variance + seen.baseline.variance) / seen.deviation**2
 

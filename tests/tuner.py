@@ -22,7 +22,7 @@ from rich.table import Table
 from ladder.ids import VersionId
 from ladder.statistics.elo import score_of
 from ladder.tuning.findings import PlayedPair, found_by
-from ladder.tuning.parameters import Kind, Parameter
+from ladder.tuning.parameters import Parameter, ParameterKind
 from ladder.tuning.plan import Ends, Places, Spsa, TunePlan, mean_of_second_half
 
 RUNS = 24
@@ -94,7 +94,9 @@ def hill(number: int, seed: int) -> Strength:
 
 def tuned(number: int, pairs: int, seed: int) -> tuple[float, bool]:
     """Tune one bot. Returns what it gained, and whether the expected gain has that in its interval."""
-    parameters = tuple(Parameter(f"P{one}", Kind.INT if one % 2 else Kind.FLOAT, 0, 8) for one in range(number))
+    parameters = tuple(
+        Parameter(f"P{one}", ParameterKind.INT if one % 2 else ParameterKind.FLOAT, 0, 8) for one in range(number)
+    )
     rule = Spsa(parameters, (0.5,) * number, pairs, seed)
     plan, strength, chance = TunePlan(rule, VersionId(1), ()), hill(number, seed), Random(seed)
 

@@ -54,7 +54,7 @@ MOST_TOGETHER = 16
 
 
 @dataclass(slots=True, eq=False)
-class Request:
+class ClerkRequest:
     """`answer`: what the function has returned, or the error that it has raised. `post`: leads to who asks."""
 
     work: Callable[..., Any]
@@ -74,9 +74,9 @@ class Inbox:
         self._listening = selectors.DefaultSelector()
         self._listening.register(door.inside, selectors.EVENT_READ)
         self._posts: set[Post] = set()
-        self._waiting: list[Request] = []
+        self._waiting: list[ClerkRequest] = []
 
-    def take(self) -> list[Request]:
+    def take(self) -> list[ClerkRequest]:
         """Wait for something, and take what has waited longest with what goes with it. It may be nothing."""
         for key, _ in self._listening.select(0 if self._waiting else None):
             if isinstance(key.fileobj, Post):
@@ -104,7 +104,7 @@ class Inbox:
             request = post.fetch_if_whole()
             if request is not None:
                 work, arguments, named = request
-                self._waiting.append(Request(work, arguments, named, post=post))
+                self._waiting.append(ClerkRequest(work, arguments, named, post=post))
         except Exception as fault:
             if not isinstance(fault, (EOFError, OSError)):
                 LOG.exception("a process of this worker asks for what cannot be read")
@@ -112,7 +112,7 @@ class Inbox:
             self._posts.remove(post)
             post.close()
 
-    def _taken(self) -> list[Request]:
+    def _taken(self) -> list[ClerkRequest]:
         if not self._waiting:
             return []
         first = self._waiting[0]
@@ -120,7 +120,7 @@ class Inbox:
         self._waiting = [asked for asked in self._waiting if asked not in taken]
         return taken
 
-    def _go_together(self, one: Request, other: Request) -> bool:
+    def _go_together(self, one: ClerkRequest, other: ClerkRequest) -> bool:
         return one.work is other.work and one.work in self._together and not (one.named or other.named)
 
 
@@ -365,7 +365,7 @@ class Clerk:
             if requests and not self._done_on_duty(session, requests):
                 return
 
-    def _done_on_duty(self, session: Sessions, requests: Sequence[Request]) -> bool:
+    def _done_on_duty(self, session: Sessions, requests: Sequence[ClerkRequest]) -> bool:
         self._duty.begin()
         do_all(session, requests, self._together)
         for asked in requests:
@@ -407,12 +407,12 @@ class Desk:
             self._post = None
 
 
-def do_all(session: Sessions, requests: Sequence[Request], together: Together) -> None:
+def do_all(session: Sessions, requests: Sequence[ClerkRequest], together: Together) -> None:
     if len(requests) == 1 or not done_together(session, requests, together[requests[0].work]):
         do_each(session, requests)
 
 
-def done_together(session: Sessions, requests: Sequence[Request], work: WorkForSeveral) -> bool:
+def done_together(session: Sessions, requests: Sequence[ClerkRequest], work: WorkForSeveral) -> bool:
     """Do it all in one transaction; say whether that went well. If not, nothing of it stays."""
     try:
         with transaction(session) as connection:
@@ -424,7 +424,7 @@ def done_together(session: Sessions, requests: Sequence[Request], work: WorkForS
     return True
 
 
-def do_each(session: Sessions, requests: Sequence[Request]) -> None:
+def do_each(session: Sessions, requests: Sequence[ClerkRequest]) -> None:
     """Do each request in a transaction of its own. Once the database is away for one, it is for those that follow."""
     for number, asked in enumerate(requests):
         try:
@@ -447,7 +447,7 @@ def as_it_arrives(fault: Exception) -> Exception:
     return fault
 
 
-def answer(asked: Request) -> None:
+def answer(asked: ClerkRequest) -> None:
     if asked.post is None:
         return
     try:

@@ -98,7 +98,7 @@ class Handler(WSGIRequestHandler):
         pass
 
 
-class Server(WSGIServer):
+class MetricsServer(WSGIServer):
     """A server on a socket that listens already; a client that goes away leaves no traceback."""
 
     def __init__(self, listener: socket.socket, sign: SignOfLife) -> None:
@@ -159,7 +159,7 @@ def serve(listener: socket.socket, database_url: str, broker_url: str, wait_s: f
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     pool = open_pool(database_url, most=1, wait_s=DATABASE_WAIT_S)
-    with suppress(KeyboardInterrupt), closing(pool), Server(listener, sign) as server:
+    with suppress(KeyboardInterrupt), closing(pool), MetricsServer(listener, sign) as server:
         server.set_app(application(LadderCollector(pool, broker_url, wait_s)))
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, server.end)

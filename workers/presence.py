@@ -45,7 +45,7 @@ from ladder.fleet.workers import (
     LOOKS_EACH_TIME,
     OVERDUE_S,
     SIGN_OF_LIFE_EVERY_S,
-    Round,
+    MaintenanceRound,
     mark_out_of_reach,
 )
 from ladder.health import SignOfLife
@@ -191,7 +191,7 @@ class LockHolder:
             if self._connection is None or self._connection.closed:
                 return
             self._sweep_due = time.monotonic() + OVERDUE_S * (1 + random()) / 4  # noqa: S311 - it is not a secret
-            if any(one.round == Round.SWEEP for one in workers.overdue(self._connection)):
+            if any(one.round == MaintenanceRound.SWEEP for one in workers.overdue(self._connection)):
                 self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:

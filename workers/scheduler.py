@@ -25,8 +25,8 @@ from ladder.database.connection import Within, connect
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.event_log import Outage, Unbuffered, event, log_to
 from ladder.fleet import workers
-from ladder.fleet.workers import Round
-from ladder.health import Kind
+from ladder.fleet.workers import MaintenanceRound
+from ladder.health import ProcessKind
 from ladder.settings import POOLED_URL, Settings, settings_from
 from workers.app import queue_for
 from workers.embedded.home import LadderHome
@@ -65,7 +65,7 @@ def enqueue_due(duties: list[RegularTask], control_is_empty: Callable[[], bool])
 def write_round_down() -> None:
     if address := os.environ.get(POOLED_URL):
         with suppress(DatabaseDown), connect(address, autocommit=True) as connection:
-            workers.write_down_round(connection, Round.SCHEDULER)
+            workers.write_down_round(connection, MaintenanceRound.SCHEDULER)
 
 
 def keep_sending(database_url: str, settings: Settings) -> None:
@@ -95,7 +95,7 @@ def main() -> int:
     ]
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        sign = LadderHome.from_environment().sign(Kind.SCHEDULER)
+        sign = LadderHome.from_environment().sign(ProcessKind.SCHEDULER)
         sign.renew("it is starting")
         if os.environ.get(POOLED_URL):
             wait_until_migrated(os.environ[POOLED_URL], sign)

@@ -38,9 +38,9 @@ from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown, SchemaUnknown
 from ladder.event_log import FORM, JSON, Outage, Unbuffered, event, log_to, ms_since
 from ladder.fleet import workers
-from ladder.fleet.workers import Round
+from ladder.fleet.workers import MaintenanceRound
 from ladder.flows import pruning, scheduling
-from ladder.flows.pruning import Pruned, Pruning
+from ladder.flows.pruning import PrunedAmount, Pruning
 from ladder.ids import MatchId, VersionId
 from ladder.retention import retention_from
 from workers.app import LONGEST_TASK_S, app
@@ -180,7 +180,7 @@ def prune(after: int = 0) -> None:
     artefacts = 0
     if after == 0:
         with transaction(process.pool) as connection:
-            if not workers.begin_of_day(connection, Round.PRUNE):
+            if not workers.begin_of_day(connection, MaintenanceRound.PRUNE):
                 return
             artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
     try:
@@ -190,7 +190,7 @@ def prune(after: int = 0) -> None:
             raise
         event("retention", logging.ERROR, words=str(fault))
         return
-    level = logging.DEBUG if found == Pruned() and not artefacts else logging.INFO
+    level = logging.DEBUG if found == PrunedAmount() and not artefacts else logging.INFO
     event("retention", level, **asdict(found), artefacts=artefacts, ms=ms_since(began))
     if last is not None:
         process.queue.enqueue_prune(last)

@@ -80,7 +80,7 @@ from ladder.errors import DatabaseDown, QueueDown
 from ladder.event_log import Outage
 from ladder.fleet import room
 from ladder.games.catalogue import GamesOfLadder
-from ladder.health import Kind, SignOfLife
+from ladder.health import ProcessKind, SignOfLife
 from ladder.matches import match_rows
 from ladder.retention import retention_from
 from ladder.settings import POOLED_URL
@@ -352,7 +352,7 @@ def serve_others(sender: Any, **_: object) -> None:
 
 @cache
 def own_sign() -> SignOfLife:
-    return LadderHome.from_environment().sign(Kind.WORKER)
+    return LadderHome.from_environment().sign(ProcessKind.WORKER)
 
 
 def ask_for_sweep(broker_url: str) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ladder.accounts.accounts import ListedAccount
     from ladder.accounts.sessions import ListedSession
     from ladder.actions.accounts import Disabled, Invited
-    from ladder.audit import AuditLine, Deed
+    from ladder.audit import AuditLine, PublicDeed
     from ladder.database.connection import Pool
     from ladder.quotas.quotas import QuotaLine, QuotaList
 
@@ -63,7 +63,7 @@ SESSIONS: Columns[ListedSession] = (
     Column("last seen", lambda one: moment_text(one.seen_at), WORDS),
     Column("until", lambda one: moment_text(one.expires_at), WORDS, leaves=1),
 )
-DEEDS: Columns[Deed] = (
+DEEDS: Columns[PublicDeed] = (
     Column("when", lambda one: moment_text(one.done_at), WORDS),
     Column("who", lambda one: one.done_by, NAME),
     Column("deed", lambda one: one.deed, WORDS),

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from cli.doctor.machine import Finding
 from engine.bot.conditions import OFFICIAL
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, SandboxFault
@@ -88,7 +88,7 @@ def is_charged(attack: str, sandbox: Sandbox) -> bool:
     """Ask a bot twice and say whether its second answer loses. Raises HostBusy, SandboxFault where it is unknown."""
     code = BOT.format(attack=attack)
     box = Box(command=("python3", "-I", "-S", "-c", code), folder=Path("/usr"), limits=OFFICIAL.limits)
-    with core_for_a_match(), Bot(sandbox, box, OFFICIAL) as bot:
+    with core_for_a_match(), RunningBot(sandbox, box, OFFICIAL) as bot:
         first = bot.ask(Ask(0, ("begin",), FIRST_LIMIT_MS))
         if first.fault:
             raise SandboxFault(f"no bot in Python starts here: {first.fault.message}")

@@ -165,7 +165,7 @@ HEADS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RulesOfLeague:
     """The league whose rules are shown. `bot`: whose league it is; `begins`: whether a new bot begins there."""
 
     game: Game
@@ -205,7 +205,7 @@ def show_game(
     return Answer(listed_game(shown.game), lambda: list(rules_parts(context, shown, lang)))
 
 
-def rules_parts(context: Context, shown: Shown, lang: str | None) -> Iterator[RenderableType]:
+def rules_parts(context: Context, shown: RulesOfLeague, lang: str | None) -> Iterator[RenderableType]:
     yield from map(quoted, referee_lines(shown.game))
     if shown.game.program is not None and not shown.game.statement_file:
         return
@@ -217,7 +217,7 @@ def rules_parts(context: Context, shown: Shown, lang: str | None) -> Iterator[Re
     yield Markdown(statement) if context.out.is_terminal else statement
 
 
-def shown_league(context: Context, game: str | None, league: str | None, bot: str | None) -> Shown:
+def shown_league(context: Context, game: str | None, league: str | None, bot: str | None) -> RulesOfLeague:
     if league is not None and bot is not None:
         raise UsageFault("--league and --bot cannot be used together: choose one")
     named = game_here() if game is None else game
@@ -232,18 +232,18 @@ def shown_league(context: Context, game: str | None, league: str | None, bot: st
     return (league_if_known(context, own, named) if own else None) or of_game(found, found.leagues[0], begins=True)
 
 
-def of_game(game: Game, league: GameLeague, *, begins: bool = False) -> Shown:
-    return Shown(game, league.title, league.rules_level, begins=begins)
+def of_game(game: Game, league: GameLeague, *, begins: bool = False) -> RulesOfLeague:
+    return RulesOfLeague(game, league.title, league.rules_level, begins=begins)
 
 
-def league_of(context: Context, bot: str, game: str | None) -> Shown:
+def league_of(context: Context, bot: str, game: str | None) -> RulesOfLeague:
     """Return the league where a bot is, with the rules that an operator may have given it."""
     name = read_name(bot).bot
     found: League = context.read(views.bots.league_of_bot, name, game)
-    return Shown(context.games.find(found.game), found.title, found.rules_level, bot=name)
+    return RulesOfLeague(context.games.find(found.game), found.title, found.rules_level, bot=name)
 
 
-def league_if_known(context: Context, bot: str, game: str) -> Shown | None:
+def league_if_known(context: Context, bot: str, game: str) -> RulesOfLeague | None:
     """Return the league of the bot whose folder this is; None where there is no ladder, or it does not know the bot."""
     try:
         return league_of(context, bot, game) if can_be_read(context) else None
@@ -265,7 +265,7 @@ def statement_language(context: Context, game: Game, wanted: str | None) -> str:
     return ENGLISH
 
 
-def head(shown: Shown, words: HeadWords) -> Iterator[str]:
+def head(shown: RulesOfLeague, words: HeadWords) -> Iterator[str]:
     """Give the lines above the rules, in Markdown: whose they are, and which commands print the others."""
     first = words.rules_of.format(league=shown.title)
     if shown.bot is not None:

@@ -24,7 +24,7 @@ from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.game import Game, Games
 from engine.games.game_folder import TABLE
 from engine.games.golden import (
-    Difference,
+    GoldenDifference,
     MapRecord,
     MatchRecord,
     Record,
@@ -39,14 +39,14 @@ from engine.records.repeat_match import log_difference, record_difference, runne
 from engine.records.runner_file import read_runner_file, read_tester_log
 from engine.referees.edition import load_any_folder
 from engine.sandbox.box import Sandbox
-from engine.series import PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores, opened
+from engine.series import PlaySettings, Task, UnplayedTask, build_file, in_order, jobs_or_all_cores, opened
 
 RECORDS_AT_ONCE = 20
 """Recorded matches that one process gets at a time."""
 
 
 @dataclass(slots=True)
-class Verified:
+class VerifiedFile:
     """What came of one file: how many matches and maps, how many identical, and the first difference of each other."""
 
     matches: int = 0
@@ -137,9 +137,9 @@ def names_game(context: Context, word: Path) -> bool:
 
 def verify_file(
     context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
-) -> Verified:
+) -> VerifiedFile:
     """Verify one file in `jobs` processes. `named`: the game; None: each record's; `as_game`: another's records too."""
-    found = Verified()
+    found = VerifiedFile()
     records = list(numbered_records(path))
     if named is not None:
         records = [(at, record_of(named, record, as_game, f"{path}, line {at}")) for at, record in records]
@@ -237,7 +237,7 @@ def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
     tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
     with closing(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier))) as all_played:
         for played in all_played:
-            if isinstance(played.result, Unplayed):
+            if isinstance(played.result, UnplayedTask):
                 raise HostBusy(f"a match could not be played: {played.result.why}")
             yield played.result
 
@@ -284,7 +284,7 @@ def game_named(context: Context, name: Path) -> Game:
 
 def foreign_difference(
     path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox
-) -> Difference | None:
+) -> GoldenDifference | None:
     text = text_of(path)
     if text.lstrip().startswith("{"):
         if seed is not None:

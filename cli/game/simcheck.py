@@ -27,7 +27,7 @@ from cli.terminal.table import WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
 from engine.conformance.kit import fixtures
-from engine.conformance.simulator import Comparison, field_of
+from engine.conformance.simulator import StateComparison, field_of
 from engine.errors import Refused, UsageFault
 from engine.text import counted, shortened
 from ladder import views
@@ -87,7 +87,7 @@ def check_simulation(
     """
     command = command_of(simulator)
     wanted = [field_of(name.strip()) for some in fields or () for name in some.split(",")]
-    comparison = Comparison(wanted)
+    comparison = StateComparison(wanted)
     found = views.turns.transitions.SimulationCheck()
     shown: list[Text] = []
     for batch in batches(context, words or (), picked, number, seed, jobs, sandbox):

@@ -16,7 +16,7 @@ from engine.text import counted
 from ladder import web
 from ladder.gauntlets.junit import junit_of
 from ladder.gauntlets.rendering import ComparisonReport
-from ladder.gauntlets.report import Report
+from ladder.gauntlets.report import GauntletReport
 from ladder.ids import MatchId
 from ladder.views.turns.match import MOST_AT_ONCE, watch_matches
 from ladder.views.turns.watched_match import WatchedMatch
@@ -41,14 +41,14 @@ def check_html(path: Path, *, over: bool) -> None:
         raise UsageFault(f"cannot write {path}: there is no folder {path.parent}")
 
 
-def with_verdict(report: Report | ComparisonReport) -> Report:
+def with_verdict(report: GauntletReport | ComparisonReport) -> GauntletReport:
     """Return a gauntlet that asks for a verdict. Raises UsageFault for one in which variants are compared."""
     if isinstance(report, ComparisonReport):
         raise UsageFault("its variants are compared for no verdict: leave --worse-only, --junit and --html out")
     return report
 
 
-def write_html(context: Context, report: Report, path: Path, *, over: bool) -> Iterator[str]:
+def write_html(context: Context, report: GauntletReport, path: Path, *, over: bool) -> Iterator[str]:
     check_html(path, over=over)
     if is_page(path):
         write_file(path, web.pages.gauntlets.gauntlet_file(report, context.games).encode(), over=over)
@@ -91,7 +91,7 @@ def matches_of(
 
 
 def files_written(
-    context: Context, report: Report | ComparisonReport, junit: Path | None, html: Path | None, *, over: bool
+    context: Context, report: GauntletReport | ComparisonReport, junit: Path | None, html: Path | None, *, over: bool
 ) -> Iterator[str]:
     """Write a gauntlet as files and say so, when its answer is printed."""
     if junit is not None:

@@ -30,7 +30,7 @@ from engine.errors import HostBusy, Refused, Unavailable, UnknownName, UsageFaul
 from engine.game import Game, Games
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec
-from engine.series import Played, PlaySettings, Unplayed, jobs_or_all_cores, opened
+from engine.series import PlayedTask, PlaySettings, UnplayedTask, jobs_or_all_cores, opened
 from engine.text import counted
 from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import Params, with_params
@@ -46,16 +46,16 @@ from ladder.gauntlets.lineup import (
     NO_ID,
     Files,
     GauntletRequest,
-    Kind,
     Lineup,
     Participant,
+    WordKind,
     participant,
     read_word,
     varied,
 )
-from ladder.gauntlets.local import Rules, Run, each_pair, gauntlet_of, half_points, timed_pair
+from ladder.gauntlets.local import PlayRules, Run, each_pair, gauntlet_of, half_points, timed_pair
 from ladder.gauntlets.order import (
-    Opponents,
+    OpponentResolver,
     lineup_of,
     number_of_pairs,
     number_of_players,
@@ -66,7 +66,7 @@ from ladder.gauntlets.order import (
 )
 from ladder.gauntlets.rendering import outlook
 from ladder.gauntlets.report import earlier
-from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of, tally_of
+from ladder.gauntlets.variants import PairPoints, RoundRobin, VariantComparison, conclusion, names_of, tally_of
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import conditions_of
@@ -114,7 +114,7 @@ def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
     return {**files, lineup.candidate.name: request.candidate}
 
 
-def options_of(here: LocalPlay, rules: Rules) -> list[str]:
+def options_of(here: LocalPlay, rules: PlayRules) -> list[str]:
     params = [word for name, value in here.params.items() for word in ("--param-a", f"{name}={value}")]
     folder = [] if here.folder is None else ["--game-folder", str(here.folder)]
     return [*params, *folder, *(["--trusted"] if rules.game.starts_bots else [])]
@@ -161,7 +161,7 @@ def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> A
     state = play_all(context, plan, tally, rules.spec(0), programs, settings)
     names = names_of(request.variants)
     scores, rows = tally.scores(names, own), tally.compared(names)
-    comparison = Comparison(rules.game.name, rules.league, found.name, seed, pairs, state, scores, rows)
+    comparison = VariantComparison(rules.game.name, rules.league, found.name, seed, pairs, state, scores, rows)
     status = ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
     return compared(comparison, comparison, conclusion(comparison), status)
 
@@ -169,7 +169,7 @@ def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> A
 def play_all(
     context: Context,
     plan: RoundRobin,
-    tally: Tally,
+    tally: PairPoints,
     spec: MatchSpec,
     programs: Mapping[VersionId, Program],
     settings: PlaySettings,
@@ -193,9 +193,9 @@ def play_all(
     return state
 
 
-def outcome_of(matches: Sequence[Played]) -> tuple[int, str]:
+def outcome_of(matches: Sequence[PlayedTask]) -> tuple[int, str]:
     """Return what who had every seat once took from a pair, in half-points; or else why a match of it is void."""
-    void = [match.result.why for match in matches if isinstance(match.result, Unplayed)]
+    void = [match.result.why for match in matches if isinstance(match.result, UnplayedTask)]
     results = [match.result for match in matches if isinstance(match.result, MatchResult)]
     seats = [order.index(0) for order in seat_orders(len(matches))]
     return sum(map(half_points, results, seats)), "".join(void[:1])
@@ -223,13 +223,13 @@ class LocalPlay:
         if self.bot == "":
             raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
 
-    def trusting(self, rules: Rules) -> Rules:
+    def trusting(self, rules: PlayRules) -> PlayRules:
         """Return the rules with the word that all are trusted. Raises Refused where it is missing, and needed."""
         conditions = replace(rules.conditions, trusted=self.trusted or rules.conditions.trusted)
         rules.game.require_trust(trusted=conditions.trusted)
         return replace(rules, conditions=conditions)
 
-    def begin(self, context: Context, rules: Rules) -> PlaySettings:
+    def begin(self, context: Context, rules: PlayRules) -> PlaySettings:
         """Say what people should know before matches are played, and return the settings by which they are."""
         if opened(self.tier).name == NONE:
             context.say(sandbox_text(NONE))
@@ -255,7 +255,7 @@ class File:
 class LocalLineup:
     """All that a local gauntlet needs. `entrants`: by the participants' ids."""
 
-    rules: Rules
+    rules: PlayRules
     lineup: Lineup
     entrants: Mapping[VersionId, Entrant]
 
@@ -282,7 +282,7 @@ def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> 
         return lineup_from_database(connection, context.games, request, files, bot or named_like, given)
 
 
-def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> tuple[Rules, Entrant]:
+def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> tuple[PlayRules, Entrant]:
     """Find the candidate, which meets nothing but variants of itself, and its rules. Raises as `find_lineup` does."""
     files = files_of(context, request)
     file = files.get(request.candidate)
@@ -327,7 +327,9 @@ def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -
     }
 
 
-def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, File], given: Params) -> LocalLineup:
+def lineup_of_files(
+    request: GauntletRequest, rules: PlayRules, files: Mapping[str, File], given: Params
+) -> LocalLineup:
     """Return a lineup of files alone, which are versions of no bot. `given`: the candidate's parameters."""
     own = files[request.candidate]
     candidate = varied(own.participant(rules.game.name), given)
@@ -349,7 +351,7 @@ def lineup_from_database(
         own = participant(version_named(connection, request.candidate, rules.game.name))
     candidate = varied(own, given)
     require_comparable(rules.game, request)
-    meant = Opponents(connection, candidate, league_id, files=participants_of(files, rules.game))
+    meant = OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
     chosen = lineup_of(request, meant)
     found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
     entrants = entrants_of(files) | {number: of_version(source) for number, source in found.items()}
@@ -372,14 +374,14 @@ def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str
         except UnknownName:
             pass
     for word in words_of(request):
-        if word not in files and read_word(word).kind is Kind.VERSION:
+        if word not in files and read_word(word).kind is WordKind.VERSION:
             return bots.bot_of_version(connection, version_named(connection, word, request.game).id)
     return None
 
 
 def league_rules(
     connection: Connection, games: Games, request: GauntletRequest, home: Bot | None
-) -> tuple[Rules, LeagueId]:
+) -> tuple[PlayRules, LeagueId]:
     game = request.game or (home.game if home is not None else None)
     if game is None:
         raise UsageFault(f"no bot is called as {request.candidate} is: say with --game which game it plays")
@@ -393,12 +395,12 @@ def league_rules(
     (settings,) = (one for one in leagues.settings_of(connection, game) if one.id == league.id)
     conditions = conditions_of(settings.values)
     found = games.find(game)
-    return Rules(found, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
+    return PlayRules(found, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
 
 
-def game_rules(game: Game, league: str | None) -> Rules:
+def game_rules(game: Game, league: str | None) -> PlayRules:
     chosen = game.leagues[-1] if league is None else game.league(league)
-    return Rules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits, game.players)
+    return PlayRules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits, game.players)
 
 
 def next_version(connection: Connection, file: File, bot: str, game: str) -> Participant:

@@ -34,8 +34,8 @@ from ladder.gauntlets.rendering import (
     title,
     worse_lines,
 )
-from ladder.gauntlets.report import Report
-from ladder.gauntlets.variants import Comparison, conclusion
+from ladder.gauntlets.report import GauntletReport
+from ladder.gauntlets.variants import VariantComparison, conclusion
 from ladder.gauntlets.verdict import Judgement
 from ladder.ids import GauntletId
 from ladder.statistics.elo import estimate_text
@@ -77,7 +77,7 @@ def broken(head: str) -> str:
     return head.replace(" ", "\n", 1)
 
 
-def opponents_table(report: Report) -> FittingTable:
+def opponents_table(report: GauntletReport) -> FittingTable:
     seats = (f"as\nplayer {seat}" for seat in range(report.gauntlet.players))
     return FittingTable(
         heads=tuple(map(broken, columns(report))),
@@ -90,12 +90,12 @@ def opponents_table(report: Report) -> FittingTable:
     )
 
 
-def coloured_lines(report: Report) -> list[str | Text]:
+def coloured_lines(report: GauntletReport) -> list[str | Text]:
     verdict, *others = final_lines(report)
     return [Text(verdict, style=VERDICT_STYLES.get(report.gauntlet.verdict or "", "")), *others]
 
 
-def compared_table(comparison: Comparison) -> FittingTable:
+def compared_table(comparison: VariantComparison) -> FittingTable:
     return FittingTable(
         heads=list(map(broken, rendering.COMPARISON_COLUMNS)),
         rows=[rendering.comparison_cells(row) for row in comparison.compared],
@@ -105,18 +105,18 @@ def compared_table(comparison: Comparison) -> FittingTable:
     )
 
 
-def picture(report: Report | ComparisonReport) -> RenderableType:
+def picture(report: GauntletReport | ComparisonReport) -> RenderableType:
     if isinstance(report, ComparisonReport):
         return Group(compared_table(report.comparison), comparison_progress(report))
     return Group(opponents_table(report), *progress_lines(report))
 
 
-def compared(comparison: Comparison, found: object, ending: str, status: int) -> Answer:
+def compared(comparison: VariantComparison, found: object, ending: str, status: int) -> Answer:
     """Answer with how variants did against each other. `found`: as JSON; `ending`: a sentence on how it stands."""
     return Answer(found, lambda: [compared_table(comparison), quoted(ending)], status=status)
 
 
-def result_of(report: Report | ComparisonReport, *, worse_only: bool = False) -> Answer:
+def result_of(report: GauntletReport | ComparisonReport, *, worse_only: bool = False) -> Answer:
     """Answer with a gauntlet and its verdict's status; stopped is undecided. `worse_only`: print just regressions."""
     state = report.gauntlet.state
     if isinstance(report, ComparisonReport):
@@ -131,11 +131,11 @@ def result_of(report: Report | ComparisonReport, *, worse_only: bool = False) ->
     return Answer(in_detail(report), lambda: [opponents_table(report), *lines_of(report)], status=status)
 
 
-def read_report(context: Context, gauntlet_id: GauntletId) -> Report | ComparisonReport:
+def read_report(context: Context, gauntlet_id: GauntletId) -> GauntletReport | ComparisonReport:
     return context.read(views.gauntlets.read_report, gauntlet_id)
 
 
-def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> Report | ComparisonReport:
+def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> GauntletReport | ComparisonReport:
     quiet = as_json or not context.err.is_terminal
     with canvas(context.err) as draw:
         while True:

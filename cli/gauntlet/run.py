@@ -29,7 +29,7 @@ from ladder.gauntlets.variants import chosen_variants
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from ladder.actions.gauntlets import Begun
+    from ladder.actions.gauntlets import BegunGauntlet
     from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
 
@@ -177,7 +177,7 @@ class AskingTheScheduler:
         self.context.queue.enqueue_schedule()
 
 
-def begun_text(begun: Begun) -> str:
+def begun_text(begun: BegunGauntlet) -> str:
     if begun.variants:
         asked = f"which of {listed(begun.variants)} is the best {begun.candidate}?"
     else:
@@ -237,7 +237,7 @@ def auto(
         test = asked_or_usual(test, pairs)
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
         number = gauntlets.order.number_of_pairs(pairs, None, test)
-        terms = gauntlets.automatic_gauntlets.Terms(words, number, test, gate, actor.player)
+        terms = gauntlets.automatic_gauntlets.GauntletTerms(words, number, test, gate, actor.player)
         return automatic(context.act(actions.gauntlets.automate, actor, bot, league, game, terms))
     if league is not None:
         return automatic(context.read(views.gauntlets.automatic_of_league, league, game))

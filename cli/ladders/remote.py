@@ -53,7 +53,7 @@ STILL_AT_IT = "still at it"
 """The title of the problem by which a server says that it has not done it yet."""
 
 
-class Write:
+class RemoteWrite:
     """One write. `arrived`: the command that shows whether it has arrived, where the answer does not."""
 
     def __init__(
@@ -210,7 +210,7 @@ class Remote:
             raise Refused(f"{url} does not do this for another machine: type it where the ladder's database is")
         given = self._as_known(signature(action).bind(actor, None, *args, **kwargs).arguments)
         in_whose_name = {} if isinstance(actor.player, Assumed) else {"player": actor.player}
-        write = Write(
+        write = RemoteWrite(
             self._client,
             url,
             f"/api/v1/acts/{name}",

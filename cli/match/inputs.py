@@ -16,10 +16,10 @@ from cli.options.numbers import MOST_TURNS
 from cli.options.pages import write_page
 from cli.terminal.words import quoted
 from engine.text import counted, shortened
-from ladder.views.turns.watched_match import Compared, compare
+from ladder.views.turns.watched_match import ComparedMatches, compare
 
 
-def compared_text(found: Compared) -> Text:
+def compared_text(found: ComparedMatches) -> Text:
     lines = [
         f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
         for name, players, scores, ended, turns in zip(

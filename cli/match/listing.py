@@ -53,7 +53,7 @@ class Picked:
     wanted: Filter | None
     request: RequestId | None
     kept: str | None
-    here: Wanted
+    here: KeptFilter
     typed: tuple[str, ...]
 
 
@@ -108,7 +108,7 @@ def pick(
     results = [word for word, given_one in zip(RESULTS, (won, drawn, lost), strict=True) if given_one]
     if local or official:
         check_only(names, given, local=local, official=official)
-        here = Wanted(game, league, against, least_turns(longer_than), the_result(results))
+        here = KeptFilter(game, league, against, least_turns(longer_than), the_result(results))
         return Picked(None, game, None, None, OFFICIAL if official else LOCAL, here, typed)
     options = [
         ("--against", "opponent", "=", against),
@@ -168,7 +168,7 @@ def check_only(names: Sequence[str], given: Sequence[str], *, local: bool, offic
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class KeptFilter:
     """What is looked for among matches that are kept here; None, and 0 turns, for whatever it is."""
 
     game: str | None
@@ -201,7 +201,7 @@ def the_result(results: Sequence[str]) -> str | None:
     return results[0] if results else None
 
 
-ANY = Wanted(None, None, None, 0, None)
+ANY = KeptFilter(None, None, None, 0, None)
 OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name not in {"typer_context", "names"})
 
 

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 
 from cli.answer import Answer, Found, Remark, argument, option
 from cli.context import Context
-from cli.match.listing import OFFICIAL, Picked, Wanted, picking
+from cli.match.listing import OFFICIAL, KeptFilter, Picked, picking
 from cli.options.folder_defaults import bot_here
 from cli.options.matches import store_of
 from cli.options.numbers import LimitOption
@@ -24,7 +24,7 @@ from ladder.matches.local_matches import LocalMatches, LocalName
 if TYPE_CHECKING:
     from ladder.matches.filters import Filter
     from ladder.views.turns.local import ListedLocal
-    from ladder.views.turns.lost_matches import Defeat, Example, Group
+    from ladder.views.turns.lost_matches import Defeat, LossExample, LossGroup
 
 NONE = "no lost match fits"
 AT_ONCE = 8
@@ -39,7 +39,7 @@ class Losses:
 
     bot: str | None
     matches: Sequence[Defeat]
-    groups: Sequence[Group]
+    groups: Sequence[LossGroup]
 
 
 @picking("against", "league", "since", "gauntlet", "where", "game", "local", "official", bot="", lost=True)
@@ -119,7 +119,9 @@ def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
     return replace(match, own_seat=own, own_result=None if own is None else LOST)
 
 
-def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted: Wanted, limit: int) -> list[Defeat]:
+def defeats_kept(
+    context: Context, bot: str | None, store: LocalMatches, wanted: KeptFilter, limit: int
+) -> list[Defeat]:
     if not store.numbers():
         command = "match import` has brought in none" if store.kind == OFFICIAL else "play` has played none here"
         raise Refused(f"`ladder {command} yet")
@@ -133,7 +135,7 @@ def defeats_kept(context: Context, bot: str | None, store: LocalMatches, wanted:
     return found
 
 
-def losses_text(found: Sequence[Defeat], groups: Sequence[Group]) -> list[RenderableType]:
+def losses_text(found: Sequence[Defeat], groups: Sequence[LossGroup]) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for by in dict.fromkeys(group.by for group in groups):
         rows = [group for group in groups if group.by is by]
@@ -143,8 +145,8 @@ def losses_text(found: Sequence[Defeat], groups: Sequence[Group]) -> list[Render
     return [*parts, f"{counted(len(found), 'lost match', 'lost matches')}{opens}"]
 
 
-def columns_of(rows: Sequence[Group], head: str, *, is_explained: bool) -> Columns[Group]:
-    def numbers(title: str, value: Callable[[Group], float | None], meaning: str) -> list[Column[Group]]:
+def columns_of(rows: Sequence[LossGroup], head: str, *, is_explained: bool) -> Columns[LossGroup]:
+    def numbers(title: str, value: Callable[[LossGroup], float | None], meaning: str) -> list[Column[LossGroup]]:
         if all(value(row) is None for row in rows):
             return []
         return [Column(title, lambda row: number_text(value(row)), leaves=2, meaning=meaning if is_explained else "")]
@@ -164,5 +166,5 @@ def number_text(value: float | None) -> str | None:
     return None if value is None else f"{value:g}"
 
 
-def example_text(example: Example) -> str:
+def example_text(example: LossExample) -> str:
     return f"{example.match}" if example.turn is None else f"{example.match} --turn {example.turn}"

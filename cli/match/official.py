@@ -33,7 +33,7 @@ ENDING = ".json"
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedMatch:
     """What came of a match. `match`: how it is called here, None where it is not kept; `fault`: why, or "".
 
     `file`: its file, with its number there where that holds several.
@@ -97,7 +97,7 @@ def import_matches(
     heads = [(number, head) for number, head in store.heads() if head is not None and head.site_id is not None]
     known = {(head.site_id, head.seed): store.name_of(number) for number, head in heads}
     asked = ImportOptions(games, league, bot, known)
-    found: list[Imported] = []
+    found: list[ImportedMatch] = []
     paths = list(files_in(files))
     with bar(context.err) as progress:
         task = progress.add_task("leading again", total=len(paths))
@@ -115,7 +115,7 @@ def import_matches(
     return ExitStatus.OK if kept == len(found) else ExitStatus.FAILED
 
 
-COLUMNS: Columns[Imported] = (
+COLUMNS: Columns[ImportedMatch] = (
     Column("match", lambda one: one.match or "-", WORDS),
     Column("game", lambda one: one.game or "", NAME, leaves=2),
     Column("league", lambda one: one.league or "", NAME, leaves=3),
@@ -145,8 +145,8 @@ def files_in(words: Sequence[str]) -> Iterator[str]:
         yield from map(str, below)
 
 
-def matches_of(context: Context, store: LocalMatches, word: str, asked: ImportOptions) -> Iterator[Imported]:
-    fails = partial(Imported, match=None, game=None, league=None, players=(), scores=(), agrees=False)
+def matches_of(context: Context, store: LocalMatches, word: str, asked: ImportOptions) -> Iterator[ImportedMatch]:
+    fails = partial(ImportedMatch, match=None, game=None, league=None, players=(), scores=(), agrees=False)
     try:
         values = records.official_file.saved_in(sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes())
     except (UsageFault, OSError) as error:
@@ -161,9 +161,11 @@ def matches_of(context: Context, store: LocalMatches, word: str, asked: ImportOp
             yield fails(file, fault=str(error))
 
 
-def imported(context: Context, store: LocalMatches, file: str, match: OfficialMatch, asked: ImportOptions) -> Imported:
+def imported(
+    context: Context, store: LocalMatches, file: str, match: OfficialMatch, asked: ImportOptions
+) -> ImportedMatch:
     """Lead a match again, and keep it where it goes the same way."""
-    found = Imported(file, None, None, None, match.players, match.scores, agrees=False, fault="")
+    found = ImportedMatch(file, None, None, None, match.players, match.scores, agrees=False, fault="")
     levels = {one.name: None if asked.league is None else one.league(asked.league).rules_level for one in asked.games}
     tried = records.official_file.attempts(match, asked.games, levels, partial(opened, None))
     if not tried:

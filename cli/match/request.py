@@ -17,7 +17,7 @@ from ladder.names import read_name
 from ladder.row_limits import MOST_BATTLES
 
 if TYPE_CHECKING:
-    from ladder.matchmaking.requests import Request
+    from ladder.matchmaking.requests import BattleRequest
 
 WATCH_EVERY_S = 0.5
 
@@ -62,7 +62,7 @@ def request_matches(
     return Answer(request, texts.matches.played_text(request), status=status)
 
 
-def follow(context: Context, request_id: RequestId) -> Request:
+def follow(context: Context, request_id: RequestId) -> BattleRequest:
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:

@@ -116,7 +116,7 @@ def bot_of(word: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class GivenSubmission:
     """What is handed in. `bot`: None where the file's name says it."""
 
     given: GivenBot
@@ -126,7 +126,7 @@ class Submitted:
 
 def submitted_here(
     context: Context, source: Path | None, game: str | None, bot: str | None, language: str | None
-) -> Submitted:
+) -> GivenSubmission:
     """Read what is handed in; `ladder.toml` of source or folder fills in the rest. Raises UsageFault, as `read_bot`."""
     own = source_here() if source is None else source
     if own is None:
@@ -142,7 +142,7 @@ def submitted_here(
     folder = given.settings or folder
     if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
-    return Submitted(given, needed_game(context.games, game), bot)
+    return GivenSubmission(given, needed_game(context.games, game), bot)
 
 
 def candidate_here(*, local: bool) -> str:

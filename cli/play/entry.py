@@ -23,8 +23,8 @@ from cli.context import Context
 from cli.options.matches import MatchName, store_with
 from cli.play.series import (
     Keeper,
+    SeatedPlayers,
     Seating,
-    Sides,
     again_text,
     ending_of,
     entrants,
@@ -41,7 +41,7 @@ from engine.errors import Refused, UsageFault
 from engine.match import MatchResult, Script, Stopped, check_rules
 from engine.records.repeat_match import put_again
 from engine.referees.edition import game_played
-from engine.series import Played, PlaySettings, Task, opened, play_one
+from engine.series import PlayedTask, PlaySettings, Task, opened, play_one
 from engine.text import counted, shortened
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.params import NO_PARAMS, Params
@@ -304,7 +304,7 @@ def played_on(
         bot if seat == place else named(name, heirs.get(seat), others[seat][0])
         for seat, name in enumerate(match.players)
     )
-    keeper = Keeper(context, [Sides(names, place)], match.league, settings.conditions.time)
+    keeper = Keeper(context, [SeatedPlayers(names, place)], match.league, settings.conditions.time)
     keeper.take(played)
     kept = keeper.matches[0]
     kept_as = kept.name if kept else ""
@@ -344,7 +344,7 @@ def successors(
     return [(one.name, one.program(tier)) for one in map(entrant.of_version, match.sources)]
 
 
-def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[Played, tuple[Script, ...]]:
+def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[PlayedTask, tuple[Script, ...]]:
     """Play on until the referee takes every recorded answer; return the scripts. `place`: of the live seat."""
     scripts = task.scripts
     while True:

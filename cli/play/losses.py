@@ -24,8 +24,8 @@ from cli.options.folder_defaults import is_typed
 from cli.play.series import (
     Keeper,
     KeptMatch,
+    SeatedPlayers,
     Seating,
-    Sides,
     complain,
     play_tasks,
     points,
@@ -36,7 +36,7 @@ from cli.play.series import (
 from cli.terminal.words import quoted
 from engine.errors import ArenaError, plain_words
 from engine.match import MatchResult
-from engine.series import Played, PlaySettings, Task
+from engine.series import PlayedTask, PlaySettings, Task
 from engine.text import counted, one_line
 from ladder.views.turns.rows import seat_log
 
@@ -91,7 +91,7 @@ class Looking:
         keeper: Keeper,
         lost: Sequence[KeptMatch],
         who: str,
-        came: Sequence[Played],
+        came: Sequence[PlayedTask],
         asked: int,
         *,
         as_json: bool,
@@ -251,7 +251,7 @@ def show_worse(
     looking.end(context, keeper, lost, names[0], played, len(tasks), as_json=as_json)
 
 
-def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Sides]:
+def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[SeatedPlayers]:
     new, old, *others = names
     if not others:
         return sides_of(series, (new, old))
@@ -274,7 +274,7 @@ def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list
 
 
 def both_ways(
-    series: list[Seating], played: list[Played], again: Again, *, has_third: bool
+    series: list[Seating], played: list[PlayedTask], again: Again, *, has_third: bool
 ) -> tuple[list[Worse], list[Worse], int]:
     """Return where the new bot did worse, and better, of how many matches. `played`: of `tasks_to_compare`."""
     whole = len(played) // 2
@@ -286,7 +286,7 @@ def both_ways(
     return worse_directly(series, came, again), worse_directly(series, came, again, sign=-1), 2 * whole
 
 
-def worse_directly(series: Sequence[Seating], came: Sequence[Played], again: Again, sign: int = 1) -> list[Worse]:
+def worse_directly(series: Sequence[Seating], came: Sequence[PlayedTask], again: Again, sign: int = 1) -> list[Worse]:
     """Return the seeds on which the first bot took fewer points than the second; with the sign -1 more."""
     by_seed: dict[int, list[float]] = {}
     for seating, played in zip(series, came, strict=True):
@@ -300,7 +300,7 @@ def worse_directly(series: Sequence[Seating], came: Sequence[Played], again: Aga
 
 
 def worse_against(
-    series: Sequence[Seating], came: Sequence[Played], old_came: Sequence[Played], again: Again
+    series: Sequence[Seating], came: Sequence[PlayedTask], old_came: Sequence[PlayedTask], again: Again
 ) -> list[Worse]:
     """Return the matches that the new bot lost and the old one, in the same seat on the same seed, did not."""
     return [

@@ -28,7 +28,7 @@ from engine.errors import ArenaError, HostBusy, Refused, UsageFault, plain_words
 from engine.interrupts import interrupts_delayed
 from engine.match import MatchResult, MatchSpec, fault_words, result_words
 from engine.rejudge import limits_of
-from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
+from engine.series import MOST_TRIES, PlayedTask, PlaySettings, Task, UnplayedTask, in_order
 from engine.text import counted, listed
 from engine.toolchains.given_bot import means_file, path_and_arguments
 from engine.toolchains.params import Params
@@ -63,7 +63,7 @@ def is_path(word: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class SeatedPlayers:
     """Who plays a match. `players`: by seat; `own_seat`: of the bot that was named first, None where it plays not."""
 
     players: tuple[str, ...]
@@ -101,18 +101,18 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
     return every[:matches]
 
 
-def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[Sides]:
+def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[SeatedPlayers]:
     """Return who plays the matches of a series. `is_first`: the first of them is the bot that was named first."""
-    return [Sides(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
+    return [SeatedPlayers(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
 
 
 def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
     return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
 
 
-def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[Played]:
+def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[PlayedTask]:
     """Play all of these, each handed to the keeper; after Ctrl-C return what was played, or raise KeyboardInterrupt."""
-    came: list[Played] = []
+    came: list[PlayedTask] = []
     try:
         for played in each_shown(context, tasks, settings):
             with interrupts_delayed():
@@ -124,12 +124,12 @@ def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keep
     return came
 
 
-def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
+def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[PlayedTask]:
     with terminal.steps.bar(context.err) as progress:
         yield from progress.track(each_of(tasks, settings), total=len(tasks), description="playing")
 
 
-def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
+def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[PlayedTask]:
     return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
 
@@ -153,7 +153,7 @@ class Keeper:
     """Takes matches as they are played, in their order."""
 
     def __init__(
-        self, context: Context, sides: Sequence[Sides], league: str, rule: TimeRule, log: MatchLog | None = None
+        self, context: Context, sides: Sequence[SeatedPlayers], league: str, rule: TimeRule, log: MatchLog | None = None
     ) -> None:
         """Begin. `sides`: of all matches; `league`: by whose rules, its title; `rule`: for time; `log`: or None."""
         self.matches: list[KeptMatch | None] = []
@@ -161,9 +161,9 @@ class Keeper:
         self._context, self._sides, self._league, self._rule, self._log = context, sides, league, rule, log
         self._can_keep = True
 
-    def take(self, played: Played) -> None:
+    def take(self, played: PlayedTask) -> None:
         sides = self._sides[len(self.matches)]
-        if isinstance(played.result, Unplayed):
+        if isinstance(played.result, UnplayedTask):
             self.matches.append(None)
             return
         around = Circumstances(
@@ -240,14 +240,14 @@ def file_word(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._@=+-]+", "-", name).strip("-.")[:MOST_NAME_CHARS] or "bot"
 
 
-def complain(results: Sequence[MatchResult | Unplayed]) -> None:
-    unplayed = [result for result in results if isinstance(result, Unplayed)]
+def complain(results: Sequence[MatchResult | UnplayedTask]) -> None:
+    unplayed = [result for result in results if isinstance(result, UnplayedTask)]
     if unplayed:
         raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")
 
 
-def result_of(played: Played) -> MatchResult:
-    if isinstance(played.result, Unplayed):
+def result_of(played: PlayedTask) -> MatchResult:
+    if isinstance(played.result, UnplayedTask):
         raise HostBusy(f"the match is void after {MOST_TRIES} tries: {played.result.why}")
     return played.result
 
@@ -279,7 +279,7 @@ def winner_words(outcome: Outcome, seats: Sequence[str]) -> str:
     return "draw" if len(seats) == len(first) else f"{listed(first)} share the first place"
 
 
-def again_text(played: Played) -> str:
+def again_text(played: PlayedTask) -> str:
     """Say how often a match had to be replayed because the host was too busy; "" if it was not."""
     if not played.starved:
         return ""

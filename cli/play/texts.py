@@ -24,7 +24,7 @@ from cli.terminal.words import quoted
 from engine.bot.clock import TimeRule
 from engine.conversation import Verdict
 from engine.match import MatchResult, fault_words
-from engine.series import Played, Unplayed
+from engine.series import PlayedTask, UnplayedTask
 from engine.text import counted, listed
 from engine.toolchains.params import Params
 from ladder.statistics.elo import elo_text, estimate_of, known_mean
@@ -36,7 +36,7 @@ LETTERS = {0: StderrOf.A, 1: StderrOf.B}
 
 def view_of(
     seating: Seating,
-    played: Played,
+    played: PlayedTask,
     names: Sequence[str],
     rule: TimeRule,
     params: Sequence[Params],
@@ -44,7 +44,7 @@ def view_of(
 ) -> PlayedMatch | UnplayedMatch:
     """Return a match for scripts. `rule`: of its time; `params`: the bots'; `kept_as`: see `PlayedMatch`."""
     result = played.result
-    if isinstance(result, Unplayed):
+    if isinstance(result, UnplayedTask):
         bots = in_seats(seating, names)
         return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
     return played_match(seating, result, played.starved, names, rule, params, kept_as)
@@ -53,7 +53,7 @@ def view_of(
 def show_series(
     context: Context,
     series: list[Seating],
-    came: list[Played],
+    came: list[PlayedTask],
     names: Sequence[str],
     elapsed_s: float,
     stderr: StderrOf | None = None,
@@ -61,7 +61,7 @@ def show_series(
     """Print one match in full, or each of a series in a line, and their sum. `stderr`: whose is printed besides."""
     for seating, played in zip(series, came, strict=True):
         seats = in_seats(seating, names)
-        if isinstance(played.result, Unplayed):
+        if isinstance(played.result, UnplayedTask):
             context.show(quoted(f"seed {seating.spec.seed}  {' - '.join(seats)}  void: {played.result.why}"))
             continue
         line = match_text(played.result, seats) if len(series) == 1 else match_line(played.result, seats)
@@ -71,7 +71,7 @@ def show_series(
         elif len(series) == 1:
             offer_stderr(context, seating, played.result, seats)
     results = [(seating, played.result) for seating, played in zip(series, came, strict=True)]
-    finished = [(seating, result) for seating, result in results if not isinstance(result, Unplayed)]
+    finished = [(seating, result) for seating, result in results if not isinstance(result, UnplayedTask)]
     if finished and len(series) > 1:
         void = len(results) - len(finished)
         context.show(quoted(sum_line(finished, names, elapsed_s) + (f", {void} void" if void else "")))

@@ -31,7 +31,7 @@ from engine.conversation import seat_orders
 from engine.errors import ArenaError, BuildRefused
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
-from engine.series import PlaySettings, Unplayed, in_order, jobs_or_all_cores
+from engine.series import PlaySettings, UnplayedTask, in_order, jobs_or_all_cores
 from engine.text import counted
 from engine.toolchains.source import is_left_out
 
@@ -93,7 +93,7 @@ def stamp_of(file: Path) -> tuple[str, int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class OpponentScore:
     """How it went against an opponent. `before`: the share of points at the save before, None where there was none."""
 
     opponent: str
@@ -105,7 +105,7 @@ class Met:
 
 
 @dataclass(slots=True)
-class Round:
+class SaveRound:
     """What a save has brought so far. `trouble`: why it could not be built or played; `series`: by opponent."""
 
     saved_at: datetime
@@ -136,7 +136,7 @@ def watch(shop: Workshop, *, once: bool) -> int:
         while True:
             stamp = shop.stamp()
             saved_at = max(at_ns for _, at_ns, _ in stamp) / 1e9
-            found = Round(datetime.fromtimestamp(saved_at), [])  # noqa: DTZ006 - people read it
+            found = SaveRound(datetime.fromtimestamp(saved_at), [])  # noqa: DTZ006 - people read it
             with closing(steps(shop, found)) as doing:
                 for _ in doing:
                     if terminal:
@@ -156,7 +156,7 @@ def watch(shop: Workshop, *, once: bool) -> int:
                 time.sleep(LOOK_EVERY_S)
 
 
-def steps(shop: Workshop, found: Round) -> Generator[None, None, None]:
+def steps(shop: Workshop, found: SaveRound) -> Generator[None, None, None]:
     context = shop.context
     try:
         who = [*entrants(context, shop.game, [shop.bot]), *shop.opponents]
@@ -182,7 +182,7 @@ def steps(shop: Workshop, found: Round) -> Generator[None, None, None]:
             with closing(in_order(tasks_of(series, [programs[0], program]), settings)) as played:
                 for seating, one in zip(series, played, strict=True):
                     keeper.take(one)
-                    if isinstance(one.result, Unplayed):
+                    if isinstance(one.result, UnplayedTask):
                         found.trouble = one.result.why
                     else:
                         own.append((seating, one.result))
@@ -194,7 +194,7 @@ def steps(shop: Workshop, found: Round) -> Generator[None, None, None]:
     yield
 
 
-MET: Columns[Met] = (
+MET: Columns[OpponentScore] = (
     Column("against", lambda one: one.opponent, NAME),
     Column("won", lambda one: one.won),
     Column("drawn", lambda one: one.drawn, leaves=1),
@@ -209,7 +209,7 @@ ASKED: Columns[CaseResult] = (
 )
 
 
-def screen(shop: Workshop, found: Round, before: dict[str, float]) -> list[RenderableType]:
+def screen(shop: Workshop, found: SaveRound, before: dict[str, float]) -> list[RenderableType]:
     head = f"{shop.bot}, saved {found.saved_at:%H:%M:%S}"
     going = "" if found.played >= found.whole else f": {found.played} of {counted(found.whole, 'match', 'matches')}"
     parts: list[RenderableType] = [Text(f"{head}{going}", "bold")]
@@ -232,12 +232,12 @@ def screen(shop: Workshop, found: Round, before: dict[str, float]) -> list[Rende
     return parts
 
 
-def met_of(opponent: str, own: Sequence[tuple[Seating, MatchResult]], before: float | None) -> Met:
+def met_of(opponent: str, own: Sequence[tuple[Seating, MatchResult]], before: float | None) -> OpponentScore:
     got = [points(seating, result) for seating, result in own]
-    return Met(opponent, got.count(1), got.count(0.5), got.count(0), sum(got) / len(got), before)
+    return OpponentScore(opponent, got.count(1), got.count(0.5), got.count(0), sum(got) / len(got), before)
 
 
-def longest(found: Round) -> Iterator[str]:
+def longest(found: SaveRound) -> Iterator[str]:
     """Name the turn that took longest of its limit, without the first of each match."""
     worst: tuple[float, str] | None = None
     for own, keeper in zip(found.series, found.keepers, strict=True):

@@ -32,7 +32,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from cli.answer import option, printing
 from cli.context import this
 from cli.ladders.server import LOCAL, SERVER, server_meant
-from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, WITH_NO_LADDER, Group, help_of, is_local
+from cli.program.command_list import COMMANDS, SECTIONS, TAKE_DASHES, WITH_NO_LADDER, CommandGroup, help_of, is_local
 from engine.errors import ArenaError, UsageFault
 from ladder.version import VERSION
 
@@ -91,7 +91,7 @@ class QuickGroup(TyperGroup):
         return [reading_plain_first(parameter) for parameter in super().get_params(ctx)]
 
 
-class Program(QuickGroup):
+class LadderProgram(QuickGroup):
     """The program, whose help lists commands by what they are for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -138,14 +138,14 @@ def program(name: str | None = None, command: str | None = None) -> typer.Typer:
         if name == "":
             app.command(one, help=help_of(found))(listed)
         elif name in {None, one}:
-            if isinstance(found, Group):
+            if isinstance(found, CommandGroup):
                 app.add_typer(group(one, found, command), name=one)
             else:
                 join(app, one, found)
     return app
 
 
-def group(name: str, found: Group, command: str | None) -> typer.Typer:
+def group(name: str, found: CommandGroup, command: str | None) -> typer.Typer:
     """Return a group of commands: whole, with this command alone, or for "" with their list."""
     app = typer.Typer(
         cls=LedGroup if found.leads else QuickGroup,
@@ -170,7 +170,7 @@ class LedGroup(QuickGroup):
         """Put that command before such a line."""
         found = COMMANDS[str(self.name)]
         known = {*self.commands, *ctx.help_option_names}
-        if isinstance(found, Group) and (args[0] not in known if args else found.stands_alone):
+        if isinstance(found, CommandGroup) and (args[0] not in known if args else found.stands_alone):
             args = [found.leads, *args]
         return super().parse_args(ctx, args)
 
@@ -182,7 +182,7 @@ def listed() -> None:
 def empty() -> typer.Typer:
     app = typer.Typer(
         name="ladder",
-        cls=Program,
+        cls=LadderProgram,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -221,7 +221,7 @@ def named_in(arguments: list[str]) -> tuple[str, str]:
     words = iter([word for number, word in enumerate(arguments) if number not in values])
     name = first_name(words)
     found = COMMANDS.get(name)
-    if not isinstance(found, Group):
+    if not isinstance(found, CommandGroup):
         return ("" if found is None else name), ""
     command, is_help = first_name(words), "--help" in arguments
     leads = found.leads if command or (found.stands_alone and not is_help) else ""

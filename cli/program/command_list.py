@@ -18,7 +18,7 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CommandGroup:
     """A group of commands. `leads`: the one meant where none is named, "" for none; `stands_alone`: by its name too."""
 
     help: str
@@ -28,9 +28,9 @@ class Group:
     stands_alone: bool = False
 
 
-def help_of(found: str | Group) -> str:
+def help_of(found: str | CommandGroup) -> str:
     """Return what lists say of a group, or of a command: the first paragraph of its docstring."""
-    if isinstance(found, Group):
+    if isinstance(found, CommandGroup):
         return found.help
     module, _, function = found.partition(":")
     text = CHECKOUT.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8")
@@ -38,7 +38,7 @@ def help_of(found: str | Group) -> str:
     return " ".join(docstring[1].split()) if docstring else ""
 
 
-COMMANDS: Mapping[str, str | Group] = {
+COMMANDS: Mapping[str, str | CommandGroup] = {
     "up": "cli.services:up",
     "down": "cli.services:down",
     "new": "cli.game.commands:new_bot",
@@ -64,14 +64,14 @@ COMMANDS: Mapping[str, str | Group] = {
     "backup": "cli.transfer:back_up",
     "restore": "cli.transfer:restore",
     "prune": "cli.transfer:prune",
-    "worker": Group(
+    "worker": CommandGroup(
         "Workers: run one more here, or let them end.",
         "ladder worker run --concurrency 4",
         {"run": "cli.services:worker", "drain": "cli.services:drain"},
         leads="run",
         stands_alone=True,
     ),
-    "import": Group(
+    "import": CommandGroup(
         "Move in: from an export, or from psyleague or cgarena.",
         "ladder import ./ladder-november",
         {
@@ -81,7 +81,7 @@ COMMANDS: Mapping[str, str | Group] = {
         },
         leads="export",
     ),
-    "bot": Group(
+    "bot": CommandGroup(
         "Bots and their versions.",
         "ladder bot show kraken",
         {
@@ -100,7 +100,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "reinstate": "cli.bot:reinstate_bot",
         },
     ),
-    "match": Group(
+    "match": CommandGroup(
         "Matches: list them, look at one, or ask for some.",
         "ladder match list --bot kraken",
         {
@@ -123,7 +123,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "void": "cli.match.show:void_match",
         },
     ),
-    "game": Group(
+    "game": CommandGroup(
         "The games: rules, maps, recorded matches, games of your own.",
         "ladder game show ocean-of-code",
         {
@@ -143,17 +143,17 @@ COMMANDS: Mapping[str, str | Group] = {
             "simcheck": "cli.game.simcheck:check_simulation",
         },
     ),
-    "league": Group(
+    "league": CommandGroup(
         "Leagues and their settings, as files.",
         "ladder league list",
         {"list": "cli.league:list_leagues", "show": "cli.league:show_leagues", "apply": "cli.league:apply"},
     ),
-    "rating": Group(
+    "rating": CommandGroup(
         "Ratings: check the ledger, or rate again.",
         "ladder rating verify",
         {"verify": "cli.rating:verify", "recompute": "cli.rating:recompute", "settle": "cli.rating:settle"},
     ),
-    "case": Group(
+    "case": CommandGroup(
         "Positions that must not be lost again: keep them, and ask a bot in them.",
         "ladder case run kraken.py",
         {
@@ -162,7 +162,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "run": "cli.play.practice:run_cases",
         },
     ),
-    "season": Group(
+    "season": CommandGroup(
         "Seasons: close one, or look at a closed one's boards.",
         "ladder season list",
         {
@@ -172,7 +172,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "show": "cli.season:show_season",
         },
     ),
-    "contest": Group(
+    "contest": CommandGroup(
         "A class or a contest: open one, see how it goes, questions, results and grades.",
         "ladder contest status ocean-of-code",
         {
@@ -187,7 +187,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "withdraw": "cli.contest:withdraw",
         },
     ),
-    "gauntlet": Group(
+    "gauntlet": CommandGroup(
         "Is this version better than the ones before it?",
         "ladder gauntlet run kraken@v8 --against kraken@v7",
         {
@@ -201,7 +201,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "purge": "cli.gauntlet.commands:purge",
         },
     ),
-    "tune": Group(
+    "tune": CommandGroup(
         "Which numbers should a bot play with?",
         "ladder tune run kraken.cpp --param SURE=1..20 --param K=0.5..4.0",
         {
@@ -213,7 +213,7 @@ COMMANDS: Mapping[str, str | Group] = {
         },
         leads="run",
     ),
-    "player": Group(
+    "player": CommandGroup(
         "Players: let them in, shut accounts, make operators.",
         "ladder player list",
         {
@@ -229,7 +229,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "sessions": "cli.account.players:player_sessions",
         },
     ),
-    "token": Group(
+    "token": CommandGroup(
         "Tokens: what programs show in your place.",
         "ladder token list",
         {
@@ -238,7 +238,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "revoke": "cli.account.tokens:revoke_token",
         },
     ),
-    "hooks": Group(
+    "hooks": CommandGroup(
         "Notices by webhooks: what goes where, and whether it arrives.",
         "ladder hooks list",
         {
@@ -248,7 +248,7 @@ COMMANDS: Mapping[str, str | Group] = {
             "remove": "cli.hooks:remove_hook",
         },
     ),
-    "db": Group("The database.", "ladder db migrate", {"migrate": "cli.services:migrate"}),
+    "db": CommandGroup("The database.", "ladder db migrate", {"migrate": "cli.services:migrate"}),
 }
 """Module and function of each command, or a group of commands."""
 SECTIONS: Mapping[str, tuple[str, ...]] = {

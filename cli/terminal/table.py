@@ -29,7 +29,7 @@ RULE = 3
 R = TypeVar("R")
 
 
-class Kind(Enum):
+class CellKind(Enum):
     """What stands in a column: numbers at the right, which are never folded; names; words, which are folded last."""
 
     NUMBER = auto()
@@ -37,7 +37,7 @@ class Kind(Enum):
     WORDS = auto()
 
 
-NAME, WORDS = Kind.NAME, Kind.WORDS
+NAME, WORDS = CellKind.NAME, CellKind.WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Column(Generic[R]):
 
     head: str
     cell: Callable[[R], object]
-    kind: Kind = Kind.NUMBER
+    kind: CellKind = CellKind.NUMBER
     leaves: int | None = None
     meaning: str = ""
 

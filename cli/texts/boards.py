@@ -31,7 +31,7 @@ PLAYER_LEAVES, FAULTS_LEAVE, RATING_LEAVES, RECORD_LEAVES = 0, 30, 50, 60
 UNKNOWN = "without Elo: nothing is known of it yet, so it stands by its score, below the others"
 
 
-class Rated(Protocol):
+class HasRating(Protocol):
     """What has a rating."""
 
     @property
@@ -42,7 +42,7 @@ class Rated(Protocol):
     def sigma(self) -> float: ...
 
 
-class Settled(Protocol):
+class HasSettledRank(Protocol):
     """What a fit of all matches at once says, or nothing."""
 
     @property
@@ -55,7 +55,7 @@ class Settled(Protocol):
     def rank_high(self) -> int | None: ...
 
 
-def interval_column(settled: Callable[[R], Settled | None], leaves: int | None = None) -> Column[R]:
+def interval_column(settled: Callable[[R], HasSettledRank | None], leaves: int | None = None) -> Column[R]:
     def cell(row: R) -> str | None:
         found = settled(row)
         return None if found is None or found.rank_low is None else f"{found.rank_low}-{found.rank_high}"
@@ -63,7 +63,7 @@ def interval_column(settled: Callable[[R], Settled | None], leaves: int | None =
     return Column("95 %", cell, leaves=leaves)
 
 
-def strength_columns(settled: Callable[[R], Settled | None], error_leaves: int) -> list[Column[R]]:
+def strength_columns(settled: Callable[[R], HasSettledRank | None], error_leaves: int) -> list[Column[R]]:
     def strength(row: R) -> str | None:
         found = settled(row)
         return None if found is None or found.strength is None else elo_text(found.strength)
@@ -75,7 +75,7 @@ def strength_columns(settled: Callable[[R], Settled | None], error_leaves: int) 
     return [Column("Elo", strength), Column("±", error, leaves=error_leaves)]
 
 
-def rating_columns(rated: Callable[[R], Rated], score_leaves: int | None = None) -> list[Column[R]]:
+def rating_columns(rated: Callable[[R], HasRating], score_leaves: int | None = None) -> list[Column[R]]:
     return [
         Column("score", lambda row: f"{rated(row).score:z.2f}", leaves=score_leaves),
         Column("mu", lambda row: f"{rated(row).mu:z.2f}", leaves=RATING_LEAVES + 2),

@@ -19,7 +19,7 @@ from engine.text import counted, listed, one_line
 from ladder.games.referee_faults import LATEST, RefereeFaults
 from ladder.matches.failures import FailedAttempt, HostFaults
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.views.turns.lost_matches import Loss
+from ladder.views.turns.lost_matches import LossStory
 from ladder.views.turns.rows import RefereeTurn, TurnRow
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def metrics_text(metrics: Mapping[str, str]) -> str:
     return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
 
 
-def loss_text(loss: Loss, match: object) -> Text:
+def loss_text(loss: LossStory, match: object) -> Text:
     """Say how a match was lost, and what brought the loser nearer to it. `match`: what names it on the command line."""
     places = [turn_words(blow.own_turn, blow.turn) for blow in loss.blows]
     width = max(map(len, places), default=0)

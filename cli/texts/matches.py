@@ -15,7 +15,7 @@ from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch
 
 if TYPE_CHECKING:
-    from ladder.matchmaking.requests import Request, RequestSide
+    from ladder.matchmaking.requests import BattleRequest, RequestSide
 
 HOW_TO_LOOK = "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words"
 """Is said below a list of matches."""
@@ -78,7 +78,7 @@ def seat_text(seat: SeatRow) -> Text:
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))
 
 
-def asked_text(request: Request) -> str:
+def asked_text(request: BattleRequest) -> str:
     return (
         f"request {request.id}: {counted(request.battles, 'battle')} of {players_text(request)} in {request.league}; "
         f"unrated; `ladder match list --request {request.id}` shows what was played, "
@@ -86,11 +86,11 @@ def asked_text(request: Request) -> str:
     )
 
 
-def players_text(request: Request) -> str:
+def players_text(request: BattleRequest) -> str:
     return f"{request.first} against {listed(request.versions[1:])}"
 
 
-def played_text(request: Request) -> str:
+def played_text(request: BattleRequest) -> str:
     text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results_text(request)}"
     if request.void:
         text += f"; {request.void} void"
@@ -99,7 +99,7 @@ def played_text(request: Request) -> str:
     return text
 
 
-def results_text(request: Request) -> str:
+def results_text(request: BattleRequest) -> str:
     if request.is_of_two:
         return f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
     return "; ".join(side_text(side) for side in request.sides)
@@ -112,26 +112,26 @@ def side_text(side: RequestSide) -> str:
     return f"{side.version} {side.points:.1%} of the points, {places}".replace("%", " %")
 
 
-def lapsed_text(request: Request) -> str:
+def lapsed_text(request: BattleRequest) -> str:
     return f"{lacking_text(request)}: {request.lapsed}"
 
 
-def lacking_text(request: Request) -> str:
+def lacking_text(request: BattleRequest) -> str:
     if request.battles == 1:
         return "its battle was not made"
     lacking = request.battles - request.made
     return f"{lacking} of its {request.battles} battles {'was' if lacking == 1 else 'were'} not made"
 
 
-def cancelled_text(request: Request) -> str:
+def cancelled_text(request: BattleRequest) -> str:
     rest = "; what is made is played" if request.made else ""
     return f"request {request.id} is taken back: {lacking_text(request)}{rest}"
 
 
-def requests_table(requests: Sequence[Request]) -> FittingTable:
+def requests_table(requests: Sequence[BattleRequest]) -> FittingTable:
     """Draw a list of requests. Of more than two versions those after the first stand in one column."""
     second = "second" if all(request.is_of_two for request in requests) else "others"
-    columns: Columns[Request] = [
+    columns: Columns[BattleRequest] = [
         Column("request", lambda one: one.id),
         Column("game", lambda one: one.game, WORDS, leaves=3),
         Column("league", lambda one: one.league, NAME, leaves=2),
@@ -145,11 +145,11 @@ def requests_table(requests: Sequence[Request]) -> FittingTable:
     return table_of(columns, requests)
 
 
-def by_text(request: Request) -> str:
+def by_text(request: BattleRequest) -> str:
     return request.asked_by if request.season is None else f"series of season {request.season}"
 
 
-def state_text(request: Request) -> str:
+def state_text(request: BattleRequest) -> str:
     if request.lapsed:
         return request.lapsed
     if request.left:
@@ -157,7 +157,7 @@ def state_text(request: Request) -> str:
     return "played" if request.is_over else "being played"
 
 
-def origin_text(match: MatchRow, request: Request | None) -> str:
+def origin_text(match: MatchRow, request: BattleRequest | None) -> str:
     """Say for whom a match was made if not for the ladder itself, and whether it rates; '' for any other match."""
     rates = "it is rated" if match.rates else "it is unrated"
     if match.gauntlet_id is not None:

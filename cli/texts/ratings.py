@@ -28,7 +28,7 @@ from cli.texts.boards import (
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.matches.filters import parse
-from ladder.ratings.explanation import Explanation, Meeting, Opponent
+from ladder.ratings.explanation import ExplainedMatch, ExplainedOpponent, Explanation
 from ladder.ratings.standings import LeagueStay, SettledLine
 from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_matches, filtered_boards
 
@@ -130,7 +130,7 @@ def labelled(label: str, lines: Sequence[str]) -> list[str]:
     return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(shown)]
 
 
-def meeting_text(meeting: Meeting) -> str:
+def meeting_text(meeting: ExplainedMatch) -> str:
     verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
     if meeting.place is not None:
         return (
@@ -144,7 +144,7 @@ def meeting_text(meeting: Meeting) -> str:
     )
 
 
-def opponent_text(opponent: Opponent) -> str:
+def opponent_text(opponent: ExplainedOpponent) -> str:
     return f"{opponent.name} ({opponent.points:g} of {opponent.matches} points, {opponent.expected:.1f} expected)"
 
 
@@ -153,7 +153,7 @@ def failures_text(story: Explanation) -> str:
     return f"{timeouts} by time-out, {faults} by other faults"
 
 
-def numbers_text(meetings: Sequence[Meeting]) -> str:
+def numbers_text(meetings: Sequence[ExplainedMatch]) -> str:
     if not meetings:
         return "none"
     numbers = ", ".join(str(meeting.match_id) for meeting in meetings[-MOST_NUMBERS:])

@@ -27,7 +27,7 @@ from ladder.tuning.parameters import LocalRequest, TuneRequest, read_parameters
 from ladder.tuning.plan import FEWEST_PAIRS, MOST_PAIRS, PAIRS, PAIRS_PER_PARAMETER
 
 if TYPE_CHECKING:
-    from ladder.actions.tunes import Begun
+    from ladder.actions.tunes import BegunTune
 
 
 def run_tune(
@@ -131,7 +131,7 @@ def run_on_ladder(context: Context, request: TuneRequest, *, detach: bool, as_js
             return tuning.output.answer_of(tuning.output.follow(context, begun.tune, as_json=as_json))
 
 
-def begun_text(begun: Begun) -> str:
+def begun_text(begun: BegunTune) -> str:
     start = ", ".join(f"{name}={value}" for name, value in begun.start.items())
     met = listed(begun.opponents) or "itself"
     return (

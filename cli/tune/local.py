@@ -26,7 +26,7 @@ from engine.toolchains.params import read_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
 from ladder.gauntlets.lineup import NO_ID, GauntletRequest
-from ladder.gauntlets.local import Rules
+from ladder.gauntlets.local import PlayRules
 from ladder.gauntlets.order import number_of_players
 from ladder.ids import GauntletId, VersionId
 from ladder.tuning.local import CANDIDATE, LocalTune, confirming_pairs_played, load, pairs_played
@@ -41,7 +41,7 @@ DRAW_EVERY_S, SAVE_EVERY_S = 2.0, 5.0
 class Field:
     """Who plays. `programs`: by the ids of a plan, the candidate's without parameters."""
 
-    rules: Rules
+    rules: PlayRules
     candidate: Entrant
     against: list[str]
     programs: dict[VersionId, Program]

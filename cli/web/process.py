@@ -20,7 +20,7 @@ from cli import account
 from cli.context import Context
 from cli.web.address import Given, note_proxy, open_browser, with_key
 from engine.errors import ArenaError
-from ladder.health import Kind
+from ladder.health import ProcessKind
 from ladder.settings import Settings
 from ladder.views.fleet import Services
 from ladder.web.entrance import Key, address_of, key_in, port_of, removed_at_end
@@ -67,7 +67,7 @@ def show(context: Context, given: Given) -> None:
                     note_proxy=noted,
                     mail=partial(mailing, settings) if settings.smtp_url else None,
                 )
-                serve(site, listener, given.certificate, given.tls_key, context.home.sign(Kind.PAGES))
+                serve(site, listener, given.certificate, given.tls_key, context.home.sign(ProcessKind.PAGES))
 
 
 @contextmanager

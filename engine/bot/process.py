@@ -52,7 +52,7 @@ PATIENCE = 5
 MEGABYTE = 1024 * 1024
 
 
-class Bot(AbstractContextManager["Bot"]):
+class RunningBot(AbstractContextManager["RunningBot"]):
     """One running bot. Use as a context manager: the process ends with the block."""
 
     def __init__(

@@ -172,7 +172,7 @@ def bounded(game: Game) -> Game:
     return replace(game, referee=referee)
 
 
-class Scripted:
+class ScriptedReferee:
     def __init__(self, answer: Callable[[Ask], str | None]) -> None:
         self._answer = answer
 
@@ -248,7 +248,7 @@ def lenient_with_silence(game: Game) -> Iterator[str]:
     """The first seat to give no answer has to lose by it."""
     for level, players in product(game.rules_levels, game.players):
         spec = MatchSpec(game, level, 1, players=players)
-        outcome, turns = converse(spec, [Scripted(lambda _: None)] * players)
+        outcome, turns = converse(spec, [ScriptedReferee(lambda _: None)] * players)
         seat = turns[0].seat
         if outcome.verdicts[seat].verdict is not Verdict.TIMEOUT or outcome.winner == seat:
             where = f"{of_many(game, players)}level {level}"
@@ -270,7 +270,9 @@ def limits_mixed_up(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[st
             limits[ask.seat].append(ask.limit_ms)
             return getattr(next(said), "answer", None)
 
-        converse(MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [Scripted(answer)] * players)
+        converse(
+            MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [ScriptedReferee(answer)] * players
+        )
         for seat, of_seat in limits.items():
             if of_seat and (of_seat[0] != 7_000 or set(of_seat[1:]) - {70}):
                 yield f"seed {record.seed}: seat {seat} has {of_seat[:3]} ms where first 7000 and then 70 are set"
@@ -292,7 +294,7 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
         return next(said[ask.seat], None) or chance.choice(pool)
 
     spec = MatchSpec(game, level, record.seed if record else seed, players=players)
-    outcome, turns = converse(spec, [Scripted(answer)] * players)
+    outcome, turns = converse(spec, [ScriptedReferee(answer)] * players)
     return MatchResult(spec, outcome, turns)
 
 

@@ -166,7 +166,7 @@ def field_of(path: str) -> str:
 
 
 @dataclass(slots=True)
-class Comparison:
+class StateComparison:
     """Compares states. `fields`: only these and what is below them; none: all. `compared`: which were, by name."""
 
     fields: Sequence[str] = ()

@@ -73,13 +73,13 @@ class Checked:
 
     def played_again(
         self, result: MatchResult, seed: int | None = None, parameters: tuple[tuple[str, str], ...] = ()
-    ) -> RefereeWords:
+    ) -> RefereeTrace:
         """`seed`: another one than that of the match. Raises RefereeFault."""
         players = result.spec.players
         setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
         return patiently(lambda: self._led(setup, [Recorded(result, seat) for seat in range(players)]))
 
-    def _led(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeWords:
+    def _led(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeTrace:
         with core_for_a_match(), ProgramReferee(setup, self.rules_level, self.sandbox) as referee:
             referee.ready()
             scores: tuple[int, ...] | None = None
@@ -89,7 +89,7 @@ class Checked:
                 raise
             except ArenaError:  # the record has no answer to that question
                 pass
-            return RefereeWords(referee.notes().questions, scores)
+            return RefereeTrace(referee.notes().questions, scores)
 
     def _outcome(self, referee: ProgramReferee, setup: MatchSetup, players: Sequence[Player]) -> Outcome:
         outcome, _ = converse(self.spec(setup.seed, setup.players), players, referee.conversation())
@@ -141,18 +141,18 @@ class LeftAtOnce:
 
 
 @dataclass(frozen=True, slots=True)
-class RefereeWords:
+class RefereeTrace:
     """What a referee asked in a match, and the scores; None where the match was left before its end."""
 
     questions: tuple[Question, ...]
     scores: tuple[int, ...] | None
 
 
-def said_in(result: MatchResult) -> RefereeWords:
-    return RefereeWords(result.notes.questions if result.notes else (), result.outcome.scores)
+def said_in(result: MatchResult) -> RefereeTrace:
+    return RefereeTrace(result.notes.questions if result.notes else (), result.outcome.scores)
 
 
-def difference(first: RefereeWords, second: RefereeWords) -> str | None:
+def difference(first: RefereeTrace, second: RefereeTrace) -> str | None:
     for number, (one, other) in enumerate(zip_longest(first.questions, second.questions), 1):
         if one != other:
             return f"question {number}: {'; '.join(parts_that_differ(one, other))}"
@@ -176,7 +176,7 @@ def parts_that_differ(one: Question | None, other: Question | None) -> Iterator[
             return
 
 
-def scores_words(said: RefereeWords) -> str:
+def scores_words(said: RefereeTrace) -> str:
     return "none" if said.scores is None else " ".join(map(str, said.scores))
 
 
@@ -382,13 +382,13 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
         raise RefereeFault(f"the referee never asks seat {unasked[0]}{notes.last_words() if notes else ''}")
 
 
-def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeWords]) -> str:
+def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeTrace]) -> str:
     return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
 
 
 def repeated_by_parameters(way: Way) -> bool:
 
-    def again(result: MatchResult) -> RefereeWords:
+    def again(result: MatchResult) -> RefereeTrace:
         return way.checked.played_again(result, parameters=result.notes.parameters if result.notes else ())
 
     try:

@@ -69,7 +69,7 @@ Record: TypeAlias = MatchRecord | MapRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class GoldenDifference:
     """The first that is not as recorded. `what`: "question", "line 2", "scores", "winner", "end", or a key of a map
     record. `ask` counts from 1; it and `seat` are None where none was due.
     """
@@ -123,7 +123,7 @@ def open_lines(record: MatchRecord) -> Iterator[str]:
     yield _json({"scores": record.scores, "winner": winner, "end": record.end})
 
 
-def first_difference(record: MatchRecord, game: Game) -> Difference | None:
+def first_difference(record: MatchRecord, game: Game) -> GoldenDifference | None:
     conversation = game.lead(record.seed, record.rules_level, game.limits, len(record.scores))
     answered = 0
     try:
@@ -135,14 +135,16 @@ def first_difference(record: MatchRecord, game: Game) -> Difference | None:
             ask = conversation.send(recorded.answer)
     except StopIteration as stop:
         return end_difference(record, answered, stop.value)
-    return Difference("question", "the end of the game", quoted("\n".join(ask.lines)), len(record.asks) + 1, ask.seat)
+    return GoldenDifference(
+        "question", "the end of the game", quoted("\n".join(ask.lines)), len(record.asks) + 1, ask.seat
+    )
 
 
-def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | None:
+def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> GoldenDifference | None:
     for key in sorted({*record.facts, *facts}):
         expected, got = record.facts.get(key), facts.get(key)
         if expected != got:
-            return Difference(f"{key} of seed {record.seed}", repr(expected), repr(got))
+            return GoldenDifference(f"{key} of seed {record.seed}", repr(expected), repr(got))
     return None
 
 
@@ -231,20 +233,20 @@ def _recorded_ask(number: int, value: Any) -> RecordedAsk:
     raise ValueError(f"ask {number} is not [seat, [lines], answer or null]")
 
 
-def ask_difference(number: int, recorded: RecordedAsk | Ask, ask: Ask) -> Difference | None:
+def ask_difference(number: int, recorded: RecordedAsk | Ask, ask: Ask) -> GoldenDifference | None:
     if ask.seat != recorded.seat:
-        return Difference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
+        return GoldenDifference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
     for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
         if expected != got:
-            return Difference(f"line {line}", quoted(expected), quoted(got), number, recorded.seat)
+            return GoldenDifference(f"line {line}", quoted(expected), quoted(got), number, recorded.seat)
     return None
 
 
-def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Difference | None:
+def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> GoldenDifference | None:
     if answered < len(record.asks):
         missing = record.asks[answered]
         early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
-        return Difference("question", quoted("\n".join(missing.lines)), early_end, answered + 1, missing.seat)
+        return GoldenDifference("question", quoted("\n".join(missing.lines)), early_end, answered + 1, missing.seat)
     compared: tuple[tuple[str, object, object], ...] = (
         ("scores", record.scores, outcome.scores),
         ("winner", record.winner, outcome.winner),
@@ -252,7 +254,7 @@ def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Diff
     )
     for what, expected, got in compared:
         if expected != got:
-            return Difference(what, str(expected), str(got))
+            return GoldenDifference(what, str(expected), str(got))
     return None
 
 

@@ -34,7 +34,7 @@ AGENTS = ("seat_0", "seat_1")
 SEED_BITS = 63
 
 
-class Side(ABC):
+class SeatSide(ABC):
     """What one seat was asked last, and the orders that it has given since."""
 
     @property
@@ -84,7 +84,7 @@ class Environment(AECEnv[str, Observation, int]):
         self.agents: list[str] = []
 
     @abstractmethod
-    def begin(self, seed: int) -> tuple[Referee, tuple[Side, Side]]:
+    def begin(self, seed: int) -> tuple[Referee, tuple[SeatSide, SeatSide]]:
         """Start the referee's conversation, on sides that are looked at."""
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -164,7 +164,7 @@ class Environment(AECEnv[str, Observation, int]):
         return self._ask
 
     @property
-    def _side(self) -> Side:
+    def _side(self) -> SeatSide:
         return self._sides[self._ask.seat]
 
     def _begin_step(self, agent: str) -> None:

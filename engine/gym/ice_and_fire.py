@@ -31,7 +31,7 @@ from engine.games.ice_and_fire.board import (
 )
 from engine.games.ice_and_fire.realm import UNIT_PRICE, Realm, Territory, can_build, can_enter, read_line
 from engine.games.ice_and_fire.referee import LAST_TURN, start, turn_lines, war
-from engine.gym.environment import Array, Environment, Side
+from engine.gym.environment import Array, Environment, SeatSide
 
 CELLS = SIZE * SIZE
 STEPS = {"UP": UP, "RIGHT": RIGHT, "DOWN": DOWN, "LEFT": LEFT}
@@ -98,7 +98,7 @@ def _numbers(lines: Sequence[str]) -> Iterator[list[list[int]]]:
         lines = lines[1 + length :]
 
 
-class Crown(Side):
+class Crown(SeatSide):
     """One seat. `own`, `other`: the realms as the orders of this turn leave them, copies of the referee's."""
 
     def __init__(self, realms: Sequence[Realm]) -> None:
@@ -194,6 +194,6 @@ class IceAndFire(Environment):
     orders: ClassVar[Sequence[str]] = ORDERS
     arrays = ARRAYS
 
-    def begin(self, seed: int) -> tuple[Referee, tuple[Side, Side]]:
+    def begin(self, seed: int) -> tuple[Referee, tuple[SeatSide, SeatSide]]:
         zero, one = start(seed, self.league.rules_level)
         return war(zero, one, self.game.limits), (Crown((zero, one)), Crown((one, zero)))

@@ -23,14 +23,14 @@ from engine.games.ocean_of_code.board import (
     MAP_CELLS,
     SIZE,
     STEPS,
-    Board,
+    SeaMap,
     column_and_row,
     draw_board,
     torpedo_reach,
 )
 from engine.games.ocean_of_code.referee import game
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, NOTHING, Submarine, orders_of
-from engine.gym.environment import Array, Environment, Side
+from engine.gym.environment import Array, Environment, SeatSide
 
 NAMES = ("MOVE", "SURFACE", "TORPEDO", "SONAR", "SILENCE", "MINE", "TRIGGER")
 """Orders as they are numbered in arrays, from 1."""
@@ -110,10 +110,10 @@ def cells_plane(cells: int) -> Array:
     return np.fromiter((cells >> cell & 1 for cell in MAP_CELLS), np.int8, SIZE * SIZE).reshape(SIZE, SIZE)
 
 
-class Helm(Side):
+class Helm(SeatSide):
     """One seat. `own`: its submarine in the referee, once it is placed; `copy`: as the orders of this turn leave it."""
 
-    def __init__(self, seat: int, board: Board, rules_level: int) -> None:
+    def __init__(self, seat: int, board: SeaMap, rules_level: int) -> None:
         self._seat, self._board, self._known = seat, board, orders_of(rules_level)
         self._water = cells_plane(board.water_bits)
         self._given: list[str] = []
@@ -233,12 +233,12 @@ class OceanOfCode(Environment):
     orders: ClassVar[Sequence[str]] = ORDERS
     arrays = ARRAYS
 
-    def begin(self, seed: int) -> tuple[Referee, tuple[Side, Side]]:
+    def begin(self, seed: int) -> tuple[Referee, tuple[SeatSide, SeatSide]]:
         board, level = draw_board(seed), self.league.rules_level
         helms = Helm(0, board, level), Helm(1, board, level)
         waiting = iter(helms)
 
-        def launch(board: Board, cell: int, missing: dict[str, int]) -> Submarine:
+        def launch(board: SeaMap, cell: int, missing: dict[str, int]) -> Submarine:
             helm = next(waiting)
             helm.own = Submarine(board, cell, missing)
             return helm.own

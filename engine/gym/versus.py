@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias
 import gymnasium
 
 from engine.bot.conditions import OFFICIAL
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.gym.environment import AGENTS, Environment, Observation
@@ -54,7 +54,7 @@ class Versus(gymnasium.Env[Observation, int]):
         self._policy = None if isinstance(opponent, str) else opponent
         self._fixed_seat = seat
         self._running = ExitStack()
-        self._bot: Bot | None = None
+        self._bot: RunningBot | None = None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -66,7 +66,7 @@ class Versus(gymnasium.Env[Observation, int]):
         self.environment.reset(seed, options)
         if self._program is not None:
             box = self._program.box(OFFICIAL.limits)
-            self._bot = self._running.enter_context(Bot(opened(None), box, OFFICIAL, self._program.runtime))
+            self._bot = self._running.enter_context(RunningBot(opened(None), box, OFFICIAL, self._program.runtime))
         self._let_opponent_play()
         return self._observed()
 

@@ -31,7 +31,7 @@ ORDERS = re.compile(r"[|;\n]")
 """What stands between the orders of an answer in the games here."""
 
 
-class Question(BaseModel):
+class CaseQuestion(BaseModel):
     """What a seat was sent, and its time. `lines`: of its answer."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -56,7 +56,7 @@ class Case(BaseModel):
     expect: tuple[str, ...] = ()
     judge: str | None = None
     note: str = ""
-    questions: tuple[Question, ...]
+    questions: tuple[CaseQuestion, ...]
 
     @field_validator("expect")
     @classmethod
@@ -67,7 +67,7 @@ class Case(BaseModel):
 
     @field_validator("questions")
     @classmethod
-    def check_questions(cls, questions: tuple[Question, ...]) -> tuple[Question, ...]:
+    def check_questions(cls, questions: tuple[CaseQuestion, ...]) -> tuple[CaseQuestion, ...]:
         if not questions:
             raise ValueError("a case without a question")
         return questions

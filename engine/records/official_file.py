@@ -37,18 +37,18 @@ WRAPPERS, TITLES = ("gameResult", "success"), ("questionTitle", "puzzleTitle")
 BEGINNING = -1
 
 
-class Part(BaseModel):
+class SiteObject(BaseModel):
     """What the site says of something; what is not named here is passed over."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
 
-class Person(Part):
+class Person(SiteObject):
     pseudo: str | None = None
     nickname: str | None = None
 
 
-class Agent(Part):
+class Agent(SiteObject):
     index: int
     codingamer: Person | None = None
     arenaboss: Person | None = None
@@ -59,13 +59,13 @@ class Agent(Part):
         return found or f"player{self.index}"
 
 
-class Frame(Part):
+class Frame(SiteObject):
     agent_id: int
     stdout: str | None = None
     stderr: str | None = None
 
 
-class Saved(Part):
+class Saved(SiteObject):
     game_id: int | None = None
     frames: list[Frame]
     referee_input: str | None = None

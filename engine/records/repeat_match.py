@@ -22,7 +22,7 @@ from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome
 from engine.errors import UsageFault
 from engine.game import Game
-from engine.games.golden import Difference, MatchRecord, RecordedAsk, ask_difference, end_difference, quoted
+from engine.games.golden import GoldenDifference, MatchRecord, RecordedAsk, ask_difference, end_difference, quoted
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.records.runner_file import RunnerRecord, TesterLog, told
@@ -37,7 +37,7 @@ class RepeatResult:
     """`questions`: how many the bots were asked again; `difference`: the first, or None."""
 
     questions: int
-    difference: Difference | None
+    difference: GoldenDifference | None
 
 
 def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> RepeatResult:
@@ -48,11 +48,11 @@ def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> 
 
 
 class Parted(Exception):
-    """The referee asks something else than it did. What: as a `Difference` has it."""
+    """The referee asks something else than it did. What: as a `GoldenDifference` has it."""
 
     def __init__(self, what: str, expected: str, got: str, ask: int | None = None, seat: int | None = None) -> None:
         super().__init__(what)
-        self.difference = Difference(what, expected, got, ask, seat)
+        self.difference = GoldenDifference(what, expected, got, ask, seat)
 
 
 class Answers:
@@ -77,17 +77,17 @@ class Answers:
                     raise Parted(what, before, now, self.asked, ask.seat)
         return self._seats[ask.seat].ask(ask)
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
         result, asked = self._result, self.asked
         if asked < len(result.turns):
             seat = result.turns[asked].seat
-            return Difference("question", f"one to seat {seat}", "the end of the match", asked + 1, seat)
+            return GoldenDifference("question", f"one to seat {seat}", "the end of the match", asked + 1, seat)
         if outcome.scores != result.outcome.scores:
-            return Difference("scores", str(result.outcome.scores), str(outcome.scores))
+            return GoldenDifference("scores", str(result.outcome.scores), str(outcome.scores))
         before = result.notes.questions if result.notes else ()
         for old, new in zip_longest(before, notes.questions):
             if old != new:
-                return Difference("question without an answer", question_words(old), question_words(new))
+                return GoldenDifference("question without an answer", question_words(old), question_words(new))
         return None
 
 
@@ -105,10 +105,10 @@ def question_words(question: Question | None) -> str:
 class Expected(Player, Protocol):
     """All seats of a match in a file: they give its answers, and raise Parted where they are asked something else."""
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None: ...
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None: ...
 
 
-def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
+def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbox: Sandbox) -> GoldenDifference | None:
     """Raises UsageFault where the file does not fit the game, RefereeFault where the referee breaks."""
     if record.seed is None:
         raise UsageFault("it says no seed, so its match cannot be played again")
@@ -117,12 +117,14 @@ def runner_difference(record: RunnerRecord, game: Game, rules_level: int, sandbo
     return _difference(spec, sandbox, lambda referee: RunnerSeats(record, referee))
 
 
-def log_difference(log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox) -> Difference | None:
+def log_difference(
+    log: TesterLog, seed: int, game: Game, rules_level: int, sandbox: Sandbox
+) -> GoldenDifference | None:
     """`seed`: of the match. Raises as `runner_difference`."""
     return _difference(spec_of(game, rules_level, seed, log.players), sandbox, lambda _: LogSeats(log))
 
 
-def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> Difference | None:
+def record_difference(record: MatchRecord, game: Game, sandbox: Sandbox) -> GoldenDifference | None:
     spec = spec_of(game, record.rules_level, record.seed, len(record.scores), record.parameters)
     return _difference(spec, sandbox, lambda _: RecordSeats(record))
 
@@ -137,7 +139,7 @@ def spec_of(
 
 def _difference(
     spec: MatchSpec, sandbox: Sandbox, seats_of: Callable[[ProgramReferee], Expected], conditions: Conditions = OFFICIAL
-) -> Difference | None:
+) -> GoldenDifference | None:
     with program_referee(spec, sandbox, conditions) as referee:
         referee.ready()
         seats = seats_of(referee)
@@ -159,7 +161,7 @@ class RecordSeats:
         answer = None if recorded is None else recorded.answer
         return Reply(answer, fault=NO_ANSWER if answer is None else None)
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:  # noqa: ARG002 - see Expected
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:  # noqa: ARG002 - see Expected
         """The protocols have no word for the end."""
         return end_difference(replace(self._record, end=outcome.reason), self._asked, outcome)
 
@@ -185,16 +187,16 @@ class RunnerSeats:
             raise Parted("answer lines", str(lines), str(ask.answer_lines), number, ask.seat)
         return Reply(line)
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
         record = self._record
         for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
             came = told(notes, number - 1)
             if came != expected:
-                return Difference(f"summary {number}", quoted(expected), quoted(came))
+                return GoldenDifference(f"summary {number}", quoted(expected), quoted(came))
         if len(notes.questions) != len(record.answers):
-            return Difference("number of questions", str(len(record.answers)), str(len(notes.questions)))
+            return GoldenDifference("number of questions", str(len(record.answers)), str(len(notes.questions)))
         if outcome.scores != record.scores:
-            return Difference("scores", str(record.scores), str(outcome.scores))
+            return GoldenDifference("scores", str(record.scores), str(outcome.scores))
         return None
 
 
@@ -228,11 +230,13 @@ class LogSeats:
             taken.append(at - 1)
         self._unheard = [line for here, line in enumerate(self._unheard) if here not in set(taken)]
 
-    def difference_at_end(self, outcome: Outcome, notes: Notes) -> Difference | None:
+    def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
         """In whichever turn the seats were, as the log names bots and not seats."""
         if self._lines:
             seat = self._lines[0].seat
-            return Difference("question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat)
+            return GoldenDifference(
+                "question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat
+            )
         places = {place: {seat for seat, own in enumerate(outcome.places) if own == place} for place in outcome.places}
         came = ["".join(map(str, sorted(places[place]))) for place in sorted(places)]
         expected = [{int(seat) for seat in group} for group in self._log.groups]
@@ -240,4 +244,4 @@ class LogSeats:
         turned = [[{(seat + by) % players for seat in group} for group in expected] for by in range(players)]
         if [{int(seat) for seat in group} for group in came] in turned:
             return None
-        return Difference("places", " ".join(self._log.groups), " ".join(came))
+        return GoldenDifference("places", " ".join(self._log.groups), " ".join(came))

@@ -50,7 +50,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RefereeStep:
     """What a referee said until it waited, without the blocks that nobody knows. The last block says what it wants."""
 
     blocks: tuple[Block, ...]
@@ -113,7 +113,7 @@ class BlockReader:
             self._lines += others[:-1]
             self._pieces = [others[-1]] if others[-1] else []
 
-    def take(self) -> Step | None:
+    def take(self) -> RefereeStep | None:
         """Return None where the next step is not all there. Raises RefereeFault for what nobody can read."""
         while self._at < len(self._lines):
             self._take_lines()
@@ -123,7 +123,7 @@ class BlockReader:
                 return self._end_of_step()
         return None
 
-    def silence(self) -> Step | None:
+    def silence(self) -> RefereeStep | None:
         """Take a block that is not full and has a header in it for one that was too short. Raises as `take`."""
         while self._open is not None and self._open.header_at >= 0:
             self._cut(self._open)
@@ -198,8 +198,8 @@ class BlockReader:
             raise RefereeFault("the referee's blocks are shorter than they say, too often")
         self._at = at
 
-    def _end_of_step(self) -> Step | None:
-        step, hid_input = Step(tuple(self._blocks)), self._hid_input
+    def _end_of_step(self) -> RefereeStep | None:
+        step, hid_input = RefereeStep(tuple(self._blocks)), self._hid_input
         self._blocks, self._hid_input = [], False
         if hid_input and step.last.name == QUESTION and step.find(INPUT) is None:
             self._read_again_from(self._step_at)

@@ -12,7 +12,7 @@ from engine.bot.clock import TimeRule
 from engine.bot.output import Reply
 from engine.conversation import Ask, Outcome
 from engine.errors import RefereeFault, UsageFault
-from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step
+from engine.referees.blocks import INFOS, METADATA, MONITORING, PARAMETERS, SUMMARY, TOOLTIP, VIEW, RefereeStep
 from engine.referees.program import RefereeProgram
 from engine.text import shortened
 
@@ -198,7 +198,7 @@ class Notebook:
     _metadata: str = ""
     _left_bytes: int = MOST_FOR_PEOPLE_BYTES
 
-    def take(self, step: Step) -> None:
+    def take(self, step: RefereeStep) -> None:
         texts = {SUMMARY: "", INFOS: "", VIEW: ""}
         for block in step.blocks:
             if block.name in texts:

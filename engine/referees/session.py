@@ -31,7 +31,7 @@ from engine.bot.clock import GRACE_MS
 from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
 from engine.errors import GameFault, RefereeFault, UsageFault
-from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, Step, block_of
+from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, RefereeStep, block_of
 from engine.referees.jvm import process_for
 from engine.referees.notes import (
     MOST_LIMIT_MS,
@@ -86,7 +86,7 @@ class SdkMatch(ProtocolMatch):
             answer = yield from self._answered(step)
             self._channel.send(answer)
 
-    def _next_step(self) -> Step:
+    def _next_step(self) -> RefereeStep:
         step = self._reader.take()
         while step is None:
             chunk = self._channel.receive(SILENCE_S if self._reader.is_unsure else None)
@@ -103,7 +103,7 @@ class SdkMatch(ProtocolMatch):
         if not self._notebook.questions and (found := OLDER.search(self._reader.stray)):
             raise RefereeFault(f'the referee says "{found[0]}": it speaks the older protocol, of the kind brutaltester')
 
-    def _answered(self, step: Step) -> Generator[Ask, Reply, bytes]:
+    def _answered(self, step: RefereeStep) -> Generator[Ask, Reply, bytes]:
         """Ask where a bot is to answer, and return what the referee is sent."""
         seat, answer_lines, own_limit_ms = self._question(step.last)
         block = step.find(INPUT)

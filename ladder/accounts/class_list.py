@@ -14,7 +14,7 @@ from ladder.names import PLAYER, free_name
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class ClassMember:
     """Somebody on a list. `name`: by which they log in; `team`: the player whose member that is, "" or None for none.
 
     The rest is personal: None where the list has no such column.
@@ -53,7 +53,7 @@ MARKS = {
 SAVING = "save it as `CSV UTF-8`, or write it anew by `iconv -f {} -t UTF-8 OLD >NEW`"
 
 
-def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[Entrant]:
+def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[ClassMember]:
     """Return who is on a list, in order. `groups`: those there are, if known. Raises UsageFault, WrongLines."""
     rows = list(rows_of(text_of(content)))
     places = places_of(rows[0][1]) if rows else {}
@@ -62,7 +62,7 @@ def entrants_in(content: bytes, groups: Collection[str] = ()) -> list[Entrant]:
     has_heads = "name" in places
     places = places if has_heads else {"name": 0}
     entrants = [
-        (line, Entrant(**{what: row[place] if place < len(row) else "" for what, place in places.items()}))
+        (line, ClassMember(**{what: row[place] if place < len(row) else "" for what, place in places.items()}))
         for line, row in rows[has_heads:]
     ]
     if not entrants:
@@ -125,7 +125,7 @@ def separator_of(first: str, text: str) -> str:
     return max(SEPARATORS, key=lambda mark: (first.count(mark), text.count(mark)))
 
 
-def wrong_lines(entrants: list[tuple[int, Entrant]], groups: Collection[str]) -> Iterator[str]:
+def wrong_lines(entrants: list[tuple[int, ClassMember]], groups: Collection[str]) -> Iterator[str]:
     taken = {entrant.name.lower() for _, entrant in entrants}
     seen: dict[str, int] = {}
     for line, entrant in entrants:
@@ -149,7 +149,7 @@ def wrong_lines(entrants: list[tuple[int, Entrant]], groups: Collection[str]) ->
         seen.setdefault(name.lower(), line)
 
 
-def fault_in(entrant: Entrant) -> str:
+def fault_in(entrant: ClassMember) -> str:
     """Return what is wrong with what a list says of somebody besides the name; "" where nothing is."""
     if entrant.team and free_name(entrant.team, ()) != entrant.team:
         return f"the team of {shortened(entrant.name)} is to be {PLAYER}, not {shortened(entrant.team)}"

@@ -20,7 +20,7 @@ from ladder.names import in_natural_order
 LASTS_DAYS = 7
 
 
-class Kind(StrEnum):
+class InvitationKind(StrEnum):
     """What an invitation is for."""
 
     NEW = "new"
@@ -36,7 +36,7 @@ class Invitation:
     `team`: of a member.
     """
 
-    kind: Kind
+    kind: InvitationKind
     role: Role
     player_id: PlayerId | None
     player: str | None
@@ -59,7 +59,7 @@ SELECT_VALID: LiteralString = """
 def insert_invitation(
     connection: Connection,
     secret: str,
-    kind: Kind,
+    kind: InvitationKind,
     created_by: str,
     *,
     player_id: PlayerId | None = None,

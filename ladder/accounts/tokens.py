@@ -129,7 +129,7 @@ def revoke_all(connection: Connection, player_id: PlayerId) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PresentedToken:
     """A token that was shown, and whose it is; `team`: a member's; `is_stale`: use written down over a minute ago."""
 
     id: int
@@ -156,8 +156,8 @@ class Shown:
         return None
 
 
-def shown(connection: Connection, secret: str) -> Shown | None:
-    return Rows(connection, Shown).first(
+def shown(connection: Connection, secret: str) -> PresentedToken | None:
+    return Rows(connection, PresentedToken).first(
         """
         SELECT tokens.id, players.name AS account, teams.name AS team, players.role, scopes, game, bot, expires_at,
                expires_at <= now() AS is_expired,

@@ -12,7 +12,7 @@ from ladder import audit
 from ladder.access import Actor, Deed, Role, require
 from ladder.accounts import accounts, links, sessions, tokens
 from ladder.accounts.accounts import Account
-from ladder.accounts.links import Kind
+from ladder.accounts.links import InvitationKind
 from ladder.accounts.secrets import new_secret
 from ladder.bots import bots
 from ladder.bots.players import player_id, require_other_than_house
@@ -34,7 +34,7 @@ class Invited:
 
     HIDDEN: ClassVar = ("secret", "email")
 
-    kind: Kind
+    kind: InvitationKind
     player: str | None
     role: Role
     uses: int
@@ -57,7 +57,7 @@ def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: 
                 f"{account.name} has an account already: `ladder player reset {account.name}` makes a link for a new "
                 f"password, `ladder player role {account.name} operator` an operator"
             )
-        made = new_invitation(connection, actor, Kind.NEW if is_new else Kind.CLAIM, account, role)
+        made = new_invitation(connection, actor, InvitationKind.NEW if is_new else InvitationKind.CLAIM, account, role)
         of_team = "" if account.team is None else f" of {account.team}"
         audit.write(connection, actor, "player invite", f"{account.name}{of_team}", role=role)
     return made
@@ -92,12 +92,12 @@ def reset(actor: Actor, pool: Pool, name: str) -> Invited:
         found = accounts.find_account(connection, name)
         if not found.logs_in:
             raise Refused(f"{found.name} has no password yet: `ladder player invite {found.name}` makes a link for one")
-        made = new_invitation(connection, actor, Kind.RESET, found, found.role)
+        made = new_invitation(connection, actor, InvitationKind.RESET, found, found.role)
         audit.write(connection, actor, "player reset", found.name)
     return made
 
 
-def new_invitation(connection: Connection, actor: Actor, kind: Kind, account: Account, role: Role) -> Invited:
+def new_invitation(connection: Connection, actor: Actor, kind: InvitationKind, account: Account, role: Role) -> Invited:
     if account.is_disabled:
         raise Refused(
             f"{account.name} is disabled ({account.disabled_why}): `ladder player enable {account.name}` first"
@@ -113,9 +113,9 @@ def join_code(actor: Actor, pool: Pool, uses: int) -> Invited:
         raise UsageFault(f"a join code has 1 to {MOST_USES} uses, not {uses}")
     secret = new_secret()
     with transaction(pool) as connection:
-        until = links.insert_invitation(connection, secret, Kind.JOIN, actor.player, uses=uses)
+        until = links.insert_invitation(connection, secret, InvitationKind.JOIN, actor.player, uses=uses)
         audit.write(connection, actor, "player join-code", f"{uses} uses")
-    return Invited(Kind.JOIN, None, Role.PLAYER, uses, until, secret)
+    return Invited(InvitationKind.JOIN, None, Role.PLAYER, uses, until, secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedAccount:
     """An account as it is now. `bots`: those that came back to the boards, by name."""
 
     player: str
@@ -181,7 +181,7 @@ class Changed:
     bots: list[str] = field(default_factory=list[str])
 
 
-def enable(actor: Actor, pool: Pool, name: str) -> Changed:
+def enable(actor: Actor, pool: Pool, name: str) -> ChangedAccount:
     """Open an account again, and bring back the bots that left with it. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     with transaction(pool) as connection:
@@ -193,10 +193,10 @@ def enable(actor: Actor, pool: Pool, name: str) -> Changed:
         left = bots.left_with_player(connection, found.id)
         back = [departure.come_back(connection, bot) for bot in left]
         audit.write_deed(connection, actor, "player enable", found.name)
-    return Changed(found.name, found.role, is_disabled=False, bots=[bot.name for bot in back if not bot.is_gone])
+    return ChangedAccount(found.name, found.role, is_disabled=False, bots=[bot.name for bot in back if not bot.is_gone])
 
 
-def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> Changed:
+def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> ChangedAccount:
     """Make a player an operator, or an operator a player again. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     require_other_than_house(name)
@@ -210,7 +210,7 @@ def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> Changed:
             raise Refused(f"{found.name} is {'an operator' if role is Role.OPERATOR else 'a player'} already")
         accounts.set_role(connection, found.id, role)
         audit.write_deed(connection, actor, "player role", f"{found.name}: {role}")
-    return Changed(found.name, role, found.is_disabled)
+    return ChangedAccount(found.name, role, found.is_disabled)
 
 
 LARGEST_QUOTA = 1_000_000_000

@@ -33,7 +33,7 @@ from ladder.visibility import boards_shown_to, sees_true_boards
 
 
 @dataclass(frozen=True, slots=True)
-class Submitted:
+class SubmittedVersion:
     """A version that is safe in the database; where not `queue_answers`, workers find it when the broker is back."""
 
     MERGED: ClassVar = ("row",)
@@ -44,14 +44,14 @@ class Submitted:
     queue_answers: bool
 
 
-def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Submitted:
+def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> SubmittedVersion:
     """Keep a bot's next version, safe once this returns, and ask for its build. Raises DuplicateSource and others."""
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
         require_room(connection, actor, Quota.VERSIONS_PER_HOUR, Quota.VERSIONS_PER_DAY)
         version = insert(connection, actor, submission)
         audit.write(connection, actor, "submit", f"{version.name} ({submission.game})")
-    return Submitted(version.name, version, asked_for_build(queue, version))
+    return SubmittedVersion(version.name, version, asked_for_build(queue, version))
 
 
 def asked_for_build(queue: Queue, version: Version) -> bool:
@@ -138,7 +138,7 @@ def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = Non
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SourceVisibility:
     """Who sees the sources of a bot: everybody who may read, or its player alone."""
 
     bot: str
@@ -146,14 +146,14 @@ class Shown:
     source_is_public: bool
 
 
-def show_sources(actor: Actor, pool: Pool, bot: str, is_public: bool, game: str | None = None) -> Shown:
+def show_sources(actor: Actor, pool: Pool, bot: str, is_public: bool, game: str | None = None) -> SourceVisibility:
     """Let everybody see the sources of a bot, or its player alone. Raises NotYourBot, UnknownName, UsageFault."""
     with transaction(pool) as connection:
         own = bots.find_own_bot(connection, actor, Deed.SHOW_SOURCES, bot, game)
         bots.show_sources(connection, own.id, is_public=is_public)
         seen = "everybody" if is_public else "its player alone"
         audit.write(connection, actor, "bot show-sources", f"{own.name} ({own.game}): {seen}")
-    return Shown(own.name, own.game, is_public)
+    return SourceVisibility(own.name, own.game, is_public)
 
 
 def disqualify(

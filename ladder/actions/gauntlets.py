@@ -14,7 +14,7 @@ from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
 from ladder.gauntlets import automatic_gauntlets, execution, gauntlets
-from ladder.gauntlets.automatic_gauntlets import Target, Terms, of_bot, of_league
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Target, of_bot, of_league
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import seconds_of_pair, spec_of
@@ -29,7 +29,7 @@ from ladder.visibility import boards_shown_to
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class BegunGauntlet:
     """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found.
 
     `variants`: the names of those that are compared with each other instead. `outlook`: what its test will take.
@@ -43,7 +43,7 @@ class Begun:
     outlook: str = ""
 
 
-def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest) -> Begun:
+def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest) -> BegunGauntlet:
     """Begin a gauntlet. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.gauntlets.order.spec_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
@@ -55,7 +55,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
         pair_s = None if begun.compares_variants else seconds_of_pair(connection, spec.league_id, spec.plan)
     look_at_once(queue)
     takes = outlook(begun.test, begun.pairs, begun.players, pair_s)
-    return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared, takes)
+    return BegunGauntlet(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared, takes)
 
 
 def require_own_candidate(connection: Connection, actor: Actor, gauntlet: Gauntlet) -> None:
@@ -70,27 +70,27 @@ def look_at_once(queue: Scheduling) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedGauntlet:
     """A gauntlet and the state that it is in now."""
 
     gauntlet: GauntletId
     state: str
 
 
-def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
+def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedGauntlet:
     """Stop a gauntlet. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
     with transaction(pool) as connection:
         change(connection, actor, Deed.STOP_GAUNTLET, "gauntlet stop", gauntlet_id, execution.stop)
-    return Changed(gauntlet_id, "stopped")
+    return ChangedGauntlet(gauntlet_id, "stopped")
 
 
-def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
+def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedGauntlet:
     """Let a stopped gauntlet go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
     with transaction(pool) as connection:
         if actor.is_(gauntlets.find(connection, gauntlet_id).asked_by):
             require_room(connection, actor, Quota.GAUNTLETS_RUNNING)
         change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, execution.resume)
-    return Changed(gauntlet_id, "running")
+    return ChangedGauntlet(gauntlet_id, "running")
 
 
 def change(
@@ -139,7 +139,7 @@ def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, 
 
 
 def automate(
-    actor: Actor, pool: Pool, bot: str | None, league: str | None, game: str | None, terms: Terms
+    actor: Actor, pool: Pool, bot: str | None, league: str | None, game: str | None, terms: GauntletTerms
 ) -> Automatic:
     """Have a gauntlet played for each new version of a bot, or of a league's bots. Raises NotYourBot, Refused."""
     with transaction(pool) as connection:

@@ -22,7 +22,7 @@ from ladder.fleet import workers
 from ladder.fleet.workers import FleetSize
 from ladder.flows.games import prepare
 from ladder.imports import league_import
-from ladder.imports.league_import import Imported, Wanted
+from ladder.imports.league_import import ImportedLeague, ImportOrder
 from ladder.leagues import leagues
 from ladder.queue import Queue
 from ladder.transfer.importing import import_all
@@ -86,7 +86,7 @@ def import_ladder(actor: Actor, pool: Pool, place: Path, begin: Callable[[int], 
         return import_all(connection, place, begin)
 
 
-def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: Wanted) -> Imported:
+def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: ImportOrder) -> ImportedLeague:
     """Import another program's league into the lowest league of a game; its bots are the actor's. Raises NotAllowed."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
@@ -99,7 +99,7 @@ def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: Wanted) -> Imp
     return done
 
 
-def try_import(actor: Actor, pool: Pool, wanted: Wanted) -> Imported:
+def try_import(actor: Actor, pool: Pool, wanted: ImportOrder) -> ImportedLeague:
     """Do the same and take it back. Raises as `import_league` does."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
@@ -108,7 +108,7 @@ def try_import(actor: Actor, pool: Pool, wanted: Wanted) -> Imported:
     return replace(done, applied=False)
 
 
-def about(done: Imported) -> str:
+def about(done: ImportedLeague) -> str:
     what = [counted(len(done.versions), "version"), counted(done.matches, "match", "matches")]
     what += [f"{name} = {value}" for name, value in done.settings_taken.items()]
     return f"{done.league} of {done.game}: {', '.join(what)}"

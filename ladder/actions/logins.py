@@ -9,7 +9,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import audit
 from ladder.access import Actor, Deed, Role, Scope, Via, require
 from ladder.accounts import accounts, links, passwords, sessions, tokens
-from ladder.accounts.links import Invitation, Kind
+from ladder.accounts.links import Invitation, InvitationKind
 from ladder.accounts.secrets import new_secret, new_user_code
 from ladder.accounts.tokens import USUAL_DAYS, Grant, tokens_of
 from ladder.actions.tokens import NewToken, WantedToken, described, insert
@@ -94,7 +94,7 @@ def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) 
             raise LinkUsed(USED)
         player = found.player_id or named(connection, name)
         accounts.set_password_hash(connection, player, kept)
-        if found.kind in {Kind.NEW, Kind.CLAIM} and found.role == Role.OPERATOR:
+        if found.kind in {InvitationKind.NEW, InvitationKind.CLAIM} and found.role == Role.OPERATOR:
             accounts.set_role(connection, player, Role.OPERATOR)
         sessions.end_all(connection, player)
         return begin(connection, player, browser, f"account {found.kind}")

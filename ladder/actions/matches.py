@@ -15,12 +15,12 @@ from ladder.accounts.links import Shared
 from ladder.accounts.secrets import new_secret
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.flows import pruning
-from ladder.flows.pruning import Pruned, Pruning
+from ladder.flows.pruning import PrunedAmount, Pruning
 from ladder.ids import GauntletId, MatchId, RequestId, ShareId
 from ladder.matches import match_rows
 from ladder.matchmaking import requesting
-from ladder.matchmaking.requests import Request
-from ladder.names import Named, read_name
+from ladder.matchmaking.requests import BattleRequest
+from ladder.names import NamedVersion, read_name
 from ladder.quotas.quotas import require_room
 from ladder.quotas.rules import Quota
 from ladder.ratings import replay
@@ -48,13 +48,13 @@ def prune(
     *,
     gauntlet: GauntletId | None = None,
     is_dry_run: bool = False,
-    on_batch: Callable[[Pruned], None] = lambda _: None,
-) -> Pruned:
+    on_batch: Callable[[PrunedAmount], None] = lambda _: None,
+) -> PrunedAmount:
     """Let go of what is old, in small transactions; `on_batch` hears of each. Raises NotAllowed, Refused."""
     require(actor, Deed.PRUNE)
     wanted = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
 
-    def prune_next(after: int) -> tuple[Pruned, int | None]:
+    def prune_next(after: int) -> tuple[PrunedAmount, int | None]:
         with transaction(pool) as connection:
             return pruning.prune_some(connection, wanted, after)
 
@@ -117,12 +117,12 @@ def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:
 def request(
     actor: Actor,
     pool: Pool,
-    sides: Sequence[Named],
+    sides: Sequence[NamedVersion],
     battles: int,
     game: str | None = None,
     seed: int | None = None,
     league: str | None = None,
-) -> Request:
+) -> BattleRequest:
     """Ask for battles between two versions or more. Raises as `ladder.matchmaking.requesting.ask`, and QuotaUsed."""
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:
@@ -135,7 +135,7 @@ def request(
     return asked
 
 
-def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
+def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> BattleRequest:
     """Take back what a player asked for: battles that are not made yet are not made any more. Raises Refused."""
     with transaction(pool) as connection:
         done = requesting.cancel(connection, actor, request_id)
@@ -144,9 +144,9 @@ def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
     return done
 
 
-def described(asked: Request) -> str:
+def described(asked: BattleRequest) -> str:
     return f"request {asked.id}: {' against '.join(asked.versions)}, {asked.game}"
 
 
-def bots_of(asked: Request) -> list[str]:
+def bots_of(asked: BattleRequest) -> list[str]:
     return [read_name(version).bot for version in asked.versions]

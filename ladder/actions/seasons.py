@@ -10,14 +10,14 @@ from engine.errors import Refused, UsageFault
 from engine.text import counted, listed, zoned_words
 from ladder import audit
 from ladder.access import Actor, Deed, Role, require
-from ladder.accounts.class_list import Entrant, fault_in
-from ladder.accounts.links import Kind
+from ladder.accounts.class_list import ClassMember, fault_in
+from ladder.accounts.links import InvitationKind
 from ladder.actions.accounts import Invited, invited_account, member, new_invitation
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.flows.games import apply_league_file
 from ladder.leagues import leagues
-from ladder.leagues.file import Change, LeagueFile
+from ladder.leagues.file import LeagueFile, SettingChange
 from ladder.ratings import frozen
 from ladder.ratings.frozen import BoardFreeze
 from ladder.ratings.replay import rated_again
@@ -36,7 +36,7 @@ class LastSeries:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ContestTerms:
     """What a contest is besides its end, see `ladder.seasons.ending.SeasonPlan`; None: as it was before."""
 
     submit_from: datetime | None = None
@@ -45,7 +45,7 @@ class Terms:
     rules: str | None = None
 
 
-AS_BEFORE = Terms()
+AS_BEFORE = ContestTerms()
 
 
 def close(
@@ -93,7 +93,7 @@ def put_plan(
     game: str,
     submit_until: datetime,
     series: LastSeries | None,
-    terms: Terms = AS_BEFORE,
+    terms: ContestTerms = AS_BEFORE,
 ) -> PlannedSeason:
     """Plan the end of the season that is on; what the plan before said of the contest stays, but for new terms."""
     require_series(series)
@@ -144,7 +144,7 @@ class Opened:
     plan: PlannedSeason
     links: list[Invited]
     others: list[str]
-    changes: list[Change]
+    changes: list[SettingChange]
     freeze: BoardFreeze | None = None
 
 
@@ -155,9 +155,9 @@ def open_contest(
     until: datetime,
     series: LastSeries | None = None,
     most_leagues: int | None = None,
-    players: Sequence[Entrant] = (),
+    players: Sequence[ClassMember] = (),
     frozen_from: datetime | None = None,
-    terms: Terms = AS_BEFORE,
+    terms: ContestTerms = AS_BEFORE,
 ) -> Opened:
     """Plan a season's end, open a game's lowest leagues alone and make players' links, or nothing. Raises Refused."""
     require(actor, Deed.OPEN_CONTEST)
@@ -178,7 +178,7 @@ def open_contest(
     return Opened(plan, links, others, changes, freeze)
 
 
-def require_list(players: Sequence[Entrant]) -> None:
+def require_list(players: Sequence[ClassMember]) -> None:
     if len(players) > MOST_PLAYERS:
         raise UsageFault(f"a contest has {MOST_PLAYERS} players at most, not {len(players)}")
     seen = set[str]()
@@ -190,7 +190,7 @@ def require_list(players: Sequence[Entrant]) -> None:
         seen.add(entrant.name.lower())
 
 
-def require_terms(terms: Terms) -> None:
+def require_terms(terms: ContestTerms) -> None:
     if terms.submit_from is not None:
         require_moment(terms.submit_from)
     title, rules = terms.title or "", terms.rules or ""
@@ -223,7 +223,7 @@ def require_one_bot_each(connection: Connection, game: str) -> None:
     )
 
 
-def open_leagues(connection: Connection, game: str, most: int, until: datetime) -> list[Change]:
+def open_leagues(connection: Connection, game: str, most: int, until: datetime) -> list[SettingChange]:
     in_order = leagues.leagues(connection, game)
     if not 1 <= most <= len(in_order):
         raise UsageFault(f"{game} has {len(in_order)} leagues: say 1 to {len(in_order)}, not {most}")
@@ -233,7 +233,7 @@ def open_leagues(connection: Connection, game: str, most: int, until: datetime) 
     return changes
 
 
-def invite_all(connection: Connection, actor: Actor, players: Sequence[Entrant]) -> tuple[list[Invited], list[str]]:
+def invite_all(connection: Connection, actor: Actor, players: Sequence[ClassMember]) -> tuple[list[Invited], list[str]]:
     links: list[Invited] = []
     others: list[str] = []
     for one in players:
@@ -241,7 +241,7 @@ def invite_all(connection: Connection, actor: Actor, players: Sequence[Entrant])
         if account.logs_in:
             others.append(account.name)
         else:
-            kind = Kind.NEW if is_new else Kind.CLAIM
+            kind = InvitationKind.NEW if is_new else InvitationKind.CLAIM
             link = new_invitation(connection, actor, kind, account, Role.PLAYER)
             links.append(replace(link, email=one.email or link.email))
     return links, others

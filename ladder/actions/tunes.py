@@ -25,7 +25,7 @@ from ladder.visibility import boards_shown_to
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class BegunTune:
     """A tune that has begun. `start`: where each parameter begins; `pairs`: in all."""
 
     tune: GauntletId
@@ -35,7 +35,7 @@ class Begun:
     pairs: int
 
 
-def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> Begun:
+def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> BegunTune:
     """Begin a tune. Raises QuotaUsed, UsageFault, UnknownName, Refused; see `ladder.tuning.execution.order_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
@@ -49,18 +49,18 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: TuneRequest) -> 
         tunes.insert(connection, order.row(begun.id))
         audit.write(connection, actor, "tune run", f"tune {begun.id} for {begun.candidate}")
     acts.look_at_once(queue)
-    return Begun(begun.id, begun.candidate, begun.opponents, order.start, begun.pairs + order.confirming_pairs)
+    return BegunTune(begun.id, begun.candidate, begun.opponents, order.start, begun.pairs + order.confirming_pairs)
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedTune:
     """A tune and the state that it is in now."""
 
     tune: GauntletId
     state: str
 
 
-def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
+def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedTune:
     """Stop a tune. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
 
     def end(connection: Connection, at_present: GauntletId) -> Gauntlet:
@@ -71,10 +71,10 @@ def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     with transaction(pool) as connection:
         at_present = going_on(tunes.find(connection, gauntlet_id))
         acts.change(connection, actor, Deed.STOP_GAUNTLET, "tune stop", at_present, end)
-    return Changed(gauntlet_id, "stopped")
+    return ChangedTune(gauntlet_id, "stopped")
 
 
-def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
+def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> ChangedTune:
     """Let a stopped tune go on. Raises NotAllowed, Refused, UnknownName, QuotaUsed where too many run."""
 
     def let_go_on(connection: Connection, at_present: GauntletId) -> Gauntlet:
@@ -90,4 +90,4 @@ def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     with transaction(pool) as connection:
         at_present = going_on(tunes.find(connection, gauntlet_id))
         acts.change(connection, actor, Deed.RESUME_GAUNTLET, "tune resume", at_present, let_go_on)
-    return Changed(gauntlet_id, "running")
+    return ChangedTune(gauntlet_id, "running")

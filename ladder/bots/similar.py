@@ -58,7 +58,7 @@ class SimilarPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedVersion:
     """A version that is compared, or one of a boss, which everybody may have looked at."""
 
     id: VersionId
@@ -80,7 +80,7 @@ NEWEST = """
 def similar_sources(connection: Connection, games: Games, game: str) -> list[SimilarPair]:
     """Compare bots' newest versions across players, the most alike first, less what many have."""
     leagues.check_game(connection, game)
-    found = {one.id: one for one in Rows(connection, Compared).all(NEWEST, [game]) if one.language != PROGRAM}
+    found = {one.id: one for one in Rows(connection, ComparedVersion).all(NEWEST, [game]) if one.language != PROGRAM}
     prints = {
         one: fingerprints(text_of(source.source), source.language)
         for one, source in sources_of(connection, list(found)).items()

@@ -18,7 +18,7 @@ from ladder.bots.sources import store_source
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, VersionId
-from ladder.names import Named
+from ladder.names import NamedVersion
 
 MOST_NAMED = 5
 """An unknown version is answered with the names of up to this many; of more with the first and the last."""
@@ -144,7 +144,7 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
     raise UnknownName.of(f"version of {bot.name}", f"v{number}", known)
 
 
-def find_named(connection: Connection, named: Named, game: str | None = None) -> tuple[Bot, Version | None]:
+def find_named(connection: Connection, named: NamedVersion, game: str | None = None) -> tuple[Bot, Version | None]:
     """Return a bot and, where its number is named, a version of it. Raises UnknownName, UsageFault."""
     bot = find_bot(connection, named.bot, game)
     return bot, None if named.number is None else numbered(connection, bot, named.number)

@@ -364,7 +364,7 @@ OVERDUE_S = 60
 DAY_S = 86_400
 
 
-class Round(StrEnum):
+class MaintenanceRound(StrEnum):
     """Who was at work. `SCHEDULE`: matches and promotions; `SWEEP`: after dead workers; `PRUNE`: once a day."""
 
     SCHEDULER = "scheduler"
@@ -381,7 +381,7 @@ class Overdue:
     since_s: int | None
 
 
-def write_down_round(connection: Connection, done: Round) -> None:
+def write_down_round(connection: Connection, done: MaintenanceRound) -> None:
     """Does nothing where somebody else is writing it down."""
     connection.execute(
         """
@@ -392,7 +392,7 @@ def write_down_round(connection: Connection, done: Round) -> None:
     )
 
 
-def begin_of_day(connection: Connection, daily: Round) -> bool:
+def begin_of_day(connection: Connection, daily: MaintenanceRound) -> bool:
     """Write down a round that is done once a day, unless it was within the last one, or somebody else does."""
     done = connection.execute(
         """
@@ -411,5 +411,5 @@ def overdue(connection: Connection) -> list[Overdue]:
                CASE WHEN at < clock_timestamp() THEN extract(epoch FROM clock_timestamp() - at)::int END AS since_s
         FROM rounds WHERE name <> %s AND NOT recently(at, %s) ORDER BY at
         """,
-        [Round.PRUNE, OVERDUE_S],
+        [MaintenanceRound.PRUNE, OVERDUE_S],
     )

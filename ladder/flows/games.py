@@ -30,7 +30,7 @@ from ladder.games.games import LadderGame, Uses
 from ladder.gauntlets import gauntlets
 from ladder.ids import LeagueId
 from ladder.leagues import leagues
-from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses
+from ladder.leagues.file import LeagueFile, SettingChange, changes, check_boss_wins, check_bosses
 from ladder.leagues.settings import BOSS, RATING_SYSTEM
 from ladder.matches import matches
 from ladder.promotions.lifecycle import Handover, change_bosses
@@ -159,7 +159,7 @@ def submit_boss(connection: Connection, game: Game, name: str, league: GameLeagu
         return None
 
 
-def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:
+def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[SettingChange], list[Handover]]:
     """Bring a league file into the database; return changes, and what other bosses mean.
 
     Nobody else promotes, rates or moves until the transaction ends: it locks the scheduler, bots, standings. Raises
@@ -188,7 +188,7 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Ch
     return todo, make(connection, file.game, todo, {league.name: league.id for league in found})
 
 
-def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, LeagueId]) -> list[Handover]:
+def make(connection: Connection, game: str, todo: list[SettingChange], ids: Mapping[str, LeagueId]) -> list[Handover]:
     """Return what other bosses mean. `ids`: of the leagues by name. Raises Refused for a boss that cannot play."""
     for name, league_id in ids.items():
         own = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}

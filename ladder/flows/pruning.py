@@ -29,15 +29,15 @@ BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Pruned:
+class PrunedAmount:
     """How many matches' records and stderr were let go, and how many bytes these were."""
 
     records: int = 0
     stderr: int = 0
     bytes: int = 0
 
-    def plus(self, other: Pruned) -> Pruned:
-        return Pruned(self.records + other.records, self.stderr + other.stderr, self.bytes + other.bytes)
+    def plus(self, other: PrunedAmount) -> PrunedAmount:
+        return PrunedAmount(self.records + other.records, self.stderr + other.stderr, self.bytes + other.bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +119,15 @@ def check_gauntlet(connection: Connection, gauntlet_id: GauntletId) -> None:
         )
 
 
-def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pruned, int | None]:
+def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[PrunedAmount, int | None]:
     """Let go of what is due of the next BATCH matches; return it and where to go on, or None. Raises Unavailable."""
     if pruning.gauntlet is None and pruning.retention.record_days is None and pruning.retention.stderr_days is None:
-        return Pruned(), None
+        return PrunedAmount(), None
     given = {**pruning.values, "after": after}
     row = connection.execute(SQL("SELECT max(id) FROM ({}) AS batch").format(pruning.walked), given).fetchone()
     last = None if row is None else row[0]
     if last is None:
-        return Pruned(), None
+        return PrunedAmount(), None
     due = Rows(connection, Due).all(DUE.format(walked=pruning.walked, longer=LONGER), given)
     if due and not pruning.is_dry_run:
         if pruning.retention.archive is not None:
@@ -136,7 +136,9 @@ def prune_some(connection: Connection, pruning: Pruning, after: int) -> tuple[Pr
                 if (record := match_rows.match_record(connection, match.id)) is not None:
                     write_match(pruning.retention.archive, match, seats[match.id], record)
         let_go(connection, due)
-    found = Pruned(sum(one.is_record for one in due), sum(one.is_stderr for one in due), sum(one.bytes for one in due))
+    found = PrunedAmount(
+        sum(one.is_record for one in due), sum(one.is_stderr for one in due), sum(one.bytes for one in due)
+    )
     return found, last
 
 
@@ -155,9 +157,9 @@ def let_go(connection: Connection, due: Sequence[Due]) -> None:
     )
 
 
-def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[Pruned, int | None]:
+def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple[PrunedAmount, int | None]:
     """Do as `prune_some` for about so many seconds, each time in a transaction of its own."""
-    found, began = Pruned(), time.monotonic()
+    found, began = PrunedAmount(), time.monotonic()
     while True:
         with transaction(pool) as connection:
             some, last = prune_some(connection, pruning, after)
@@ -168,10 +170,11 @@ def prune_for(pool: Pool, pruning: Pruning, after: int, limit_s: float) -> tuple
 
 
 def prune(
-    prune_next: Callable[[int], tuple[Pruned, int | None]], on_batch: Callable[[Pruned], None] = lambda _: None
-) -> Pruned:
+    prune_next: Callable[[int], tuple[PrunedAmount, int | None]],
+    on_batch: Callable[[PrunedAmount], None] = lambda _: None,
+) -> PrunedAmount:
     """Walk through all matches. `prune_next`: `prune_some` in a transaction of its own, after that number."""
-    found = Pruned()
+    found = PrunedAmount()
     last: int | None = 0
     while last is not None:
         some, last = prune_next(last)

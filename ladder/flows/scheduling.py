@@ -22,14 +22,14 @@ from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.event_log import event
 from ladder.fleet import room, workers
-from ladder.fleet.workers import Fleet, Round, fleet_of
+from ladder.fleet.workers import Fleet, MaintenanceRound, fleet_of
 from ladder.gauntlets import execution
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.ids import LeagueId, MatchId
 from ladder.matches import claims, match_rows, matches
 from ladder.matches.matches import NewBattle
 from ladder.matchmaking import demand, requesting
-from ladder.matchmaking.matchmaker import LOOK_AHEAD_S, Board, Entrant, Pairing, Scheme, pairings, room_for
+from ladder.matchmaking.matchmaker import LOOK_AHEAD_S, BoardEntrant, Pairing, PairingBoard, Scheme, pairings, room_for
 from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
@@ -68,7 +68,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
-        workers.write_down_round(connection, Round.SCHEDULE)
+        workers.write_down_round(connection, MaintenanceRound.SCHEDULE)
         if lacks_room(connection):
             return []
         fleet = fleet_of(connection)
@@ -116,7 +116,7 @@ def carry_out(connection: Connection, game: str) -> None:
 
 def arrange(
     connection: Connection,
-    boards: Sequence[lifecycle.Board],
+    boards: Sequence[lifecycle.LeagueBoard],
     chance: Random,
     fleet: Fleet,
     games: Collection[str],
@@ -164,7 +164,7 @@ def arrange(
     return make_all(connection, playable, schemes, seed_of, one_by_one=bool(seeds_from))
 
 
-def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> Board:
+def to_pair(board: lifecycle.LeagueBoard, scheme: Scheme, played: Container[str]) -> PairingBoard:
     play_on = {order.version_id for order in board.open_orders if order.plays_on}
     open_pairs = [two.version_ids for two in board.open_neighbours]
     spared = board.spared
@@ -173,7 +173,7 @@ def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> B
         for row in board.standings
         if row.language in played
     ]
-    return Board(board.place.league.id, found, scheme, open_pairs)
+    return PairingBoard(board.place.league.id, found, scheme, open_pairs)
 
 
 def make_all(
@@ -209,9 +209,9 @@ def new_battle(battle: Pairing, scheme: Scheme, seed: int) -> NewBattle:
     return NewBattle(battle.league_id, seated, seed, battle.made_for, orders=scheme.orders)
 
 
-def entrant(standing: Standing, scheme: Scheme, least_battles: int, *, plays_on: bool) -> Entrant:
+def entrant(standing: Standing, scheme: Scheme, least_battles: int, *, plays_on: bool) -> BoardEntrant:
     """`least_battles`: it is taken to have had so many, if it had fewer."""
-    return Entrant(
+    return BoardEntrant(
         standing.version_id,
         battles=max((standing.counted + standing.waiting) // scheme.battle_matches, least_battles),
         waiting=ceil(standing.waiting / scheme.battle_matches),
@@ -238,7 +238,7 @@ def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_f
 def sweep(pool: Pool, queue: Queue) -> Swept:
     """Free, give up and enqueue again. It sends no more messages than there are rows that wait."""
     with transaction(pool) as connection:
-        workers.write_down_round(connection, Round.SWEEP)
+        workers.write_down_round(connection, MaintenanceRound.SWEEP)
         workers.mark_out_of_reach(connection)
         claims.shorten_leases(connection)
         builds.shorten_build_leases(connection)

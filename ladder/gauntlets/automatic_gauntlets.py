@@ -16,7 +16,7 @@ from ladder.bots.bots import Bot
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection, Rows
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet, WithTest, columns_of_test
-from ladder.gauntlets.lineup import Words
+from ladder.gauntlets.lineup import LineupWords
 from ladder.ids import BotId, GauntletId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.statistics.sprt_settings import SprtSettings
@@ -68,10 +68,10 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class GauntletTerms:
     """What is to be played; see AutomaticGauntlet."""
 
-    words: Words
+    words: LineupWords
     pairs: int
     test: SprtSettings | None
     gates: bool
@@ -90,7 +90,7 @@ SELECT_AUTOMATIC: LiteralString = """
 """
 
 
-def put(connection: Connection, whose: Whose, terms: Terms) -> None:
+def put(connection: Connection, whose: Whose, terms: GauntletTerms) -> None:
     remove(connection, whose)
     connection.execute(
         """

@@ -23,18 +23,18 @@ from ladder.choices import GauntletState, VersionState
 from ladder.database.connection import Connection
 from ladder.fleet.workers import Fleet
 from ladder.gauntlets import automatic_gauntlets, gauntlets
-from ladder.gauntlets.automatic_gauntlets import Terms, Whose, applying_to
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Whose, applying_to
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.lineup import (
-    Kind,
-    Words,
+    LineupWords,
+    WordKind,
     lacks_earlier,
     lineup_of_those_there,
     participant,
     read_word,
     require_accepted,
 )
-from ladder.gauntlets.order import Opponents, plan_of, players_of, require_pairs, version_named
+from ladder.gauntlets.order import OpponentResolver, plan_of, players_of, require_pairs, version_named
 from ladder.gauntlets.plan import Slot, open_slots
 from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, MatchId, VersionId
@@ -53,7 +53,7 @@ def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GauntletStep:
     """What a gauntlet would have made next: `slots`. `made`: how many were before; `waiting`: of these, not played."""
 
     gauntlet: Gauntlet
@@ -67,7 +67,7 @@ class Step:
         return Wish(self.gauntlet.asked_by.lower(), self.waiting, self.made, len(self.slots))
 
 
-GoFurther: TypeAlias = Callable[[Connection, Gauntlet, Sequence[Version], Fleet, int], "Step | None"]
+GoFurther: TypeAlias = Callable[[Connection, Gauntlet, Sequence[Version], Fleet, int], "GauntletStep | None"]
 
 
 def advance(connection: Connection, fleet: Fleet, tune_further: GoFurther | None = None) -> list[MatchId]:
@@ -88,7 +88,7 @@ def advance(connection: Connection, fleet: Fleet, tune_further: GoFurther | None
     return gauntlets.insert_slots(connection, [(steps[place].gauntlet, next(unmade[place])) for place in order])
 
 
-def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
+def within_budget(connection: Connection, steps: Sequence[GauntletStep]) -> list[GauntletStep]:
     limited = [step.gauntlet for step in steps if step.gauntlet.is_limited]
     players = {gauntlet.asked_by.lower() for gauntlet in limited}
     until = quotas.waiting_until(connection, players)
@@ -101,7 +101,9 @@ def within_budget(connection: Connection, steps: Sequence[Step]) -> list[Step]:
     return [step for step in steps if not step.gauntlet.is_limited or step.gauntlet.id not in waiting]
 
 
-def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int, further: GoFurther) -> Step | None:
+def next_step(
+    connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: int, further: GoFurther
+) -> GauntletStep | None:
     """None where it does not go on by now, also where somebody was rejected. `ahead`: at most so many pairs wait."""
     if gauntlets.lock(connection, gauntlet.id) != GauntletState.RUNNING:
         return None
@@ -115,7 +117,7 @@ def next_step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet, ahead: i
 
 def go_further(
     connection: Connection, gauntlet: Gauntlet, taking_part: Sequence[Version], fleet: Fleet, ahead: int
-) -> Step | None:
+) -> GauntletStep | None:
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
     is_over = len(taken) == gauntlet.schedule.slots and not waiting
@@ -127,7 +129,7 @@ def go_further(
         gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, verdict)
         return None
     slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
-    return Step(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
+    return GauntletStep(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
 
 
 def playable(gauntlet: Gauntlet, slots: Sequence[Slot], taking_part: Sequence[Version], fleet: Fleet) -> list[Slot]:
@@ -173,11 +175,11 @@ def purge(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, w
     return pairs
 
 
-def put_automatic(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
+def put_automatic(connection: Connection, whose: Whose, game: str, terms: GauntletTerms) -> None:
     """Let this be played for each new version from now on. Raises UsageFault, UnknownName, Refused for bad words."""
     require_pairs(terms.pairs)
     for word in (*terms.words.against, *terms.words.context):
-        if read_word(word).kind is Kind.VERSION:
+        if read_word(word).kind is WordKind.VERSION:
             one = participant(version_named(connection, word, game))
             if one.game != game:
                 raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
@@ -192,8 +194,8 @@ def begin_automatic(connection: Connection, version: Version) -> bool:
     if standing is None or bot.is_gone:
         return False
     candidate = participant(version)
-    words = Words(tuple(standing.opponents), tuple(standing.context))
-    chosen = lineup_of_those_there(candidate, words, Opponents(connection, candidate, bot.league_id))
+    words = LineupWords(tuple(standing.opponents), tuple(standing.context))
+    chosen = lineup_of_those_there(candidate, words, OpponentResolver(connection, candidate, bot.league_id))
     if chosen is None:
         return False
     gates = standing.gates and not lacks_earlier(chosen, standing.opponents)

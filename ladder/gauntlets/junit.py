@@ -13,12 +13,12 @@ from datetime import UTC
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ladder.gauntlets.rendering import compared_with, conclusion, final_lines, lost_line, percent, title
-from ladder.gauntlets.report import Against, Report
+from ladder.gauntlets.report import Against, GauntletReport
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_of(report: Report) -> str:
+def junit_of(report: GauntletReport) -> str:
     root = Element("testsuites")
     suite = SubElement(root, "testsuite")
     properties = SubElement(suite, "properties")
@@ -45,7 +45,7 @@ def junit_of(report: Report) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
 
 
-def numbers(report: Report) -> dict[str, object]:
+def numbers(report: GauntletReport) -> dict[str, object]:
     gauntlet, judgement = report.gauntlet, report.judgement
     estimate, bounds = judgement.estimate, judgement.bounds or (None, None)
     return {
@@ -83,7 +83,7 @@ def numbers(report: Report) -> dict[str, object]:
     }
 
 
-def add_question(suite: Element, report: Report) -> Element:
+def add_question(suite: Element, report: GauntletReport) -> Element:
     gauntlet = report.gauntlet
     case = add_case(suite, report, f"better than {compared_with(gauntlet)}", report.elapsed_s)
     said = {"message": conclusion(report)}
@@ -96,7 +96,7 @@ def add_question(suite: Element, report: Report) -> Element:
     return case
 
 
-def add_opponent(suite: Element, report: Report, row: Against) -> Element:
+def add_opponent(suite: Element, report: GauntletReport, row: Against) -> Element:
     case = add_case(suite, report, f"against {row.opponent}", 0)
     if row.is_regression:
         failure = SubElement(case, "failure")
@@ -108,7 +108,7 @@ def add_opponent(suite: Element, report: Report, row: Against) -> Element:
     return case
 
 
-def add_case(suite: Element, report: Report, name: str, time_s: float) -> Element:
+def add_case(suite: Element, report: GauntletReport, name: str, time_s: float) -> Element:
     case = SubElement(suite, "testcase")
     classname = f"ladder.gauntlet.{report.gauntlet.candidate}"
     set_all(case, {"classname": classname, "name": name, "time": seconds(time_s)})

@@ -30,7 +30,7 @@ SELECTORS = "BOT@vN (a version), BOT (its present version), predecessor, prior:N
 MOST_DIGITS = 6
 
 
-class Kind(Enum):
+class WordKind(Enum):
     """What a word names. The value of those that take a number is the word's beginning."""
 
     VERSION = ""
@@ -45,15 +45,15 @@ class Word:
     """A word that was read. `most`: the number after `prior:` or `board:top`, else 1."""
 
     text: str
-    kind: Kind
+    kind: WordKind
     most: int = 1
 
 
 def read_word(text: str) -> Word:
-    for kind in (Kind.BOSS, Kind.PREDECESSOR):
+    for kind in (WordKind.BOSS, WordKind.PREDECESSOR):
         if text == kind.value:
             return Word(text, kind)
-    for kind in (Kind.PRIOR, Kind.BOARD_TOP):
+    for kind in (WordKind.PRIOR, WordKind.BOARD_TOP):
         if text.startswith(kind.value):
             digits = text.removeprefix(kind.value)
             if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
@@ -61,7 +61,7 @@ def read_word(text: str) -> Word:
             return Word(text, kind, int(digits))
     if ":" in text or not text:
         raise UsageFault(f"{text!r} names no opponents: there are {SELECTORS}")
-    return Word(text, Kind.VERSION)
+    return Word(text, WordKind.VERSION)
 
 
 NO_ID = 0
@@ -115,7 +115,7 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class LineupWords:
     """The words that name opponents. `context`: those of the opponents that are met for information only."""
 
     against: tuple[str, ...]
@@ -156,7 +156,7 @@ def participant(version: Version) -> Participant:
     )
 
 
-def make_lineup(candidate: Participant, baseline: Participant | None, words: Words, meant: Meant) -> Lineup:
+def make_lineup(candidate: Participant, baseline: Participant | None, words: LineupWords, meant: Meant) -> Lineup:
     """Return who takes part, each once, in order; without opponents those for information. Raises Refused."""
     compared = [candidate] if baseline is None else [candidate, baseline]
     if baseline is not None and baseline.id == candidate.id:
@@ -192,7 +192,7 @@ def once(named: Iterable[Participant], left_out: Collection[VersionId]) -> tuple
     return tuple({one.id: one for one in named if one.id not in left_out}.values())
 
 
-def lineup_of_those_there(candidate: Participant, words: Words, meant: Meant) -> Lineup | None:
+def lineup_of_those_there(candidate: Participant, words: LineupWords, meant: Meant) -> Lineup | None:
     """Return who takes part where a word may have no meaning any more, or not yet; None if no opponent is left."""
 
     def there(named: Iterable[str]) -> list[Participant]:
@@ -232,7 +232,7 @@ def version_before(number: int, others: Iterable[int]) -> int | None:
 
 def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
     """Say whether the candidate was to be compared with earlier versions of its bot, and there is none yet."""
-    is_asked_for = any(read_word(word).kind in {Kind.PREDECESSOR, Kind.PRIOR} for word in words)
+    is_asked_for = any(read_word(word).kind in {WordKind.PREDECESSOR, WordKind.PRIOR} for word in words)
     return is_asked_for and not any(one.is_of(chosen.candidate.bot) for one in chosen.opponents)
 
 
@@ -267,15 +267,15 @@ class GauntletRequest:
         return asked_or_usual(self.test, *lengths)
 
     @property
-    def words(self) -> Words:
+    def words(self) -> LineupWords:
         return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
 
 
-def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
+def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> LineupWords:
     """Without other words there are opponents for information too, unless a baseline is compared."""
     opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
     usual = () if against or has_baseline else CONTEXT
-    return Words(opponents, usual if context is None else tuple(context))
+    return LineupWords(opponents, usual if context is None else tuple(context))
 
 
 def asked_or_usual(test: SprtSettings | None, *lengths: int | tuple[int, ...] | None) -> SprtSettings | None:

@@ -19,7 +19,7 @@ from engine.bot.conditions import Conditions
 from engine.conversation import FOR_TWO, TimeLimits, Verdict, seat_orders
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
-from engine.series import Played, PlaySettings, Task, Unplayed, in_order
+from engine.series import PlayedTask, PlaySettings, Task, UnplayedTask, in_order
 from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
@@ -27,13 +27,13 @@ from ladder.gauntlets.gauntlets import Gauntlet, PairRow, columns_of_test
 from ladder.gauntlets.lineup import NO_ID, GauntletRequest, Lineup
 from ladder.gauntlets.order import number_of_players
 from ladder.gauntlets.plan import Plan, Schedule, Slot
-from ladder.gauntlets.report import Faults, Report, report
+from ladder.gauntlets.report import FaultCounts, GauntletReport, report
 from ladder.gauntlets.verdict import judge
 from ladder.ids import GauntletId, LeagueId, VersionId
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class PlayRules:
     """What is played. `league`: its title; `limits`: of time; `players`: the numbers that matches can have, rising."""
 
     game: Game
@@ -59,10 +59,10 @@ class Run:
     faults: Counter[tuple[VersionId, bool]] = field(default_factory=Counter[tuple[VersionId, bool]])
     void: list[str] = field(default_factory=list[str])
 
-    def take(self, slot: Slot, matches: Sequence[Played]) -> None:
+    def take(self, slot: Slot, matches: Sequence[PlayedTask]) -> None:
         results = [match.result for match in matches if isinstance(match.result, MatchResult)]
         if len(results) < len(matches):
-            self.void += [match.result.why for match in matches if isinstance(match.result, Unplayed)][:1]
+            self.void += [match.result.why for match in matches if isinstance(match.result, UnplayedTask)][:1]
             return
         orders = seat_orders(len(slot.player_ids))
         taken = {
@@ -82,12 +82,12 @@ class Run:
     def is_answered(self) -> bool:
         return judge(self.gauntlet.plan, self.gauntlet.test, self.outcomes, is_over=False).verdict is not None
 
-    def report(self, state: str = GauntletState.RUNNING) -> Report:
+    def report(self, state: str = GauntletState.RUNNING) -> GauntletReport:
         now = replace(
             self.gauntlet, state=state, ended_at=None if state == GauntletState.RUNNING else datetime.now(UTC)
         )
         faults = [
-            Faults(self.gauntlet.name_of(one), self.faults[one, True], self.faults[one, False])
+            FaultCounts(self.gauntlet.name_of(one), self.faults[one, True], self.faults[one, False])
             for one in dict.fromkeys(one for one, _ in self.faults)
         ]
         found = report(now, self.pairs, faults, prior=set(self.prior), elapsed_s=time.monotonic() - self.began)
@@ -95,7 +95,7 @@ class Run:
         return replace(found, gauntlet=replace(now, verdict=verdict))
 
 
-def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
+def gauntlet_of(request: GauntletRequest, rules: PlayRules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
     """Return it as the database would hold it. `seed`: where the pairs' seeds come from. Raises UsageFault."""
     baseline = chosen.baseline
     return Gauntlet(
@@ -128,7 +128,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
 def each_pair(
     plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings, done: int = 0
-) -> Generator[tuple[Slot, list[Played]], None, None]:
+) -> Generator[tuple[Slot, list[PlayedTask]], None, None]:
     """Play a plan's slots, each given with its matches. `spec`: of all but seed and players; `done`: not needed."""
     tasks = (task for number in range(done, plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
     with closing(in_order(tasks, settings)) as results:

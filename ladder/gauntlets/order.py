@@ -23,11 +23,11 @@ from ladder.games.games import Seeds, seeds_in
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import (
     GauntletRequest,
-    Kind,
     Lineup,
     Participant,
     Versions,
     Word,
+    WordKind,
     make_lineup,
     participant,
     read_word,
@@ -58,7 +58,7 @@ def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown 
     if len(request.variants) > 1:
         return comparison_of(request, own, league_id, players)
     candidate = varied(own, request.variants[0]) if request.variants else own
-    chosen = lineup_of(request, Opponents(connection, candidate, league_id, as_shown))
+    chosen = lineup_of(request, OpponentResolver(connection, candidate, league_id, as_shown))
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
     pair_s = None if request.minutes is None else seconds_of_pair(connection, league_id, plan)
@@ -176,7 +176,7 @@ def number_of_pairs(pairs: int | None, seeds: tuple[int, ...] | None, test: Sprt
 
 
 @dataclass(frozen=True, slots=True)
-class Opponents:
+class OpponentResolver:
     """A function from words to versions, or files. `as_shown`: reads the league's board as who asks is shown it."""
 
     connection: Connection
@@ -213,17 +213,17 @@ def version_named(connection: Connection, name: str, game: str | None = None) ->
     return versions.find_version(connection, present[0])
 
 
-def named(asked: Opponents, word: Word) -> list[Version]:
+def named(asked: OpponentResolver, word: Word) -> list[Version]:
     return [version_named(asked.connection, word.text, asked.candidate.game)]
 
 
-def prior(asked: Opponents, word: Word) -> list[Version]:
+def prior(asked: OpponentResolver, word: Word) -> list[Version]:
     own = versions.versions_of(asked.connection, asked.candidate.bot_id)
     earlier = [one for one in own if one.number < asked.candidate.number and one.state == VersionState.ACCEPTED]
     return sorted(earlier, key=lambda version: version.number, reverse=True)[: word.most]
 
 
-def predecessor(asked: Opponents, _: Word) -> list[Version]:
+def predecessor(asked: OpponentResolver, _: Word) -> list[Version]:
     """Return its bot's present version; for that itself the last before it on a board, or the first after it."""
     bot_id, candidate = asked.candidate.bot_id, asked.candidate
     present = standings.present_version(asked.connection, bot_id)
@@ -235,21 +235,23 @@ def predecessor(asked: Opponents, _: Word) -> list[Version]:
     return [] if before is None else [others[before]]
 
 
-def others_on_board(asked: Opponents) -> list[standings.Standing]:
+def others_on_board(asked: OpponentResolver) -> list[standings.Standing]:
     with asked.as_shown():
         rows = standings.board(asked.connection, asked.league_id)
     return [row for row in rows if row.version_id != asked.candidate.id]
 
 
-def find(asked: Opponents, version_id: VersionId) -> Version:
+def find(asked: OpponentResolver, version_id: VersionId) -> Version:
     return versions.find_version(asked.connection, version_id)
 
 
-Choose: TypeAlias = Callable[[Opponents, Word], list[Version]]
-CHOOSE: Mapping[Kind, Choose] = {
-    Kind.VERSION: named,
-    Kind.BOSS: lambda asked, _: [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss],
-    Kind.PREDECESSOR: predecessor,
-    Kind.PRIOR: prior,
-    Kind.BOARD_TOP: lambda asked, word: [find(asked, row.version_id) for row in others_on_board(asked)[: word.most]],
+Choose: TypeAlias = Callable[[OpponentResolver, Word], list[Version]]
+CHOOSE: Mapping[WordKind, Choose] = {
+    WordKind.VERSION: named,
+    WordKind.BOSS: lambda asked, _: [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss],
+    WordKind.PREDECESSOR: predecessor,
+    WordKind.PRIOR: prior,
+    WordKind.BOARD_TOP: lambda asked, word: [
+        find(asked, row.version_id) for row in others_on_board(asked)[: word.most]
+    ],
 }

@@ -16,8 +16,8 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.plan import BOUNDS
-from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, elapsed_s
-from ladder.gauntlets.variants import Compared, Comparison, names_of, tally_of
+from ladder.gauntlets.report import Against, GauntletReport, LostPair, WorseMatch, elapsed_s
+from ladder.gauntlets.variants import ComparedVariants, VariantComparison, names_of, tally_of
 from ladder.gauntlets.verdict import FEWEST_PAIRS, is_clear
 from ladder.ids import MatchId
 from ladder.quotas.rules import moment
@@ -46,7 +46,7 @@ def waiting_sentence(gauntlet: Gauntlet) -> str:
     return ""
 
 
-def columns(report: Report) -> tuple[str, ...]:
+def columns(report: GauntletReport) -> tuple[str, ...]:
     seats = (f"as player {seat}" for seat in range(report.gauntlet.players))
     return ("opponent", "pairs", "worst to best", "score", *seats, "Elo", "LOS", "even", "pair ratio", "remark")
 
@@ -69,7 +69,7 @@ def counts_text(counts: Sequence[int]) -> str:
     return "-".join(map(str, counts))
 
 
-def rows_of(report: Report) -> list[Against]:
+def rows_of(report: GauntletReport) -> list[Against]:
     is_one = len(report.opponents) == 1 or report.gauntlet.context_ids
     return report.opponents if is_one else [*report.opponents, report.overall]
 
@@ -109,7 +109,7 @@ def rounded(number: float) -> str:
     return f"{int(float(f'{number:.2g}')):,}"
 
 
-def is_marked(report: Report, row: Against) -> bool:
+def is_marked(report: GauntletReport, row: Against) -> bool:
     """Say whether a line is to be marked as deciding: where not all opponents decide."""
     deciding = sum(one.decides for one in report.opponents)
     return row in report.opponents and row.decides and deciding < len(report.opponents)
@@ -143,21 +143,21 @@ def host_cells(host: HostCheck) -> list[str]:
     return [host.host, counts, f"{host.residual:.1f}", remark]
 
 
-def conclusion(report: Report) -> str:
+def conclusion(report: GauntletReport) -> str:
     state = report.gauntlet.verdict or report.gauntlet.state
     return f"{state} {too_few(report)}" if has_too_few(report) else f"{state}: {headline(report)}"
 
 
-def has_too_few(report: Report) -> bool:
+def has_too_few(report: GauntletReport) -> bool:
     return report.gauntlet.verdict not in CLAIMS and 0 < report.decisive.pairs < FEWEST_PAIRS
 
 
-def too_few(report: Report) -> str:
+def too_few(report: GauntletReport) -> str:
     found = f"after {counted(report.decisive.pairs, 'pair')}: too few to tell"
     return f"{found} ({report.gauntlet.candidate} against {compared_with(report.gauntlet)})"
 
 
-def headline(report: Report) -> str:
+def headline(report: GauntletReport) -> str:
     if has_too_few(report):
         return too_few(report)
     decisive = report.decisive.pairs
@@ -171,7 +171,7 @@ def headline(report: Report) -> str:
     return "; ".join(words)
 
 
-def finding(report: Report) -> str:
+def finding(report: GauntletReport) -> str:
     candidate, other = report.gauntlet.candidate, compared_with(report.gauntlet)
     verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
     if estimate is None:
@@ -206,11 +206,11 @@ def percent(estimate: Estimate | None) -> str:
     return "" if estimate is None else f"{100 * estimate.los:.0f} %"
 
 
-def final_lines(report: Report) -> list[str]:
+def final_lines(report: GauntletReport) -> list[str]:
     return [conclusion(report), *filter(None, [gauge(report)]), *remarks(report)]
 
 
-def gauge(report: Report) -> str:
+def gauge(report: GauntletReport) -> str:
     llr, bounds = report.judgement.llr, report.judgement.bounds
     if llr is None or bounds is None:
         return ""
@@ -222,7 +222,7 @@ def gauge(report: Report) -> str:
     return f"LLR {llr:+z.2f}  failed {lower:.2f} {''.join(line)} {upper:.2f} passed"
 
 
-def progress_lines(report: Report) -> list[str]:
+def progress_lines(report: GauntletReport) -> list[str]:
     score = report.decisive.score
     left = seconds_left(report)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
@@ -230,7 +230,7 @@ def progress_lines(report: Report) -> list[str]:
     return [", ".join(filter(None, parts)), *filter(None, [waiting_sentence(report.gauntlet), gauge(report)])]
 
 
-def seconds_left(report: Report) -> float | None:
+def seconds_left(report: GauntletReport) -> float | None:
     if not report.pairs:
         return None
     left = float(report.slots - report.pairs)
@@ -241,7 +241,7 @@ def seconds_left(report: Report) -> float | None:
     return left * report.elapsed_s / report.pairs
 
 
-def remarks(report: Report) -> list[str]:
+def remarks(report: GauntletReport) -> list[str]:
     lost = [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
         lost.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
@@ -253,18 +253,18 @@ def remarks(report: Report) -> list[str]:
     return [*sentences(report), *lost, *worse, *faults, *warnings(report)]
 
 
-def remarks_beside_tables(report: Report) -> list[str]:
+def remarks_beside_tables(report: GauntletReport) -> list[str]:
     return [*sentences(report), *([worse_sum(report)] if report.worse else []), *warnings(report)]
 
 
-def sentences(report: Report) -> list[str]:
+def sentences(report: GauntletReport) -> list[str]:
     gauntlet, drawn = report.gauntlet, ""
     if names := [gauntlet.name_of(one) for one in gauntlet.plan.field_ids]:
         drawn = f"the others of each match were drawn from {listed(names)}"
     return [*filter(None, [drawn, report.seats_sentence])]
 
 
-def warnings(report: Report) -> list[str]:
+def warnings(report: GauntletReport) -> list[str]:
     lines: list[str] = []
     if report.host_was_too_busy:
         lines.append(
@@ -280,7 +280,7 @@ def warnings(report: Report) -> list[str]:
     return lines
 
 
-def lost_line(report: Report, pair: LostPair) -> str:
+def lost_line(report: GauntletReport, pair: LostPair) -> str:
     if pair.match_ids:
         matches = listed([f"`ladder match view {match_id}`" for match_id in pair.match_ids])
     else:
@@ -289,7 +289,7 @@ def lost_line(report: Report, pair: LostPair) -> str:
     return f"lost against {listed(pair.against)} on seed {pair.seed}, {pair.points} points, {matches}"
 
 
-def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -> str:
+def play_command(report: GauntletReport, others: Sequence[str], seed: int, *more: str) -> str:
     gauntlet = report.gauntlet
     bots = [report.words.get(name, name) for name in (gauntlet.candidate, *others)]
     league = gauntlet.league.lower().replace(" ", "-")
@@ -297,7 +297,7 @@ def play_command(report: Report, others: Sequence[str], seed: int, *more: str) -
     return one_line(shlex.join(words))
 
 
-def worse_lines(report: Report) -> list[str]:
+def worse_lines(report: GauntletReport) -> list[str]:
     if report.gauntlet.baseline is not None:
         return [*(worse_line(report, match) for match in report.worse), worse_sum(report)]
     deciding = {row.opponent for row in report.opponents if row.decides}
@@ -307,7 +307,7 @@ def worse_lines(report: Report) -> list[str]:
     return [*lines, f"lost {len(lost)} of {played} against {compared_with(report.gauntlet)}"]
 
 
-def worse_line(report: Report, match: WorseMatch) -> str:
+def worse_line(report: GauntletReport, match: WorseMatch) -> str:
     how = f"lost to {listed(match.against)} on seed {match.seed} as player {match.seat}"
     if match.match_id is None and match.others:
         every_seat = play_command(report, match.others, match.seed, "--matches", str(report.gauntlet.players))
@@ -323,7 +323,7 @@ def again_text(match_ids: Sequence[MatchId]) -> str:
     return f", played again by {commands}" if commands else ""
 
 
-def worse_sum(report: Report) -> str:
+def worse_sum(report: GauntletReport) -> str:
     matches = counted(len(report.worse), "match", "matches")
     return f"{report.gauntlet.candidate} lost {matches} that {report.gauntlet.baseline} did not lose"
 
@@ -333,7 +333,7 @@ class ComparisonReport:
     """A gauntlet of variants and what came of it. `elapsed_s`: so far, or in all; `pairs`: played, of `slots`."""
 
     gauntlet: Gauntlet
-    comparison: Comparison
+    comparison: VariantComparison
     pairs: int
     slots: int
     elapsed_s: float
@@ -345,7 +345,7 @@ def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> Comparis
         tally.take(gauntlet.schedule.slot(pair.slot), pair.outcome)
     params = versions.find_version(connection, gauntlet.candidate_id).params
     names = names_of(gauntlet.variants)
-    comparison = Comparison(
+    comparison = VariantComparison(
         gauntlet.game,
         gauntlet.league,
         gauntlet.candidate,
@@ -358,7 +358,7 @@ def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> Comparis
     return ComparisonReport(gauntlet, comparison, len(pairs), gauntlet.schedule.slots, elapsed_s(gauntlet))
 
 
-def comparison_title(comparison: Comparison) -> str:
+def comparison_title(comparison: VariantComparison) -> str:
     rules = f"{comparison.game}, rules of {comparison.league}"
     return f"variants of {comparison.bot} ({rules}), {counted(comparison.pairs, 'pair')} each, seed {comparison.seed}"
 
@@ -372,7 +372,7 @@ def comparison_progress(report: ComparisonReport) -> str:
     return f"{pairs}, about {duration(report.elapsed_s / report.pairs * (report.slots - report.pairs))} left"
 
 
-def comparison_cells(row: Compared) -> tuple[str, ...]:
+def comparison_cells(row: ComparedVariants) -> tuple[str, ...]:
     elo = row.elo
     return (
         row.first,

@@ -32,7 +32,7 @@ MOST_POINTS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class FaultCounts:
     """How often a version lost a gauntlet's matches by time-out, or by another fault."""
 
     version: str
@@ -115,7 +115,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GauntletReport:
     """What came of a gauntlet. `decisive`: against those that decide; `words`, `options`: `ladder play` of a pair."""
 
     gauntlet: Gauntlet
@@ -125,7 +125,7 @@ class Report:
     opponents: list[Against]
     lost: list[LostPair]
     worse: list[WorseMatch]
-    faults: list[Faults]
+    faults: list[FaultCounts]
     hosts: list[HostCheck]
     pairs: int
     slots: int
@@ -147,12 +147,12 @@ class Report:
         return self.starved > MOST_STARVED
 
 
-def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
+def report_of(connection: Connection, gauntlet: Gauntlet) -> GauntletReport:
     """Read what there is about a gauntlet. The connection must see one snapshot."""
     return report_from(connection, gauntlet, gauntlets.pairs_of(connection, gauntlet.id), gauntlet.plan)
 
 
-def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow], plan: Plan) -> Report:
+def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow], plan: Plan) -> GauntletReport:
     candidate = versions.find_version(connection, gauntlet.candidate_id)
     return report(
         gauntlet,
@@ -176,12 +176,12 @@ def earlier(bot: str, number: int, names: Iterable[str]) -> set[str]:
 def report(
     gauntlet: Gauntlet,
     pairs: Sequence[PairRow],
-    faults: list[Faults],
+    faults: list[FaultCounts],
     *,
     prior: set[str],
     elapsed_s: float,
     plan: Plan | None = None,
-) -> Report:
+) -> GauntletReport:
     """`prior`: names of earlier versions of the same bot. `plan`: the one whose slots others look at too."""
     plan = plan or gauntlet.plan
     outcomes = {pair.slot: pair.outcome for pair in pairs}
@@ -194,7 +194,7 @@ def report(
         flagged = is_worse and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED)
         decides = plan.decides(met_id)
         opponents.append(replace(row, is_prior=row.opponent in prior, is_regression=flagged, decides=decides))
-    return Report(
+    return GauntletReport(
         gauntlet=gauntlet,
         judgement=judgement,
         overall=against("all", plan, judgement, pairs, plan.met_ids),
@@ -276,8 +276,8 @@ def match_in(pair: PairRow, seat: int) -> MatchId | None:
     return pair.match_ids[-seat % len(pair.match_ids)] if pair.match_ids else None
 
 
-def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
-    return Rows(connection, Faults).all(
+def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[FaultCounts]:
+    return Rows(connection, FaultCounts).all(
         """
         SELECT version_name(seats.version_id, seats.params) AS version,
                count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,

@@ -88,7 +88,7 @@ class EloInterval:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedVariants:
     """What two variants did: `counts` of pairs, and the first's `share` of points, 0 to 1; None while unknown."""
 
     first: str
@@ -109,7 +109,7 @@ class VariantScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class VariantComparison:
     """All variants, best first, and how each two did. `pairs`: planned for each two; `state`: finished or stopped."""
 
     game: str
@@ -119,11 +119,11 @@ class Comparison:
     pairs: int
     state: str
     variants: list[VariantScore]
-    compared: list[Compared]
+    compared: list[ComparedVariants]
 
 
 @dataclass(slots=True)
-class Tally:
+class PairPoints:
     """Half-points of pairs that the first of each two took. `most`: that a pair has."""
 
     most: int = outcomes_of(2) - 1
@@ -137,7 +137,7 @@ class Tally:
         own = half_points if first == slot.version_id else self.most - half_points
         self.played.setdefault((first, second), []).append(own)
 
-    def compared(self, names: Sequence[str]) -> list[Compared]:
+    def compared(self, names: Sequence[str]) -> list[ComparedVariants]:
         return [
             compared(names[first], names[second], self.played.get((first, second), []), self.most)
             for first, second in combinations([VersionId(number) for number in range(len(names))], 2)
@@ -154,11 +154,11 @@ class Tally:
         return sorted(found, key=lambda one: -(one.share or 0.0))
 
 
-def tally_of(players: int) -> Tally:
-    return Tally(outcomes_of(players) - 1)
+def tally_of(players: int) -> PairPoints:
+    return PairPoints(outcomes_of(players) - 1)
 
 
-def compared(first: str, second: str, half_points: Sequence[int], most: int) -> Compared:
+def compared(first: str, second: str, half_points: Sequence[int], most: int) -> ComparedVariants:
     """Sum up the pairs that two played. `half_points`: that the first took of each; `most`: that a pair has."""
     shares = [pair / most for pair in half_points]
     share = sum(shares) / len(shares) if shares else None
@@ -167,10 +167,10 @@ def compared(first: str, second: str, half_points: Sequence[int], most: int) -> 
     if len(shares) > 1:
         found = estimate(counts)
         elo = EloInterval(found.elo, found.low, found.high)
-    return Compared(first, second, len(shares), counts, share, elo)
+    return ComparedVariants(first, second, len(shares), counts, share, elo)
 
 
-def conclusion(comparison: Comparison) -> str:
+def conclusion(comparison: VariantComparison) -> str:
     best = comparison.variants[0]
     if best.share is None:
         return "nothing was played, so nothing is known"
@@ -184,7 +184,7 @@ def conclusion(comparison: Comparison) -> str:
     return f"{best.name} did best ({share}), but is not clearly better than {listed(rivals)}"
 
 
-def is_better(comparison: Comparison, one: str, other: str) -> bool:
+def is_better(comparison: VariantComparison, one: str, other: str) -> bool:
     for row in comparison.compared:
         if row.elo is not None and (row.first, row.second) == (one, other):
             return row.elo.low > 0

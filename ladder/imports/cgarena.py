@@ -54,7 +54,7 @@ SCRIPTS = {".py", ".sh", ".bat", ".js", ".pl", ".rb"}
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class RefereeStart:
     """How a referee is started. `words`: its command; `level`: the rules by which it plays, where that is said."""
 
     words: tuple[str, ...]
@@ -68,14 +68,14 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
     A command in which there is none, and which is given the bots, is a game itself, of the kind `command`.
     """
     numbers = sorted(players) or [2]
-    found: dict[Start, None] = {}
+    found: dict[RefereeStart, None] = {}
     for command in commands:
         archives = [referee(java, folder) for java in java_in(command, folder)]
         found |= dict.fromkeys(archives or whole(command, folder, numbers))
     return tuple(game_command(start, game, numbers) for start in found)
 
 
-def game_command(start: Start, game: str, numbers: Sequence[int]) -> str:
+def game_command(start: RefereeStart, game: str, numbers: Sequence[int]) -> str:
     seats = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
     words = shlex.quote(" ".join(map(plain, start.words)))
     level = "" if start.level is None else f" --rules-level {start.level}"
@@ -99,14 +99,14 @@ def still_to_fill_in(command: str) -> str:
     return f"with a line that the referee takes for a wrong move in the place of {FILL_IN}"
 
 
-def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[Start]:
+def whole(command: str, folder: Path, players: Sequence[int]) -> Iterator[RefereeStart]:
     """Give a command that plays whole matches, with the way to its files; nothing where it is not given the bots."""
     try:
         words = command_words(command)
     except UsageFault:
         return
     if why_unfit(words, players) is None:
-        yield Start(
+        yield RefereeStart(
             tuple(str(folder / word) if is_plain(folder, word) else word for word in words),
             ProtocolKind.COMMAND,
         )
@@ -121,7 +121,7 @@ def plain(word: str) -> str:
     return word if PLAIN.fullmatch(word) else shlex.quote(word)
 
 
-def referee(words: tuple[str, ...], folder: Path) -> Start:
+def referee(words: tuple[str, ...], folder: Path) -> RefereeStart:
     """Return an archive's start and what it speaks: sdk, unless it shows otherwise. Its level is the game's own."""
     level = next((word.removeprefix(LEVEL) for word in words if word.startswith(LEVEL)), "")
     rest = tuple(word for word in words if not word.startswith(LEVEL))
@@ -131,7 +131,7 @@ def referee(words: tuple[str, ...], folder: Path) -> Start:
         rest = (*rest[:-1], str(jar))
         with suppress(UsageFault):
             kind = ProtocolKind.SDK if has_referee_main(jar) else ProtocolKind.BRUTALTESTER
-    return Start(rest, kind, int(level) if level.isdecimal() and int(level) in LEVELS else None)
+    return RefereeStart(rest, kind, int(level) if level.isdecimal() and int(level) in LEVELS else None)
 
 
 def java_in(command: str, folder: Path) -> Iterator[tuple[str, ...]]:

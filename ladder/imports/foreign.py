@@ -249,7 +249,7 @@ class KnownName:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ForeignName:
     """What a name means here."""
 
     name: str
@@ -292,7 +292,7 @@ def named(
     pattern: re.Pattern[str] | None = None,
     known: Sequence[KnownName] = (),
     used: Mapping[str, Collection[int]] = MappingProxyType({}),
-) -> list[Named]:
+) -> list[ForeignName]:
     """`known`: what was imported before; `used`: the numbers that bots have, by name."""
     bots = {base_of(one.name, pattern)[0]: one.bot for one in known}
     in_use = {name.lower() for name in used}
@@ -303,7 +303,9 @@ def named(
             bots[base] = free_name(base, in_use)
             in_use.add(bots[base].lower())
         wanted.append((name, bots[base], number))
-    return [Named(name, bot, number) for (name, bot, _), number in zip(wanted, numbers_of(wanted, used), strict=True)]
+    return [
+        ForeignName(name, bot, number) for (name, bot, _), number in zip(wanted, numbers_of(wanted, used), strict=True)
+    ]
 
 
 def numbers_of(wanted: Sequence[tuple[str, str, int | None]], used: Mapping[str, Collection[int]]) -> list[int]:

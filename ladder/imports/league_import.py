@@ -33,7 +33,7 @@ from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, KnownName, Named, named
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, ForeignName, KnownName, named
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
@@ -43,7 +43,7 @@ from ladder.seasons import ending
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ImportOrder:
     """What is to be imported into a game. `takes_settings`: the league rates as the other program did from now on."""
 
     game: str
@@ -201,7 +201,7 @@ class ImportedVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedLeague:
     """What came of an import, or would come of it where not `applied`. `league`: the title of the one it is in now.
 
     `bots`, `matches`: how many are new; `versions`: those that are; `known_...`: how many were imported before.
@@ -248,11 +248,11 @@ class Added:
 
     id: VersionId
     bot_id: BotId
-    named: Named
+    named: ForeignName
     foreign: ForeignBot
 
 
-def import_league(connection: Connection, player: str, wanted: Wanted) -> Imported:
+def import_league(connection: Connection, player: str, wanted: ImportOrder) -> ImportedLeague:
     """Import a league; its bots are that player's. Raises UsageFault, UnknownName, Refused, and then nothing is done.
 
     The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
@@ -278,7 +278,7 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
         replay.rate_again(connection, league.id)
         count_anew(connection, "ledger")
     settings = rating_settings(connection, league.id)
-    return Imported(
+    return ImportedLeague(
         wanted.league.origin,
         wanted.game,
         league.title,
@@ -307,7 +307,7 @@ def import_league(connection: Connection, player: str, wanted: Wanted) -> Import
     )
 
 
-def check_players(wanted: Wanted) -> None:
+def check_players(wanted: ImportOrder) -> None:
     others = [str(number) for number in wanted.league.players if number not in wanted.players]
     if others:
         own = listed([str(number) for number in wanted.players])
@@ -317,7 +317,7 @@ def check_players(wanted: Wanted) -> None:
         )
 
 
-def read_before(connection: Connection, wanted: Wanted) -> Before:
+def read_before(connection: Connection, wanted: ImportOrder) -> Before:
     known = known_versions(connection, wanted.game, wanted.league.origin)
     concerned = {one.bot for one in known}
     in_game = {bot.name: bot for bot in bots.bots(connection, wanted.game)}
@@ -354,7 +354,7 @@ def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
 
 
 def add_versions(
-    connection: Connection, player: str, wanted: Wanted, before: Before, found: Collection[str]
+    connection: Connection, player: str, wanted: ImportOrder, before: Before, found: Collection[str]
 ) -> list[Added]:
     new = [bot for bot in with_strangers(wanted.league) if bot.name not in found]
     known = [KnownName(one.name, one.bot) for one in before.known]
@@ -371,7 +371,7 @@ def add_versions(
     return added
 
 
-def take_settings(connection: Connection, league: League, wanted: Wanted) -> dict[str, float | str]:
+def take_settings(connection: Connection, league: League, wanted: ImportOrder) -> dict[str, float | str]:
     """Let the league rate as the other program did; return the settings that are others now. Raises UsageFault."""
     there = wanted.league.rating
     if there is None:

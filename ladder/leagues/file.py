@@ -43,7 +43,7 @@ class LeagueFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingChange:
     """One setting of one league that is to have another value."""
 
     league: str
@@ -129,7 +129,7 @@ def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> 
         raise UsageFault(f"opens_at of {league} must be empty: every bot of {game.name} begins there")
 
 
-def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+def check_bosses(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings]) -> None:
     """Raise UsageFault for a bot that would guard two leagues, or a league without a way up."""
     bosses = {league.name: league.values[BOSS] for league in leagues}
     bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
@@ -147,7 +147,7 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
             )
 
 
-def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+def check_titles(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings]) -> None:
     new = {change.league: change.new for change in todo if change.setting == TITLE}
     titles = {league.name: str(new.get(league.name, league.values[TITLE])) for league in leagues}
     for league in new:
@@ -160,7 +160,7 @@ def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
                 )
 
 
-def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+def check_boss_wins(todo: Sequence[SettingChange], leagues: Sequence[LeagueSettings]) -> None:
     """Raise UsageFault where own battles, which alone rate, cannot hold the wins that a league asks for."""
     for league in leagues:
         new = {change.setting: change.new for change in todo if change.league == league.name}
@@ -200,10 +200,10 @@ def as_toml(value: Value) -> str:
     return json.dumps("" if value is None else value, ensure_ascii=False)
 
 
-def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]:
+def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[SettingChange]:
     """Return what a file would change, in the leagues' order. Raises UsageFault where two would have one title."""
     todo = [
-        Change(league.name, name, league.values[name], new)
+        SettingChange(league.name, name, league.values[name], new)
         for league in leagues
         for name, new in file.leagues.get(league.name, {}).items()
         if league.values[name] != new

@@ -121,7 +121,7 @@ class Choice(Setting):
 
 
 @dataclass(frozen=True, slots=True)
-class Words(Setting):
+class WordsSetting(Setting):
     """A setting that is some words for people, in one line."""
 
     most_chars: int
@@ -181,7 +181,7 @@ class Measure(Setting):
 
 
 IN_ORDER: tuple[Setting, ...] = (
-    Words(TITLE, "what people call the league; no other of the game has that title or name", 40),
+    WordsSetting(TITLE, "what people call the league; no other of the game has that title or name", 40),
     Number("rules_level", "by which of the game's rules it plays; `ladder game show` has them", 1, 100),
     BotName(
         BOSS,

@@ -53,7 +53,7 @@ Parameter: TypeAlias = Callable[[object], Composable]
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class FilterToken:
     """A word and its place, from 1, or the `option` that it was given to. `kind`: sign, word, text (in quotes), end."""
 
     kind: str
@@ -62,17 +62,17 @@ class Token:
     option: str = ""
 
 
-NOWHERE = Token("word", "")
+NOWHERE = FilterToken("word", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FieldComparison:
     """A field compared with a value."""
 
     field: str
     operator: str
     value: Value
-    token: Token = declared(default=NOWHERE, compare=False)
+    token: FilterToken = declared(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +94,26 @@ class Joined:
             raise UsageFault("a filter that joins others has none to join")
 
 
-Filter: TypeAlias = Comparison | Not | Joined
+Filter: TypeAlias = FieldComparison | Not | Joined
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class SeatPair:
     """A side of a match and the other one, as a query calls their seats."""
 
     own: Identifier
     other: Identifier
 
 
-FIRST = Sides(Identifier("first"), Identifier("second"))
-SECOND = Sides(Identifier("second"), Identifier("first"))
-OWN = Sides(Identifier("own"), Identifier("other"))
-ANY_TWO = Sides(Identifier("one"), Identifier("another"))
+FIRST = SeatPair(Identifier("first"), Identifier("second"))
+SECOND = SeatPair(Identifier("second"), Identifier("first"))
+OWN = SeatPair(Identifier("own"), Identifier("other"))
+ANY_TWO = SeatPair(Identifier("one"), Identifier("another"))
 
-Condition: TypeAlias = Callable[[Comparison, Parameter, Sides], Composable]
+Condition: TypeAlias = Callable[[FieldComparison, Parameter, SeatPair], Composable]
 
 
-def refuse(token: Token, wanted: str) -> NoReturn:
+def refuse(token: FilterToken, wanted: str) -> NoReturn:
     if token.option:
         raise FilterFault(f"{token.option} says {token.text!r} where {wanted} should be")
     found = "it ends" if token.kind == "end" else f"it says {token.text!r}"
@@ -132,13 +132,13 @@ class FieldKind:
 
     operators: tuple[str, ...]
     wanted: str
-    read: Callable[[Token], Value]
+    read: Callable[[FilterToken], Value]
     condition: Condition
     of_side: bool = False
-    anywhere: Callable[[Comparison, Parameter], Composable] | None = None
+    anywhere: Callable[[FieldComparison, Parameter], Composable] | None = None
 
 
-def read_bot(token: Token) -> str:
+def read_bot(token: FilterToken) -> str:
     try:
         named = read_name(token.text)
     except UsageFault:
@@ -148,13 +148,13 @@ def read_bot(token: Token) -> str:
     return token.text.lower()
 
 
-def read_whole_number(token: Token) -> int:
+def read_whole_number(token: FilterToken) -> int:
     if not re.fullmatch(r"[+-]?[0-9]{1,20}", token.text) or not -(2**63) <= int(token.text) < 2**63:
         refuse(token, WHOLE_WANTED)
     return int(token.text)
 
 
-def read_time(token: Token) -> datetime | timedelta:
+def read_time(token: FilterToken) -> datetime | timedelta:
     """Read a day, or a day and time, in UTC where no zone is named; or how long ago that is, as in `90m`."""
     ago = re.fullmatch(r"([0-9]{1,5})([smhdw])", token.text)
     if ago is not None:
@@ -166,12 +166,12 @@ def read_time(token: Token) -> datetime | timedelta:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def read_metric(token: Token) -> str | float:
+def read_metric(token: FilterToken) -> str | float:
     return float(token.text) if token.kind == "word" and re.match(NUMBER, token.text) else token.text
 
 
-def read_choice(*known: str) -> Callable[[Token], str]:
-    def read(token: Token) -> str:
+def read_choice(*known: str) -> Callable[[FilterToken], str]:
+    def read(token: FilterToken) -> str:
         if token.text.lower() not in known:
             refuse(token, one_of(known))
         return token.text.lower()
@@ -179,53 +179,53 @@ def read_choice(*known: str) -> Callable[[Token], str]:
     return read
 
 
-def read_fault(token: Token) -> str:
+def read_fault(token: FilterToken) -> str:
     named = token.text.lower()
     return FAULTS_IN_WORDS.get(named) or read_choice(*FAULTS)(token)
 
 
 def column_condition(column: SQL) -> Condition:
-    def condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+    def condition(comparison: FieldComparison, parameter: Parameter, _: SeatPair) -> Composable:
         return SQL("{} {} {}").format(column, SQL_OPERATORS[comparison.operator], parameter(comparison.value))
 
     return condition
 
 
 def side_condition(column: str) -> Condition:
-    def condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+    def condition(comparison: FieldComparison, parameter: Parameter, sides: SeatPair) -> Composable:
         value = RESULTS.get(str(comparison.value), comparison.value)
         return SQL("{}.{} = {}").format(sides.own, Identifier(column), parameter(value))
 
     return condition
 
 
-def time_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+def time_condition(comparison: FieldComparison, parameter: Parameter, _: SeatPair) -> Composable:
     time = SQL("now() - {}") if isinstance(comparison.value, timedelta) else SQL("{}")
     operator = SQL_OPERATORS[comparison.operator]
     return SQL("matches.finished_at {} {}").format(operator, time.format(parameter(comparison.value)))
 
 
-def fault_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+def fault_condition(comparison: FieldComparison, parameter: Parameter, sides: SeatPair) -> Composable:
     if comparison.value == ANY_FAULT:
         return SQL("{}.verdict <> 'ok'").format(sides.own)
     return SQL("({0}.verdict <> 'ok' AND {0}.verdict = {1})").format(sides.own, parameter(comparison.value))
 
 
-def reason_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+def reason_condition(comparison: FieldComparison, parameter: Parameter, _: SeatPair) -> Composable:
     words = SQL("lower(replace(matches.reason, '_', ' ')) = {}").format(parameter(comparison.value))
     if comparison.value not in FAULTS_IN_WORDS:
         return words
-    fault = Comparison("fault", "=", FAULTS_IN_WORDS[str(comparison.value)])
+    fault = FieldComparison("fault", "=", FAULTS_IN_WORDS[str(comparison.value)])
     return SQL("({} OR {})").format(words, fault_anywhere(fault, parameter))
 
 
-def fault_anywhere(comparison: Comparison, parameter: Parameter) -> Composable:
+def fault_anywhere(comparison: FieldComparison, parameter: Parameter) -> Composable:
     """Return the condition that a match is among those that somebody lost by that fault, which an index holds."""
-    which = fault_condition(comparison, parameter, Sides(Identifier("seats"), Identifier("seats")))
+    which = fault_condition(comparison, parameter, SeatPair(Identifier("seats"), Identifier("seats")))
     return SQL("matches.id IN (SELECT match_id FROM seats WHERE {})").format(which)
 
 
-def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> Composable:
+def seat_is(seat: Identifier, comparison: FieldComparison, parameter: Parameter) -> Composable:
     named = read_name(str(comparison.value))
     version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
     return SQL(
@@ -234,7 +234,7 @@ def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> C
     ).format(seat, bots.IS_CALLED.format(name=parameter(named.bot)), version)
 
 
-def metric_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
+def metric_condition(comparison: FieldComparison, parameter: Parameter, sides: SeatPair) -> Composable:
     found = SQL("(VALUES ({}.metrics ->> {}))").format(sides.own, parameter(comparison.field.removeprefix(METRIC)))
     value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]
     if isinstance(comparison.value, str):
@@ -285,7 +285,7 @@ FIELDS = {
 METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condition, of_side=True)
 
 
-def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict[str, Any]]:
+def as_sql(wanted: Filter, sides: SeatPair | None = None) -> tuple[Composable, dict[str, Any]]:
     """Write a filter as a condition, with its values. `sides`: the seats of whose side; else `first` and `second`."""
     values: dict[str, Any] = {}
 
@@ -301,20 +301,20 @@ def as_sql(wanted: Filter, sides: Sides | None = None) -> tuple[Composable, dict
     return condition_of(wanted, parameter, sides), values
 
 
-def either(condition: Callable[[Sides], Composable]) -> Composable:
+def either(condition: Callable[[SeatPair], Composable]) -> Composable:
     return SQL("""(({}) OR ({}) OR (matches.players > 2 AND EXISTS (
         SELECT FROM seats AS one JOIN seats AS another ON another.match_id = one.match_id AND another.seat <> one.seat
         WHERE one.match_id = matches.id AND ({}))))""").format(condition(FIRST), condition(SECOND), condition(ANY_TWO))
 
 
-def against_any(condition: Callable[[Sides], Composable]) -> Composable:
-    against = condition(Sides(OWN.own, ANY_TWO.other))
+def against_any(condition: Callable[[SeatPair], Composable]) -> Composable:
+    against = condition(SeatPair(OWN.own, ANY_TWO.other))
     return SQL("""(({}) OR (matches.players > 2 AND EXISTS (
         SELECT FROM seats AS another
         WHERE another.match_id = matches.id AND another.seat <> own.seat AND ({}))))""").format(condition(OWN), against)
 
 
-def condition_of(wanted: Filter, parameter: Parameter, sides: Sides | None) -> Composable:
+def condition_of(wanted: Filter, parameter: Parameter, sides: SeatPair | None) -> Composable:
     """Write a filter as a condition. `sides`: None where each comparison may hold for either side."""
     if isinstance(wanted, Not):
         return SQL("({}) IS NOT TRUE").format(condition_of(wanted.inner, parameter, sides))
@@ -322,7 +322,7 @@ def condition_of(wanted: Filter, parameter: Parameter, sides: Sides | None) -> C
         parts = [SQL("({})").format(condition_of(part, parameter, sides)) for part in wanted.parts]
         return SQL(" AND " if wanted.word == "and" else " OR ").join(parts)
     if wanted.operator == "!=":
-        return condition_of(Not(Comparison(wanted.field, "=", wanted.value)), parameter, sides)
+        return condition_of(Not(FieldComparison(wanted.field, "=", wanted.value)), parameter, sides)
     kind = kind_of(wanted.field)
     if sides is None and kind.anywhere is not None:
         return kind.anywhere(wanted, parameter)
@@ -335,8 +335,8 @@ def kind_of(field: str) -> FieldKind:
     return METRIC_KIND if field.startswith(METRIC) else FIELDS[field]
 
 
-def comparisons(wanted: Filter) -> Iterator[Comparison]:
-    if isinstance(wanted, Comparison):
+def comparisons(wanted: Filter) -> Iterator[FieldComparison]:
+    if isinstance(wanted, FieldComparison):
         yield wanted
     elif isinstance(wanted, Not):
         yield from comparisons(wanted.inner)
@@ -374,8 +374,8 @@ def comparison_of(option: Option) -> Filter:
         raise FilterFault(f"{option.name} has {len(option.text)} characters, the limit is {MOST_CHARS}")
     if NUL in option.text:
         raise FilterFault(f"{option.name} holds a NUL character")
-    token = Token("text", option.text, option=option.name)
-    return Comparison(option.field, option.operator, kind_of(option.field).read(token), token)
+    token = FilterToken("text", option.text, option=option.name)
+    return FieldComparison(option.field, option.operator, kind_of(option.field).read(token), token)
 
 
 def parts_of(wanted: Filter) -> tuple[Filter, ...]:
@@ -399,26 +399,26 @@ def parse(text: str) -> Filter:
     return Parser(tokens_of(text)).whole()
 
 
-def tokens_of(text: str) -> list[Token]:
-    found: list[Token] = []
+def tokens_of(text: str) -> list[FilterToken]:
+    found: list[FilterToken] = []
     place = 0
     text = text.rstrip()
     while place < len(text):
         match = TOKEN.match(text, place)
         if match is None:
             rest = text[place:].lstrip()
-            refuse(Token("sign", rest[0], len(text) - len(rest) + 1), "a field, a value or a sign")
+            refuse(FilterToken("sign", rest[0], len(text) - len(rest) + 1), "a field, a value or a sign")
         kind = str(match.lastgroup)
         word = match[kind]
-        found.append(Token(kind, word[1:-1] if kind == "text" else word, match.start(kind) + 1))
+        found.append(FilterToken(kind, word[1:-1] if kind == "text" else word, match.start(kind) + 1))
         place = match.end()
-    return [*found, Token("end", "its end", len(text) + 1)]
+    return [*found, FilterToken("end", "its end", len(text) + 1)]
 
 
 class Parser:
     """Reads a list of words from left to right; one function for each level of the grammar."""
 
-    def __init__(self, tokens: list[Token]) -> None:
+    def __init__(self, tokens: list[FilterToken]) -> None:
         self._tokens = tokens
         self._next = 0
         self._depth = 0
@@ -430,10 +430,10 @@ class Parser:
         return found
 
     @property
-    def _ahead(self) -> Token:
+    def _ahead(self) -> FilterToken:
         return self._tokens[self._next]
 
-    def _take(self) -> Token:
+    def _take(self) -> FilterToken:
         token = self._ahead
         self._next += token.kind != "end"
         return token
@@ -475,7 +475,7 @@ class Parser:
             return inner
         return self._comparison()
 
-    def _comparison(self) -> Comparison:
+    def _comparison(self) -> FieldComparison:
         field = self._take()
         kind = field_called(field)
         operator = self._take()
@@ -485,10 +485,10 @@ class Parser:
         if value.kind not in {"word", "text"}:
             refuse(value, kind.wanted)
         name = field.text if field.text.startswith(METRIC) else field.text.lower()
-        return Comparison(name, operator.text, kind.read(value), value)
+        return FieldComparison(name, operator.text, kind.read(value), value)
 
 
-def field_called(token: Token) -> FieldKind:
+def field_called(token: FilterToken) -> FieldKind:
     if token.kind in {"word", "text"} and token.text.startswith(METRIC) and len(token.text) > len(METRIC):
         return METRIC_KIND
     if token.kind != "word" or token.text.lower() not in FIELDS:
@@ -508,7 +508,7 @@ def check_names(connection: Connection, wanted: Filter) -> None:
             refuse(token, f"a game ({', '.join(known)})")
 
 
-def check_bot(connection: Connection, value: str, token: Token) -> None:
+def check_bot(connection: Connection, value: str, token: FilterToken) -> None:
     named = read_name(value)
     meant = bots.bots_called(connection, named.bot)
     if not meant:

@@ -22,7 +22,7 @@ from engine.errors import Refused
 from engine.text import ordinal, zoned_words
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, Rows, one
-from ladder.errors import NotAllowed, Pruned
+from ladder.errors import NotAllowed, RecordPruned
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 from ladder.leagues.leagues import conditions_of
 from ladder.matches.filters import OWN, Filter, as_sql, comparisons
@@ -132,7 +132,7 @@ class MatchRow:
         if self.imported_from is not None:
             raise Refused(f"match {self.id} was {self.origin_words}")
         if self.record_pruned_at is not None:
-            raise Pruned(f"of match {self.id} {self.pruned_words}; its result and its numbers stay")
+            raise RecordPruned(f"of match {self.id} {self.pruned_words}; its result and its numbers stay")
 
     @property
     def origin_words(self) -> str:

@@ -100,7 +100,7 @@ def write_down(connection: Connection, demands: Mapping[LeagueId, int]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class Workload:
     """Pieces of work of so many seconds. `made`: wait or run; `unmade`: to come, `in_a_battle` of them at once."""
 
     league_id: LeagueId | None
@@ -110,9 +110,9 @@ class Demand:
     in_a_battle: int = 1
 
 
-def of_leagues(connection: Connection) -> list[Demand]:
+def of_leagues(connection: Connection) -> list[Workload]:
     """Return what boards and requests want. Matches that idle workers play, which nobody needs, are left out."""
-    return Rows(connection, Demand).all(
+    return Rows(connection, Workload).all(
         """
         SELECT leagues.id AS league_id, coalesce(waiting.matches, 0) AS made,
                (coalesce(board_demands.matches, 0) + coalesce(unmade.battles * battle_matches, 0))::int AS unmade,
@@ -136,7 +136,7 @@ def of_leagues(connection: Connection) -> list[Demand]:
     )
 
 
-def workers_wanted(demands: Iterable[Demand], wait_s: float) -> int:
+def workers_wanted(demands: Iterable[Workload], wait_s: float) -> int:
     """Return how many processes do that in the accepted wait: at most one a piece, at least one for any."""
     lots = [(one.made + one.unmade, one.each_s) for one in demands]
     most = sum(number for number, _ in lots)
@@ -144,5 +144,5 @@ def workers_wanted(demands: Iterable[Demand], wait_s: float) -> int:
     return min(max(ceil(work_s / wait_s), 1), most)
 
 
-def battles_wanted(demands: Iterable[Demand]) -> int:
+def battles_wanted(demands: Iterable[Workload]) -> int:
     return sum(ceil(one.unmade / one.in_a_battle) for one in demands if one.league_id is not None)

@@ -72,7 +72,7 @@ Met: TypeAlias = Callable[[VersionId], Mapping[VersionId, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class BoardEntrant:
     """A version on a board. `battles`: played or arranged; `waiting`: those of them that are still to be played.
 
     `earlier`: battles on this board that count no more. `lacks_boss`: whether it needs wins against the boss yet.
@@ -119,11 +119,11 @@ class Scheme:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class PairingBoard:
     """A league's versions, best first, and how it pairs. `open_pairs`: neighbours settling their order, in order."""
 
     league_id: LeagueId
-    entrants: Sequence[Entrant]
+    entrants: Sequence[BoardEntrant]
     scheme: Scheme
     open_pairs: Sequence[tuple[VersionId, VersionId]] = ()
 
@@ -147,7 +147,7 @@ def met_none(_: VersionId) -> Mapping[VersionId, int]:
 
 
 def pairings(
-    boards: Sequence[Board],
+    boards: Sequence[PairingBoard],
     most: int,
     chance: Random,
     *,
@@ -163,7 +163,7 @@ def pairings(
     settle, or nobody needs, are made.
     """
     found = list(requested[: max(most, 0)])
-    tables = [table for table in (Table(board, met) for board in boards) if table.can_play]
+    tables = [table for table in (PairingTable(board, met) for board in boards) if table.can_play]
     found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
     found += to_settle(tables, min(settling, most) - len(found))
     found += between_neighbours(tables, min(idle, most) - len(found))
@@ -171,10 +171,10 @@ def pairings(
     return found
 
 
-class Table:
+class PairingTable:
     """A board while battles are arranged on it. Versions are known by their rank, counted from 0."""
 
-    def __init__(self, board: Board, met: Met) -> None:
+    def __init__(self, board: PairingBoard, met: Met) -> None:
         self.board = board
         self.scheme = board.scheme
         self.entrants = board.entrants
@@ -266,7 +266,7 @@ class Table:
 
 
 def for_those_who_lack(
-    tables: list[Table], most: int, shares: dict[str, int], chance: Random, unshared: int
+    tables: list[PairingTable], most: int, shares: dict[str, int], chance: Random, unshared: int
 ) -> list[Pairing]:
     """Return battles for versions that lack some, players in turns; shared fairly but for `unshared` of them."""
     needs: dict[str, Needs] = defaultdict(lambda: Needs(tables))
@@ -298,14 +298,14 @@ def for_those_who_lack(
 class Needs:
     """A player's versions that lack battles: a heap of their battles, the numbers of their tables and their ranks."""
 
-    def __init__(self, tables: list[Table]) -> None:
+    def __init__(self, tables: list[PairingTable]) -> None:
         self.versions: list[tuple[int, int, int]] = []
         self.is_held_back = False
         """Whether one of them could get no battle because so many of its battles wait. A boss is everybody's opponent
         and never held back."""
         self._tables = tables
 
-    def neediest(self) -> tuple[Table, int] | None:
+    def neediest(self) -> tuple[PairingTable, int] | None:
         """Return the version with the fewest battles, which stays in the heap; outdated entries are put right here."""
         while self.versions:
             battles, number, rank = self.versions[0]
@@ -320,7 +320,7 @@ class Needs:
         return None
 
 
-def to_settle(tables: list[Table], most: int) -> list[Pairing]:
+def to_settle(tables: list[PairingTable], most: int) -> list[Pairing]:
     """Return battles with the boss for open orders, fewest battles first; one of each waits at a time."""
     found = sorted(
         (table.battles[rank], number, rank, table.boss)
@@ -331,13 +331,13 @@ def to_settle(tables: list[Table], most: int) -> list[Pairing]:
     return [tables[number].arrange_with(boss, rank) for _, number, rank, boss in found[: max(most, 0)]]
 
 
-def between_neighbours(tables: list[Table], most: int) -> list[Pairing]:
+def between_neighbours(tables: list[PairingTable], most: int) -> list[Pairing]:
     """Return battles between neighbours whose order is open, at most one of each version at a time."""
     found = (table.arrange_with(other, rank) for table in tables for rank, other in table.pairs_to_settle())
     return list(islice(found, max(most, 0)))
 
 
-def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing]:
+def improvements(tables: list[PairingTable], most: int, chance: Random) -> list[Pairing]:
     """Return battles that nobody lacks, in leagues with `informed`: pairs from which most is to be learnt."""
     informed = [table for table in tables if table.scheme.matchmaking == Matchmaking.INFORMED]
     if not informed or most < 1:
@@ -358,7 +358,7 @@ def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing
     return found
 
 
-def spread_then_near(table: Table, rank: int, chance: Random) -> int:
+def spread_then_near(table: PairingTable, rank: int, chance: Random) -> int:
     """Choose from the battle's own stratum of the board during placement, near the own rank afterwards."""
     others = table.sides.opponents(rank)
     battles, placement = table.battles[rank], table.scheme.placement_battles
@@ -371,25 +371,25 @@ def spread_then_near(table: Table, rank: int, chance: Random) -> int:
     return table.sides.opponent_at(rank, place)
 
 
-def most_telling(table: Table, rank: int, chance: Random) -> int:
+def most_telling(table: PairingTable, rank: int, chance: Random) -> int:
     """Choose one from whom much is to be learnt; now and then one whom the version has hardly met."""
     if chance.random() < RARE_SHARE:
         return rarely_met(table, rank, chance)
     return table.lessons.best_opponent(rank, chance)
 
 
-def rarely_met(table: Table, rank: int, chance: Random) -> int:
+def rarely_met(table: PairingTable, rank: int, chance: Random) -> int:
     times = table.met(table.entrants[rank].version_id)
     others = list(table.sides.others([rank]))
     fewest = min(times.get(table.entrants[other].version_id, 0) for other in others)
     return chance.choice([other for other in others if times.get(table.entrants[other].version_id, 0) == fewest])
 
 
-def anybody(table: Table, rank: int, chance: Random) -> int:
+def anybody(table: PairingTable, rank: int, chance: Random) -> int:
     return table.sides.opponent_at(rank, chance.randrange(table.sides.opponents(rank)))
 
 
-OPPONENTS: dict[str, Callable[[Table, int, Random], int]] = {
+OPPONENTS: dict[str, Callable[[PairingTable, int, Random], int]] = {
     Matchmaking.CODINGAME: spread_then_near,
     Matchmaking.INFORMED: most_telling,
     "random": anybody,

@@ -31,7 +31,7 @@ _LEAST = 1e-300
 """Less likely than this is taken for this likely."""
 
 
-class Met(NamedTuple):
+class MatchedPair(NamedTuple):
     """Two versions on a board with their players and ratings, and their matches; `points`: those of the first."""
 
     league_id: LeagueId
@@ -65,13 +65,13 @@ def odd_pairs(connection: Connection) -> list[OddPair]:
     return oddest(pairs_that_met(connection), all_rating_settings(connection))
 
 
-def oddest(pairs: Iterable[Met], settings: Mapping[LeagueId, RatingSettings]) -> list[OddPair]:
+def oddest(pairs: Iterable[MatchedPair], settings: Mapping[LeagueId, RatingSettings]) -> list[OddPair]:
     judged = (judge(pair, settings[pair.league_id]) for pair in pairs)
     found = [pair for pair in judged if pair.deviations >= ODD]
     return sorted(found, key=lambda pair: (-pair.deviations, pair.version, pair.opponent))[:MOST]
 
 
-def judge(pair: Met, settings: RatingSettings) -> OddPair:
+def judge(pair: MatchedPair, settings: RatingSettings) -> OddPair:
     share, doubt = expected_share(pair.rating, pair.opponent_rating, settings)
     if pair.points < share * pair.matches:
         share, points = 1 - share, pair.matches - pair.points
@@ -108,7 +108,7 @@ def chance_of_as_many(points: int, matches: int, share: float, doubt: float) -> 
     )
 
 
-def pairs_that_met(connection: Connection) -> list[Met]:
+def pairs_that_met(connection: Connection) -> list[MatchedPair]:
     rows = connection.execute(
         """
         WITH latest AS (
@@ -143,7 +143,7 @@ def pairs_that_met(connection: Connection) -> list[Met]:
         {"latest": LATEST, "least": LEAST, "house": HOUSE},
     )
     return [
-        Met(
+        MatchedPair(
             league_id, board, name, player, Rating(mu, sigma), other, other_player, Rating(other_mu, other_sigma), *rest
         )
         for league_id, board, name, player, mu, sigma, other, other_player, other_mu, other_sigma, *rest in rows

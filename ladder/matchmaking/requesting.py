@@ -33,8 +33,8 @@ from ladder.leagues.leagues import League
 from ladder.matches import matches
 from ladder.matchmaking import matchmaker, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Pairing, Wish
-from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
-from ladder.names import Named
+from ladder.matchmaking.requests import SEASON_CLOSED, BattleRequest, Unmade
+from ladder.names import NamedVersion
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 from ladder.visibility import AsShown
@@ -82,14 +82,14 @@ class OnBoard:
 
 def ask(
     connection: Connection,
-    sides: Sequence[Named],
+    sides: Sequence[NamedVersion],
     battles: int,
     asked_by: str,
     game: str | None = None,
     seed: int | None = None,
     as_shown: AsShown = nullcontext,
     league: str | None = None,
-) -> Request:
+) -> BattleRequest:
     """Ask for battles between versions.
 
     `seed`: of the first, each next one more; `as_shown`: reads boards as they are shown; `league`: None: where the
@@ -142,7 +142,7 @@ def place(version: OnBoard, other_game: str) -> str:
     return f"{version.name} plays in {version.league}{game}"
 
 
-def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
+def on_board(connection: Connection, named: NamedVersion, game: str | None) -> OnBoard:
     """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)
     stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
@@ -152,7 +152,7 @@ def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
         version = versions.numbered(connection, bot, named.number)
         found = [stay for stay in stays if stay.version_id == version.id]
     if not found:
-        raise Refused(f"{Named(bot.name, named.number)} is on no board, so no version can play against it there")
+        raise Refused(f"{NamedVersion(bot.name, named.number)} is on no board, so no version can play against it there")
     stay, *_ = found  # several on boards frozen from a moment that was over, where another version was put on since
     name = versions.find_version(connection, stay.version_id).name
     return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
@@ -228,7 +228,7 @@ def make(
     )
 
 
-def cancel(connection: Connection, actor: Actor, request_id: RequestId) -> Request:
+def cancel(connection: Connection, actor: Actor, request_id: RequestId) -> BattleRequest:
     """Take back unmade battles that a player asked for. Raises UnknownName, NotAllowed, Refused for a series."""
     requests.lock(connection, request_id)
     found = requests.find(connection, request_id)

@@ -36,7 +36,7 @@ class RequestSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BattleRequest:
     """Battles between two versions or more. `made`: how many have become matches, on the board of `league`.
 
     `sides`: all that play, `first` and `second` first; `seat_orders`: in which orders of the seats they play each seed.
@@ -99,7 +99,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class RequestedBattle:
     """A battle of a request that is to be made. `seed`: its own, None: by chance. `rates`: whether it rates the two."""
 
     seed: int | None
@@ -198,11 +198,11 @@ SELECT_REQUEST = """
 """
 
 
-def read(sides: Sequence[dict[str, Any]], **columns: Any) -> Request:
-    return Request(**columns, sides=[RequestSide(**side) for side in sides])
+def read(sides: Sequence[dict[str, Any]], **columns: Any) -> BattleRequest:
+    return BattleRequest(**columns, sides=[RequestSide(**side) for side in sides])
 
 
-def find(connection: Connection, request_id: RequestId) -> Request:
+def find(connection: Connection, request_id: RequestId) -> BattleRequest:
     found = Rows(connection, read).first(
         SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
     )
@@ -225,7 +225,7 @@ LATEST_OPEN = """
 """
 
 
-def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[Request]:
+def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[BattleRequest]:
     return Rows(connection, read).all(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit})
 
 
@@ -291,8 +291,8 @@ def queued_battles(connection: Connection) -> int:
     return int(one(connection, query, {})[0])
 
 
-def take_next(connection: Connection, request_id: RequestId) -> Taken | None:
-    return Rows(connection, Taken).first(
+def take_next(connection: Connection, request_id: RequestId) -> RequestedBattle | None:
+    return Rows(connection, RequestedBattle).first(
         """
         UPDATE requests SET made = made + 1
         WHERE id = %s AND made < battles AND lapsed IS NULL

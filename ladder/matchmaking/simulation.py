@@ -25,7 +25,7 @@ import numpy as np
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId, VersionId
 from ladder.leagues.settings import SURE_BATTLES, most_battles_to_settle
-from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
+from ladder.matchmaking.matchmaker import AHEAD, BoardEntrant, Pairing, PairingBoard, Scheme, pairings
 from ladder.promotions.lifecycle import FEW_BATTLES
 from ladder.promotions.rules import LOOK_BATTLES, SETTLED, is_sure, is_surely_below, needs_fit
 from ladder.ratings.models import (
@@ -56,7 +56,7 @@ AT_ONCE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     """What to simulate.
 
     `battles`: each bot's own; `draws`: the share of draws between equals; `spread`: the deviation of the bots'
@@ -93,7 +93,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RankingError:
     """The ranking compared with the truth in one repeat, after this many battles per bot.
 
     `tau`: Kendall's; `rank_error`: the mean distance of a bot's rank from its true one; `right_league`: the share of
@@ -148,7 +148,7 @@ class Row:
 class Ladder:
     """One simulated ladder. Versions are numbered from 0: first the bots, then the bosses, then what is resubmitted."""
 
-    def __init__(self, plan: Plan, matchmaker: str, rating: str, repeat: int) -> None:
+    def __init__(self, plan: SimulationPlan, matchmaker: str, rating: str, repeat: int) -> None:
         """Let everybody in. Ladders of the same plan and repeat have the same bots."""
         self.plan = plan
         self.settings = replace(
@@ -199,22 +199,24 @@ class Ladder:
         found, _ = most_likely(pairs_of(first, second, half_points), len(self.strengths))
         return sorted(self.ranking(), key=lambda bot: (-self.leagues[bot], -found[bot], bot))
 
-    def boards(self) -> list[Board]:
+    def boards(self) -> list[PairingBoard]:
         """Return the leagues' boards as matchmaking takes them. Every bot has a player of its own."""
         scores = [score(self.settings, rating) for rating in self.ratings]
         in_order = sorted(self.entered, key=lambda version: (-scores[version], version))
         return [
-            Board(LeagueId(league), [self.entrant(one) for one in in_order if self.leagues[one] == league], self.scheme)
+            PairingBoard(
+                LeagueId(league), [self.entrant(one) for one in in_order if self.leagues[one] == league], self.scheme
+            )
             for league in range(self.plan.leagues)
         ]
 
-    def entrant(self, version: int) -> Entrant:
+    def entrant(self, version: int) -> BoardEntrant:
         rating = self.ratings[version]
         is_boss = version in self.bosses
         battles = self.battles_in_league[version]
         if (self.plan.spare and self.is_spared(version)) or self.waits(version):
             battles = max(battles, self.scheme.battles)
-        return Entrant(
+        return BoardEntrant(
             VersionId(version),
             battles,
             0,
@@ -336,7 +338,7 @@ class Ladder:
         return version
 
 
-def strengths(plan: Plan, repeat: int) -> list[float]:
+def strengths(plan: SimulationPlan, repeat: int) -> list[float]:
     """Return the bots' strengths, the best first, then the bosses': between the leagues that share the bots evenly."""
     chance = Random(f"{plan.seed} {repeat}")  # noqa: S311
     skill = NormalDist(25, plan.spread * RatingSettings().beta)
@@ -344,11 +346,13 @@ def strengths(plan: Plan, repeat: int) -> list[float]:
     return bots + [skill.inv_cdf(number / plan.leagues) for number in range(1, plan.leagues)]
 
 
-def run(plan: Plan, matchmaker: str, online: str, repeat: int, *, settle: bool) -> tuple[list[Look], list[Return]]:
+def run(
+    plan: SimulationPlan, matchmaker: str, online: str, repeat: int, *, settle: bool
+) -> tuple[list[RankingError], list[Return]]:
     """Simulate one ladder and the bot that is submitted again. With `settle` also look at the fit of all matches."""
     ladder = Ladder(plan, matchmaker, online, repeat)
     ratings = (online, SETTLE) if settle else (online,)
-    looks: list[Look] = []
+    looks: list[RankingError] = []
     at_once = max(min(AT_ONCE, plan.bots // 4), plan.bots // 20, 1)
     for mark in plan.marks(matchmaker):
         idle = mark > plan.battles
@@ -364,10 +368,10 @@ def run(plan: Plan, matchmaker: str, online: str, repeat: int, *, settle: bool) 
     return looks, returns
 
 
-def look(ladder: Ladder, matchmaker: str, rating: str, battles: int) -> Look:
+def look(ladder: Ladder, matchmaker: str, rating: str, battles: int) -> RankingError:
     plan = ladder.plan
     ranking = ladder.settled_ranking() if rating == SETTLE else ladder.ranking()
-    return Look(
+    return RankingError(
         matchmaker,
         rating,
         battles,
@@ -403,7 +407,7 @@ def come_back(ladder: Ladder, matchmaker: str, ratings: Iterable[str]) -> list[R
     return found
 
 
-def rows(looks: Sequence[Look], returns: Sequence[Return]) -> list[Row]:
+def rows(looks: Sequence[RankingError], returns: Sequence[Return]) -> list[Row]:
     kinds = dict.fromkeys((found.matchmaker, found.rating) for found in looks)
     marks = sorted({(found.matchmaker, found.battles) for found in looks})
     return [
@@ -414,7 +418,7 @@ def rows(looks: Sequence[Look], returns: Sequence[Return]) -> list[Row]:
     ]
 
 
-def row(key: tuple[str, str, int], looks: Sequence[Look], returns: Sequence[Return]) -> Row:
+def row(key: tuple[str, str, int], looks: Sequence[RankingError], returns: Sequence[Return]) -> Row:
     own = [found for found in looks if (found.matchmaker, found.rating, found.battles) == key]
     ranks = [found.rank for found in returns if (found.matchmaker, found.rating, found.battles) == key]
     to_league = [found.matches_to_league for found in own if found.matches_to_league is not None]

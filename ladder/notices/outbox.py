@@ -75,7 +75,7 @@ MARKS, UNCALLED = re.compile(r"([\\*_~`|>#\[\]()<@:-])"), "@\N{ZERO WIDTH SPACE}
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class DueNotice:
     """A notice that is to be sent now. `about`: what it tells of, by ids; `game`: None for a test;
     `at_s`: when it was taken, in seconds since 1970."""
 
@@ -105,7 +105,7 @@ def send_all(pool: Pool, settings: Settings, resolve: Resolve = addresses_of) ->
         arrived += send(pool, taken, body, settings, resolve)
 
 
-def send(pool: Pool, taken: Taken, body: bytes, settings: Settings, resolve: Resolve) -> bool:
+def send(pool: Pool, taken: DueNotice, body: bytes, settings: Settings, resolve: Resolve) -> bool:
     headers = headers_of(taken, body)
     try:
         answer = post(taken.url, headers, body, private=settings.private_hooks, resolve=resolve)
@@ -147,9 +147,9 @@ def write_due(connection: Connection) -> None:
     )
 
 
-def take(connection: Connection) -> Taken | None:
+def take(connection: Connection) -> DueNotice | None:
     """Return the notice that is next, and write down that its hook is tried; None where none is due."""
-    return Rows(connection, Taken).first(
+    return Rows(connection, DueNotice).first(
         """
         WITH next AS (
             SELECT hooks.id AS hook_id, first.id
@@ -176,7 +176,7 @@ def take(connection: Connection) -> Taken | None:
     )
 
 
-def write_down_arrival(connection: Connection, taken: Taken, answer: str) -> None:
+def write_down_arrival(connection: Connection, taken: DueNotice, answer: str) -> None:
     connection.execute("UPDATE notices SET sent_at = now() WHERE id = %s", [taken.id])
     connection.execute(
         "UPDATE hooks SET tries = 0, next_at = now(), failing_since = NULL, answer = %s WHERE id = %s",
@@ -184,7 +184,7 @@ def write_down_arrival(connection: Connection, taken: Taken, answer: str) -> Non
     )
 
 
-def write_down_failure(connection: Connection, taken: Taken, answer: str) -> None:
+def write_down_failure(connection: Connection, taken: DueNotice, answer: str) -> None:
     """Let the notice wait; or, where its hook has failed for a day, disable that and let go of all that waits."""
     row = connection.execute(
         """
@@ -199,7 +199,7 @@ def write_down_failure(connection: Connection, taken: Taken, answer: str) -> Non
         connection.execute("DELETE FROM notices WHERE hook_id = %s AND sent_at IS NULL", [taken.hook_id])
 
 
-def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
+def facts_of(connection: Connection, taken: DueNotice) -> dict[str, Any]:
     """Return what is known of it beside the ids, by the names under which our own JSON has it."""
     about = taken.about
     if taken.event in FACTS:
@@ -216,7 +216,7 @@ def facts_of(connection: Connection, taken: Taken) -> dict[str, Any]:
     return {"candidate": gauntlet.candidate, "verdict": gauntlet.verdict, "conclusion": words}
 
 
-def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
+def body_of(taken: DueNotice, facts: Mapping[str, Any], ladder: str) -> bytes:
     """Write a notice in its hook's form. `ladder`: the ladder's public address, "" without one."""
     words = {"hook_id": taken.hook_id, "game": taken.game, **taken.about, **facts}
     if taken.event == NoticeEvent.DEADLINE:
@@ -244,7 +244,7 @@ def body_of(taken: Taken, facts: Mapping[str, Any], ladder: str) -> bytes:
     )
 
 
-def headers_of(taken: Taken, body: bytes) -> dict[str, str]:
+def headers_of(taken: DueNotice, body: bytes) -> dict[str, str]:
     """Return the headers with which it is sent. Our own JSON is signed: HMAC-SHA256 of time, a point and the body."""
     found = {"Content-Type": "application/json", "User-Agent": "ladder", "X-Ladder-Event": taken.event}
     if taken.form != NoticeForm.JSON:

@@ -145,7 +145,7 @@ SIGMAS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RatingGauge:
     """A rating, and the score by which boards rank."""
 
     name: str
@@ -156,7 +156,7 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ShareGauge:
     """How far something is, from 0 to 1. `text`: in words; `needed`: how far it has to be, None for to the end."""
 
     name: str
@@ -165,7 +165,7 @@ class Share:
     needed: float | None = None
 
 
-def contender_plot(ratings: Sequence[Rated], shares: Sequence[Share]) -> Svg:
+def contender_plot(ratings: Sequence[RatingGauge], shares: Sequence[ShareGauge]) -> Svg:
     """Draw how far a version is past its boss: both ratings on one scale, of which there is at least one; shares."""
     ends = [end for one in ratings for end in (one.score, one.mu - SIGMAS * one.sigma, one.mu + SIGMAS * one.sigma)]
     scale = Scale(min(ends), max(ends), 2, 98)
@@ -188,7 +188,7 @@ def contender_plot(ratings: Sequence[Rated], shares: Sequence[Share]) -> Svg:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PlotColumn:
     """A column. `words`: below it, "" for none; `above`: what stands above it."""
 
     value: float
@@ -197,7 +197,7 @@ class Column:
     class_: str = "mark"
 
 
-def columns(found: Sequence[Column], title: str, description: str) -> Svg:
+def columns(found: Sequence[PlotColumn], title: str, description: str) -> Svg:
     """Draw columns with the same elements whatever they hold, as a page that follows them changes words and places."""
     most = max((column.value for column in found), default=0) or 1
     ground = COLUMNS_HEIGHT - LINE_HEIGHT
@@ -227,7 +227,7 @@ def outcomes(counts: Sequence[int]) -> Svg:
     if len(counts) > len(OUTCOMES):
         names, middle = KINDS, len(counts) // 2
         counts = (counts[0], sum(counts[1:middle]), counts[middle], sum(counts[middle + 1 : -1]), counts[-1])
-    found = [Column(count, names[place], str(count), CLASSES[place]) for place, count in enumerate(counts)]
+    found = [PlotColumn(count, names[place], str(count), CLASSES[place]) for place, count in enumerate(counts)]
     description = ", ".join(f"{count} with {names[place]}" for place, count in enumerate(counts))
     return columns(found, "pairs by their points", description)
 

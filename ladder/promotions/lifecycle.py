@@ -40,10 +40,10 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SURE_BATTLES
 from ladder.promotions.rules import (
+    LeaguePlace,
     Move,
     OpenNeighbours,
     OpenOrder,
-    Place,
     due,
     has_had_its_battles,
     is_known_below,
@@ -194,7 +194,7 @@ SMALL_BOARD = 20
 """On boards of more versions nothing is spared."""
 
 
-def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) -> frozenset[VersionId]:
+def spared(place: LeaguePlace, board: Sequence[Standing], settings: RatingSettings) -> frozenset[VersionId]:
     """Return the ids of the versions that lack battles and need none of them."""
     boss = next((row for row in board if row.is_boss), None)
     has_bounds = place.league.is_for_two and not place.league.is_settled  # by which a rating's last battles move it
@@ -207,7 +207,7 @@ def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) ->
 
 
 def is_spared(
-    place: Place, row: Standing, boss: Standing | None, board: Sequence[Standing], settings: RatingSettings
+    place: LeaguePlace, row: Standing, boss: Standing | None, board: Sequence[Standing], settings: RatingSettings
 ) -> bool:
     lacking = lacking_matches(place.league, row)
     left = max(lacking, row.waiting, 0 if boss is None else lacking_matches(place.league, boss))
@@ -223,7 +223,7 @@ def is_spared(
     )
 
 
-def may_go_up(place: Place, row: Standing, boss: Standing | None, matches: int) -> bool:
+def may_go_up(place: LeaguePlace, row: Standing, boss: Standing | None, matches: int) -> bool:
     if place.above is None or not moves_at_all(row) or row.eligible_at is not None:
         return False
     if place.league.promotion == Promotion.RANK_ABOVE_BOSS:
@@ -236,10 +236,10 @@ def may_go_up(place: Place, row: Standing, boss: Standing | None, matches: int) 
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class LeagueBoard:
     """A league's standings, best score first, where the league is and how it rates."""
 
-    place: Place
+    place: LeaguePlace
     standings: list[Standing]
     rating: RatingSettings
 
@@ -326,14 +326,14 @@ class Handover:
     stays: str | None
 
 
-def boards(connection: Connection, game: str | None = None) -> list[Board]:
+def boards(connection: Connection, game: str | None = None) -> list[LeagueBoard]:
     settings = all_rating_settings(connection)
     found = places(leagues.leagues(connection, game))
     rows = standings.boards(connection, [place.league.id for place in found])
-    return [Board(place, rows[place.league.id], settings[place.league.id]) for place in found]
+    return [LeagueBoard(place, rows[place.league.id], settings[place.league.id]) for place in found]
 
 
-def make_moves(connection: Connection) -> list[Board]:
+def make_moves(connection: Connection) -> list[LeagueBoard]:
     """Promote and send back the versions that are due, and return all boards as they are then."""
     before = boards(connection)
     if refresh_chances(connection, before):
@@ -352,7 +352,7 @@ def make_moves(connection: Connection) -> list[Board]:
     return boards(connection)
 
 
-def refresh_chances(connection: Connection, found: Sequence[Board]) -> bool:
+def refresh_chances(connection: Connection, found: Sequence[LeagueBoard]) -> bool:
     """Make the settled fit of those boards where it is due. Returns whether it was anywhere."""
     due_on = [(board, of) for board in found if (of := due(board.place, board.standings))]
     for board, of in due_on:
@@ -360,7 +360,7 @@ def refresh_chances(connection: Connection, found: Sequence[Board]) -> bool:
     return bool(due_on)
 
 
-def refresh_ranks(connection: Connection, board: Board) -> None:
+def refresh_ranks(connection: Connection, board: LeagueBoard) -> None:
     """Write down a board's order by the settled fit, in a short transaction: it locks all its standings."""
     league = board.place.league
     at_end = [row.version_id for row in board.standings if has_had_its_battles(league, row)]

@@ -13,7 +13,7 @@ from ladder.ids import VersionId
 from ladder.leagues.settings import SURE_BATTLES
 from ladder.promotions.rules import (
     BY_STRENGTH,
-    Place,
+    LeaguePlace,
     chance_above,
     lacking_matches,
     moves,
@@ -85,7 +85,7 @@ class Outlook:
 
 
 def outlook_of(
-    place: Place,
+    place: LeaguePlace,
     board: Sequence[Standing],
     version_id: VersionId,
     matches_per_s: float | None = None,

@@ -45,7 +45,7 @@ SETTLED = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LeaguePlace:
     """A league between its neighbours in the same game, None where it has none."""
 
     league: League
@@ -63,18 +63,18 @@ class Move:
     target: League
 
 
-def places(in_order: Sequence[League]) -> list[Place]:
+def places(in_order: Sequence[League]) -> list[LeaguePlace]:
     def neighbour(index: int, game: str) -> League | None:
         inside = 0 <= index < len(in_order)
         return in_order[index] if inside and in_order[index].game == game else None
 
     return [
-        Place(league, neighbour(index - 1, league.game), neighbour(index + 1, league.game))
+        LeaguePlace(league, neighbour(index - 1, league.game), neighbour(index + 1, league.game))
         for index, league in enumerate(in_order)
     ]
 
 
-def moves(place: Place, board: Sequence[Standing]) -> list[Move]:
+def moves(place: LeaguePlace, board: Sequence[Standing]) -> list[Move]:
     up = [
         Move(standing.version_id, MoveKind.PROMOTION, place.league, place.above)
         for standing in with_room_above(place, eligible(place, board))
@@ -88,7 +88,7 @@ def moves(place: Place, board: Sequence[Standing]) -> list[Move]:
     return up + back
 
 
-def with_room_above(place: Place, standings: Sequence[Standing]) -> list[Standing]:
+def with_room_above(place: LeaguePlace, standings: Sequence[Standing]) -> list[Standing]:
     """Return those of some versions that find room in the league above, if they go up in this order."""
     going: Counter[str] = Counter()
     found: list[Standing] = []
@@ -99,11 +99,11 @@ def with_room_above(place: Place, standings: Sequence[Standing]) -> list[Standin
     return found
 
 
-def newly_eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
+def newly_eligible(place: LeaguePlace, board: Sequence[Standing]) -> list[Standing]:
     return [standing for standing in eligible(place, board) if standing.eligible_at is None]
 
 
-def eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
+def eligible(place: LeaguePlace, board: Sequence[Standing]) -> list[Standing]:
     """Return who has earned a promotion, now or before. In a game's highest league none can."""
     if place.above is None:
         return []
@@ -158,7 +158,7 @@ def settled_against(standing: Standing, boss: Standing) -> SettledChance | None:
     )
 
 
-def due(place: Place, board: Sequence[Standing]) -> list[Standing]:
+def due(place: LeaguePlace, board: Sequence[Standing]) -> list[Standing]:
     """Return the versions of which the settled fit is to be read now: of all whose promotion is open, or of none.
 
     It is read when one of them has had its first SURE_BATTLES battles, LOOK_BATTLES more since the last fit, or all;
@@ -195,7 +195,7 @@ def ranks_are_due(league: League, board: Sequence[Standing]) -> bool:
     return since > 0 and MATCHES_PER_NEW * since >= sum(row.record.matches for row in board)
 
 
-def waits(place: Place, standing: Standing, boss: Standing | None) -> bool:
+def waits(place: LeaguePlace, standing: Standing, boss: Standing | None) -> bool:
     """Say whether a version gets no more battles: its rank is known well enough, and it cannot change its league.
 
     It cannot go up where it is surely below the boss, has earned its promotion already, or where no league is above;
@@ -267,7 +267,7 @@ class OpenOrder:
         return self.battles < self.most_battles
 
 
-def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
+def open_orders(place: LeaguePlace, board: Sequence[Standing]) -> list[OpenOrder]:
     """Return open orders after own battles where rank promotes: open until above, or weaker by SETTLED."""
     boss = next((standing for standing in board if standing.is_boss), None)
     league = place.league
@@ -302,7 +302,7 @@ class OpenNeighbours:
     chance: float
 
 
-def open_neighbours(place: Place, board: Sequence[Standing]) -> list[OpenNeighbours]:
+def open_neighbours(place: LeaguePlace, board: Sequence[Standing]) -> list[OpenNeighbours]:
     """Return the neighbours that have had their battles and play on, those first whose order is the most open.
 
     At least one of the two may have more battles and is not the boss, which everybody plays. Those whose order with
@@ -331,7 +331,7 @@ def may_play_on(league: League, standing: Standing) -> bool:
     return not standing.is_boss and battles < most_battles_to_settle(league.battles)
 
 
-def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:
+def overtaxed(place: LeaguePlace, board: Sequence[Standing]) -> list[Standing]:
     if not place.league.demotion or place.below is None:
         return []
     staying = {standing.version_id for standing in eligible(place, board)}

@@ -25,7 +25,7 @@ from ladder.bots.versions import Version
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.ratings import ledger, standings
 from ladder.ratings.ledger import LINES_OF_VERSION
 from ladder.ratings.models import RatingModel, model_of
@@ -41,7 +41,7 @@ POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class PointsAgainst:
     """Somebody met in a match: the points that were taken from it, 0 to 1, and those that were to be expected."""
 
     name: str
@@ -50,7 +50,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class ExplainedMatch:
     """One match from a version's side. `change`: how far it moved mu. `expected`: points, from 0 to 1; `sigma`: before.
 
     `opponent`: of several their names. In such a match: `place`, its own, and `several`, each opponent by itself.
@@ -65,16 +65,16 @@ class Meeting:
     change: float
     expected: float
     place: int | None = None
-    several: tuple[Against, ...] = ()
+    several: tuple[PointsAgainst, ...] = ()
     sigma: float = 0
 
     @property
-    def met(self) -> tuple[Against, ...]:
-        return self.several or (Against(self.opponent, POINTS[self.result], self.expected),)
+    def met(self) -> tuple[PointsAgainst, ...]:
+        return self.several or (PointsAgainst(self.opponent, POINTS[self.result], self.expected),)
 
 
 @dataclass(frozen=True, slots=True)
-class Opponent:
+class ExplainedOpponent:
     """All matches against one version. `surprise`: points above the expected, in standard deviations of luck."""
 
     name: str
@@ -92,12 +92,12 @@ class Opponent:
 class Explanation:
     """Why a version stands where it does. `raised`, `lowered`: by what most since it was fairly certain."""
 
-    raised: list[Meeting]
-    lowered: list[Meeting]
-    better: list[Opponent]
-    worse: list[Opponent]
-    timeouts: list[Meeting]
-    faults: list[Meeting]
+    raised: list[ExplainedMatch]
+    lowered: list[ExplainedMatch]
+    better: list[ExplainedOpponent]
+    worse: list[ExplainedOpponent]
+    timeouts: list[ExplainedMatch]
+    faults: list[ExplainedMatch]
 
 
 def explanation_of(
@@ -108,10 +108,10 @@ def explanation_of(
     return explain(meetings_of(connection, version_id, league_id, latest), sigma)
 
 
-def explain(meetings: Iterable[Meeting], sigma: float) -> Explanation:
+def explain(meetings: Iterable[ExplainedMatch], sigma: float) -> Explanation:
     """`meetings`: in order, perhaps 100,000, of which only the picked are kept; `sigma`: of the version now."""
-    moved, failed = Moved(), list[Meeting]()
-    tallies: defaultdict[str, Tally] = defaultdict(Tally)
+    moved, failed = Moved(), list[ExplainedMatch]()
+    tallies: defaultdict[str, OpponentTally] = defaultdict(OpponentTally)
     for meeting in meetings:
         if meeting.sigma <= UNCERTAIN * sigma:
             moved.add(meeting)
@@ -134,10 +134,10 @@ def explain(meetings: Iterable[Meeting], sigma: float) -> Explanation:
 class Moved:
     """The MOST_MOVING matches that moved a rating most, up and down, of those that were added so far."""
 
-    raised: list[Meeting] = field(default_factory=list[Meeting])
-    lowered: list[Meeting] = field(default_factory=list[Meeting])
+    raised: list[ExplainedMatch] = field(default_factory=list[ExplainedMatch])
+    lowered: list[ExplainedMatch] = field(default_factory=list[ExplainedMatch])
 
-    def add(self, meeting: Meeting) -> None:
+    def add(self, meeting: ExplainedMatch) -> None:
         """Look at one more match. Of equal ones the later counts that raised it, and the earlier that lowered it."""
         if meeting.change > 0 and (len(self.raised) < MOST_MOVING or meeting.change >= self.raised[-1].change):
             self.raised = sorted([meeting, *self.raised], key=lambda one: -one.change)[:MOST_MOVING]
@@ -146,41 +146,41 @@ class Moved:
 
 
 @dataclass(slots=True)
-class Tally:
+class OpponentTally:
     """What is added up of the matches against one opponent."""
 
     matches: int = 0
     points: float = 0
     expected: float = 0
 
-    def add(self, against: Against) -> None:
+    def add(self, against: PointsAgainst) -> None:
         self.matches += 1
         self.points += against.points
         self.expected += against.expected
 
-    def of(self, name: str) -> Opponent:
-        return Opponent(name, self.matches, self.points, self.expected)
+    def of(self, name: str) -> ExplainedOpponent:
+        return ExplainedOpponent(name, self.matches, self.points, self.expected)
 
 
 def meetings_of(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
-) -> Iterator[Meeting]:
+) -> Iterator[ExplainedMatch]:
     """Give a version's rated matches in a league, in order: all of them, or the latest that many."""
     model = model_of(ledger.rating_settings(connection, league_id))
     for _, rows in groupby(rows_of(connection, version_id, league_id, latest), itemgetter(0)):
         yield meeting_of([*rows], model)
 
 
-def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> Meeting:
+def meeting_of(rows: Sequence[MeetingRow], model: RatingModel) -> ExplainedMatch:
     row = rows[0]
-    met = tuple(Against(one.opponent, one.points, model.expected_points(*one[-4:])) for one in rows)
+    met = tuple(PointsAgainst(one.opponent, one.points, model.expected_points(*one[-4:])) for one in rows)
     if len(met) == 1:
-        return Meeting(
+        return ExplainedMatch(
             row.match_id, row.opponent, row.result, row.verdict, row.change, met[0].expected, sigma=row.sigma
         )
     names = listed([against.name for against in met])
     expected = sum(against.expected for against in met) / len(met)
-    return Meeting(row.match_id, names, row.result, row.verdict, row.change, expected, row.place, met, row.sigma)
+    return ExplainedMatch(row.match_id, names, row.result, row.verdict, row.change, expected, row.place, met, row.sigma)
 
 
 class MeetingRow(NamedTuple):
@@ -257,7 +257,7 @@ def place_before_latest(connection: Connection, version_id: VersionId, league_id
 
 
 def stay_to_explain(
-    connection: Connection, named: Named, game: str | None, league: str | None
+    connection: Connection, named: NamedVersion, game: str | None, league: str | None
 ) -> tuple[Version, LeagueStay]:
     """Of a bot that is named alone the version that plays for it. Raises Refused, UnknownName, UsageFault."""
     bot = bots.find_bot(connection, named.bot, game)

@@ -187,7 +187,7 @@ SELECT_FREEZE = """
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FrozenPlace:
     """A place on a board. `rank`: from 1."""
 
     league: League
@@ -199,8 +199,8 @@ class Place:
 class Resolved:
     """A place on the frozen board, and what became of it: None where it is on no board any more."""
 
-    before: Place
-    after: Place | None
+    before: FrozenPlace
+    after: FrozenPlace | None
 
     @property
     def rise(self) -> int:
@@ -215,7 +215,7 @@ class ResolvedBoard:
 
     league: League
     before: list[Resolved]
-    after: list[tuple[Place, Place | None]]
+    after: list[tuple[FrozenPlace, FrozenPlace | None]]
 
 
 def resolution(connection: Connection, game: str) -> tuple[BoardFreeze, list[ResolvedBoard]]:
@@ -231,7 +231,7 @@ def resolution(connection: Connection, game: str) -> tuple[BoardFreeze, list[Res
     with boards_as_frozen(connection):
         then = places(connection, there)
     by_version = {place.standing.version_id: place for board in now.values() for place in board}
-    by_bot: dict[str, Place] = {}
+    by_bot: dict[str, FrozenPlace] = {}
     for place in sorted(by_version.values(), key=lambda place: place.standing.number):
         by_bot[place.standing.bot] = place
     before = {
@@ -254,13 +254,13 @@ def resolution(connection: Connection, game: str) -> tuple[BoardFreeze, list[Res
     ]
 
 
-def places(connection: Connection, there: Sequence[League]) -> Mapping[LeagueId, list[Place]]:
+def places(connection: Connection, there: Sequence[League]) -> Mapping[LeagueId, list[FrozenPlace]]:
     boards = standings.boards(connection, [league.id for league in there], limit=MOST_PLACES)
     return {
-        league.id: [Place(league, rank, standing) for rank, standing in enumerate(boards[league.id], 1)]
+        league.id: [FrozenPlace(league, rank, standing) for rank, standing in enumerate(boards[league.id], 1)]
         for league in there
     }
 
 
-def has_players(board: Sequence[Place]) -> bool:
+def has_players(board: Sequence[FrozenPlace]) -> bool:
     return any(not one.standing.is_boss for one in board)

@@ -61,7 +61,7 @@ class PlayedSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedMatch:
+class LedgerMatch:
     """A finished match with its lines."""
 
     id: MatchId
@@ -160,7 +160,7 @@ def count_finished(connection: Connection, league_ids: Sequence[LeagueId]) -> in
 
 def played_in_order(
     connection: Connection, league_id: LeagueId, where: Composable = EVERYTHING, values: Mapping[str, Any] | None = None
-) -> Iterator[PlayedMatch]:
+) -> Iterator[LedgerMatch]:
     """Give a league's finished matches that rate, in the ledger's order; then those that it lacks, as they finished.
 
     `where` picks some of them, with its `values`; see ladder.matches.filters. What is changed while this is read
@@ -187,7 +187,7 @@ def played_in_order(
         for match_id, rows in groupby(cursor, itemgetter(0)):
             seats = list(rows)
             if len(seats) == seats[0][1]:
-                yield PlayedMatch(match_id, tuple(played_seat(*columns) for _, _, *columns in seats))
+                yield LedgerMatch(match_id, tuple(played_seat(*columns) for _, _, *columns in seats))
 
 
 def played_seat(

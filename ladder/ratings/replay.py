@@ -31,15 +31,15 @@ from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.leagues.file import Change
+from ladder.leagues.file import SettingChange
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import RANKED_BY
 from ladder.matches import match_rows, matches
 from ladder.ratings import ledger, standings
 from ladder.ratings.counts import HEADS, SUMS, Record, places_words
-from ladder.ratings.ledger import MATCHES_AT_ONCE, Line, PlayedMatch, PlayedSeat, StrangeLine
+from ladder.ratings.ledger import MATCHES_AT_ONCE, LedgerMatch, Line, PlayedSeat, StrangeLine
 from ladder.ratings.models import Rating, RatingModel, RatingSettings, fresh, model_of, rate_places, score
-from ladder.ratings.standings import Tally, begin_afresh, correct, marked, tallies
+from ladder.ratings.standings import LedgerTally, begin_afresh, correct, marked, tallies
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
 SCORE_SETTINGS = frozenset({"score_formula"})
@@ -63,7 +63,7 @@ Outcome = tuple[VersionId, int, int, int, str | None]
 
 
 @dataclass(slots=True)
-class Replay:
+class RatingReplay:
     """Where a replay has come to. `first`: ratings that versions begin with; others begin fresh."""
 
     settings: RatingSettings
@@ -80,7 +80,7 @@ class Replay:
             self.ratings[version_id] = self.first.get(version_id) or fresh(self.settings)
         return self.ratings[version_id]
 
-    def rate(self, match: PlayedMatch) -> list[tuple[Rating, Rating]]:
+    def rate(self, match: LedgerMatch) -> list[tuple[Rating, Rating]]:
         """Rate one more match; return the rating before and after, of each seat."""
         version_ids = [seat.version_id for seat in match.seats]
         before = [self.rating_of(version_id) for version_id in version_ids]
@@ -88,7 +88,7 @@ class Replay:
         self.ratings.update(zip(version_ids, after, strict=True))
         return list(zip(before, after, strict=True))
 
-    def count(self, match: PlayedMatch) -> None:
+    def count(self, match: LedgerMatch) -> None:
         for seat, met in zip(match.seats, opponents_of(match.places), strict=True):
             self._outcomes[seat.version_id, *met, seat.verdict] += 1
 
@@ -108,7 +108,7 @@ def opponents_of(places: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
 
 
 @dataclass(slots=True)
-class Difference:
+class LedgerDifference:
     """One kind of thing that does not fit: the first that was found, in a sentence, and how many there are."""
 
     kind: str
@@ -117,14 +117,14 @@ class Difference:
 
 
 @dataclass(slots=True)
-class Report:
+class LedgerReport:
     """What a check has looked at and what it found."""
 
     leagues: int = 0
     matches: int = 0
     lines: int = 0
     versions: int = 0
-    differences: list[Difference] = field(default_factory=list[Difference])
+    differences: list[LedgerDifference] = field(default_factory=list[LedgerDifference])
 
     @property
     def is_clean(self) -> bool:
@@ -140,13 +140,15 @@ class Report:
             if difference.kind == kind:
                 difference.count += 1
                 return
-        self.differences.append(Difference(kind, sentence))
+        self.differences.append(LedgerDifference(kind, sentence))
         self.differences.sort(key=lambda difference: KINDS.index(difference.kind))
 
 
-def verify(connection: Connection, leagues: Iterable[League], on_match: Callable[[], None] = lambda: None) -> Report:
+def verify(
+    connection: Connection, leagues: Iterable[League], on_match: Callable[[], None] = lambda: None
+) -> LedgerReport:
     """Check the ledger of leagues and return what was found. `on_match` is called for every match, for progress."""
-    report = Report()
+    report = LedgerReport()
     for league in leagues:
         LeagueCheck(connection, league, report).run(on_match)
     return report
@@ -155,14 +157,14 @@ def verify(connection: Connection, leagues: Iterable[League], on_match: Callable
 class LeagueCheck:
     """The check of one league."""
 
-    def __init__(self, connection: Connection, league: League, report: Report) -> None:
+    def __init__(self, connection: Connection, league: League, report: LedgerReport) -> None:
         self._connection = connection
         self._league = league
         self._report = report
         self._tallies = standings.tallies(connection, league.id)
         self._marked = standings.marked(connection, league.id)
         settings = ledger.rating_settings(connection, league.id)
-        self._replay = Replay(settings, {version_id: tally.first for version_id, tally in self._tallies.items()})
+        self._replay = RatingReplay(settings, {version_id: tally.first for version_id, tally in self._tallies.items()})
         self._last_lines: dict[VersionId, Line] = {}
 
     def run(self, on_match: Callable[[], None]) -> None:
@@ -197,7 +199,7 @@ class LeagueCheck:
             return f"which was played in {line.league}"
         return "in which it did not play" if line.rates else "which is unrated"
 
-    def _check_match(self, match: PlayedMatch) -> None:
+    def _check_match(self, match: LedgerMatch) -> None:
         if not match.is_sound:
             self._tell("unclear result", f"match {match.id} is finished, but {what_seats_say(match)}")
             return
@@ -215,7 +217,7 @@ class LeagueCheck:
             for seat, (before, after) in zip(match.seats, self._replay.rate(match), strict=True):
                 self._check_line(match, seat, before, after)
 
-    def _check_line(self, match: PlayedMatch, seat: PlayedSeat, before: Rating, after: Rating) -> None:
+    def _check_line(self, match: LedgerMatch, seat: PlayedSeat, before: Rating, after: Rating) -> None:
         line = seat.line
         if line is None:
             return
@@ -230,7 +232,7 @@ class LeagueCheck:
             self._tell("out of order", f"line {line.sequence} of {name} comes before one of an earlier match")
         self._last_lines[seat.version_id] = line
 
-    def _check_standing(self, tally: Tally, record: Record) -> None:
+    def _check_standing(self, tally: LedgerTally, record: Record) -> None:
         beginning = fresh(self._replay.settings)
         if tally.first != beginning:
             words = f"{numbers_of(tally.first)}, the league's fresh rating is {numbers_of(beginning)}"
@@ -260,7 +262,7 @@ def seats_left(left: int, players: int) -> str:
     return f"{NUMBERS[left]} {'seat' if left < 2 else 'seats'} instead of {NUMBERS[players]}"
 
 
-def what_seats_say(match: PlayedMatch) -> str:
+def what_seats_say(match: LedgerMatch) -> str:
     for number, seat in enumerate(match.seats):
         for what, held in (("result", seat.result), ("verdict", seat.verdict)):
             if held is None:
@@ -331,7 +333,7 @@ class RatedAgain:
     matches: int | None
 
 
-def rated_again(connection: Connection, game: str, changes: Iterable[Change]) -> list[RatedAgain]:
+def rated_again(connection: Connection, game: str, changes: Iterable[SettingChange]) -> list[RatedAgain]:
     """Return what changes mean for the ratings of a game's leagues, of those that they concern."""
     changed: dict[str, set[str]] = {}
     for change in changes:
@@ -375,7 +377,7 @@ def rate_again(connection: Connection, league_id: LeagueId, on_match: Callable[[
     begin_afresh(connection, league_id)
     found = tallies(connection, league_id)
     settings = ledger.rating_settings(connection, league_id)
-    replay = Replay(settings, {version_id: tally.first for version_id, tally in found.items()})
+    replay = RatingReplay(settings, {version_id: tally.first for version_id, tally in found.items()})
     rated = 0
     played = ledger.played_in_order(connection, league_id)
     while batch := list(islice(played, MATCHES_AT_ONCE)):
@@ -397,8 +399,8 @@ def rate_again(connection: Connection, league_id: LeagueId, on_match: Callable[[
 def rate_batch(
     connection: Connection,
     league_id: LeagueId,
-    replay: Replay,
-    batch: Iterable[PlayedMatch],
+    replay: RatingReplay,
+    batch: Iterable[LedgerMatch],
     tallies: Container[VersionId],
 ) -> int:
     wrong: list[Line] = []
@@ -421,7 +423,7 @@ def check_seats(connection: Connection, league_id: LeagueId) -> None:
         raise ArenaError(f"match {match_id} has {seats_left(left, players)}: {take_back(match_id)}")
 
 
-def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[VersionId]) -> None:
+def check_can_be_rated(connection: Connection, match: LedgerMatch, tallies: Container[VersionId]) -> None:
     if not match.is_sound:
         raise ArenaError(f"match {match.id} cannot be rated, since {what_seats_say(match)}: {take_back(match.id)}")
     for seat in match.seats:
@@ -437,6 +439,6 @@ def take_back(match_id: MatchId) -> str:
     return f"take it back with `ladder match void {match_id}`"
 
 
-def wanted_tally(replay: Replay, tally: Tally, record: Record, marked: tuple[int, int]) -> Tally:
+def wanted_tally(replay: RatingReplay, tally: LedgerTally, record: Record, marked: tuple[int, int]) -> LedgerTally:
     rating = replay.rating_of(tally.version_id)
     return replace(tally, rating=rating, score=score(replay.settings, rating), record=record, marked=marked)

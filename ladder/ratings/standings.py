@@ -34,7 +34,7 @@ COUNTS_AS_GIVEN = ", ".join(f"{name} = %({name})s" for name in COUNTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class LedgerTally:
     """What a league's ledger must add up to for a version: first rating, last, record. `marked`: see `marked`."""
 
     version_id: VersionId
@@ -46,7 +46,7 @@ class Tally:
     marked: tuple[int, int]
 
 
-def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tally]:
+def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, LedgerTally]:
     rows = connection.execute(
         f"""
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
@@ -60,7 +60,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
         [league_id],
     )
     return {
-        row[0]: Tally(
+        row[0]: LedgerTally(
             *(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6]), record_of(row[9:]), tuple(row[7:9])
         )
         for row in rows
@@ -94,7 +94,7 @@ def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
     )
 
 
-def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
+def correct(connection: Connection, league_id: LeagueId, tally: LedgerTally) -> None:
     connection.execute(
         f"""
         UPDATE standings
@@ -120,7 +120,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
 class SettledLine:
     """One version on a board by all its matches at once, see `settled_fit`.
 
-    `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.Settled.
+    `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.SettledStrength.
 
     `live_rank`, `score`, `mu`, `sigma`: where it stands on the live board.
     """

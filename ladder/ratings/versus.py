@@ -39,7 +39,7 @@ class Meeting(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Versus:
+class VersusRecord:
     """All rated matches against one opponent. `expected`: points, by the ratings before each match.
 
     `by_seat`: as player 0, as player 1 and so on; `pairs`: on this many seeds; `version`: whose matches, "" for all of
@@ -112,10 +112,10 @@ OF_THESE = SQL(
 
 def versus(
     connection: Connection, bot: str, own: Sequence[VersionId], others: Sequence[VersionId] | None = None
-) -> list[Versus]:
+) -> list[VersusRecord]:
     """The one that was met most first. `others`: only against these, and by version of both sides."""
     models = {league_id: model_of(settings) for league_id, settings in all_rating_settings(connection).items()}
-    tallies: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
+    tallies: defaultdict[tuple[str, str], VersusTally] = defaultdict(VersusTally)
     found = (
         against_all(connection, own)
         if others is None
@@ -142,7 +142,7 @@ def meetings_by(connection: Connection, query: Composed, **given: object) -> lis
 
 
 @dataclass(slots=True)
-class Tally:
+class VersusTally:
     """What is added up of the matches against one opponent. `results`: how often each came in each seat."""
 
     results: dict[tuple[int, str], int] = field(default_factory=dict[tuple[int, str], int])
@@ -157,10 +157,10 @@ class Tally:
         self.expected += model.expected_points(meeting.mu, meeting.sigma, meeting.opponent_mu, meeting.opponent_sigma)
         self.latest_match = max(self.latest_match, meeting.match_id)
 
-    def of(self, version: str, opponent: str) -> Versus:
+    def of(self, version: str, opponent: str) -> VersusRecord:
         seats = {seat for seat, _ in self.results}
         by_seat = every_seat(SeatRecord(seat, *(self.results.get((seat, one), 0) for one in RESULTS)) for seat in seats)
-        return Versus(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))
+        return VersusRecord(version, opponent, by_seat, len(self.pair_ids), self.expected, MatchId(self.latest_match))
 
 
 def seats_of(connection: Connection, version_id: VersionId) -> BySeat:

@@ -36,7 +36,7 @@ from ladder.leagues.leagues import League, Sides
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
 from ladder.names import in_short
-from ladder.promotions.lifecycle import Board, boards
+from ladder.promotions.lifecycle import LeagueBoard, boards
 from ladder.promotions.rules import lacking_matches
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Unplayed:
+class SeasonRest:
     """What a season still lacks: matches that wait, and battles not made yet, but for those that idle machines make."""
 
     matches: int
@@ -69,7 +69,7 @@ class Unplayed:
         return " and ".join(parts)
 
 
-def unplayed(connection: Connection, game: str) -> Unplayed:
+def unplayed(connection: Connection, game: str) -> SeasonRest:
     """Return what a game's season still lacks. The connection must see one snapshot, or what is made is overlooked."""
     waiting = one(
         connection,
@@ -93,10 +93,10 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
     for board in boards(connection, game):
         lacking[board.place.league.battle_matches] += own_to_make(board)
     battles = sum(ceil(matches / in_battle) for in_battle, matches in lacking.items())
-    return Unplayed(int(waiting[0]), int(asked[0]) + battles)
+    return SeasonRest(int(waiting[0]), int(asked[0]) + battles)
 
 
-def own_to_make(board: Board) -> int:
+def own_to_make(board: LeagueBoard) -> int:
     """Besides those that wait, and without those that are spared. None where too few can meet."""
     if not board.can_play:
         return 0
@@ -108,7 +108,7 @@ def own_to_make(board: Board) -> int:
     )
 
 
-def still_to_make(board: Board) -> int:
+def still_to_make(board: LeagueBoard) -> int:
     """Return how many matches a board's versions lack, with one more battle for each version that plays on."""
     if board.place.league.is_unplayed:
         return 0

@@ -18,10 +18,10 @@ from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import COUNTS, Record, columns_of, row_with_record
 
 if TYPE_CHECKING:
-    from ladder.accounts.class_list import Entrant
+    from ladder.accounts.class_list import ClassMember
 
 
-def add(connection: Connection, game: str, season: int, entrants: Sequence[Entrant]) -> None:
+def add(connection: Connection, game: str, season: int, entrants: Sequence[ClassMember]) -> None:
     """Let players take part in a season's contest. What a later list says takes the place of what an earlier said."""
     with connection.cursor() as cursor:
         cursor.executemany(
@@ -116,7 +116,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class SeasonRank:
-    """A line of a final board, as it was then. Six fields are those of ladder.statistics.davidson.Settled, or None."""
+    """A line of a final board, as it was then. Six fields are a `davidson.SettledStrength`'s, or None."""
 
     MERGED: ClassVar = ("record",)
 

@@ -41,7 +41,7 @@ Number = TypeVar("Number", float, Floats)
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SeedComparison:
     """A candidate and a baseline on common seeds. `differences`: of their pairs, as scores from 0 to 1."""
 
     candidate: Distribution
@@ -96,7 +96,7 @@ def joint_counts(candidate: Iterable[int], baseline: Iterable[int], outcomes: in
     return table
 
 
-def compare(joint: Joint) -> Comparison:
+def compare(joint: Joint) -> SeedComparison:
     """Look at joint counts. Raises UsageFault where they make no sense."""
     table = np.array(joint, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
@@ -106,7 +106,7 @@ def compare(joint: Joint) -> Comparison:
     differences[differences == 0] = REGULARISED_ZERO
     pairs = float(differences.sum())
     scores = np.linspace(0.0, 1.0, len(differences))
-    return Comparison(candidate, baseline, Distribution(pairs, differences / pairs, scores))
+    return SeedComparison(candidate, baseline, Distribution(pairs, differences / pairs, scores))
 
 
 def counts_of_differences(joint: Joint) -> list[float]:
@@ -121,7 +121,7 @@ def log_likelihood_ratio(joint: Joint, settings: SprtSettings) -> float:
     return seen.differences.pairs * float(seen.differences.shares @ jumps(seen, settings))
 
 
-def jumps(seen: Comparison, settings: SprtSettings) -> Floats:
+def jumps(seen: SeedComparison, settings: SprtSettings) -> Floats:
     low, high = (
         with_mean(seen.differences.shares, seen.differences.scores, (1 + difference) / 2)
         for difference in hypotheses(seen, settings)
@@ -129,7 +129,7 @@ def jumps(seen: Comparison, settings: SprtSettings) -> Floats:
     return np.log(high / low)
 
 
-def hypotheses(seen: Comparison, settings: SprtSettings) -> tuple[float, float]:
+def hypotheses(seen: SeedComparison, settings: SprtSettings) -> tuple[float, float]:
     """Return the mean differences that elo0 and elo1 stand for. Raises UsageFault where no results are so far apart."""
     low, high = (seen.difference_at(elo, settings.model) for elo in (settings.elo0, settings.elo1))
     if not -1 < low < high < 1:

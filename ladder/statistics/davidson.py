@@ -77,7 +77,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledStrength:
     """One version. `rank`, `rank_low`, `rank_high`: inside its group, 1 is the best; the interval holds 95 %.
 
     `version`: its number among those that were given. `group`: from 1, the largest first. `strength`: Elo points above
@@ -116,7 +116,7 @@ def settle(
     predecessors: Ints | None = None,
     *,
     together: bool = False,
-) -> list[Settled]:
+) -> list[SettledStrength]:
     """Fit all matches of versions numbered from 0 and rank those that are listed (default: all), group by group.
 
     Versions are in one group if they met, or are joined by others that did. Between groups nothing can be compared;
@@ -131,7 +131,7 @@ def settle(
         estimate, scattered = inherited(estimate, scattered, predecessors)
     drawn = estimate[:, None] + scattered
     matches = total(pairs.first, pairs.played, versions) + total(pairs.second, pairs.played, versions)
-    rows: list[Settled] = []
+    rows: list[SettledStrength] = []
     joined = [np.arange(versions)] if together else groups(pairs, versions)
     found = [members for members in joined if shown[members].any()]
     for group, members in enumerate(found, 1):
@@ -173,7 +173,9 @@ def groups(pairs: Pairs, versions: int) -> list[Ints]:
     return sorted((found for found in members if len(found)), key=lambda found: (-len(found), int(found[0])))
 
 
-def ranked(group: int, members: Ints, strengths: Floats, drawn: Floats, matches: Floats, shown: Bools) -> list[Settled]:
+def ranked(
+    group: int, members: Ints, strengths: Floats, drawn: Floats, matches: Floats, shown: Bools
+) -> list[SettledStrength]:
     """Rank the shown members of one group, the strongest first. `drawn`: a column for each strengths drawn."""
     errors = drawn.std(axis=1)
     members, strengths, errors, matches = members[shown], strengths[shown], errors[shown], matches[shown]
@@ -182,7 +184,7 @@ def ranked(group: int, members: Ints, strengths: Floats, drawn: Floats, matches:
     tail = (1 - SURE) / 2
     low, high = np.quantile(drawn_ranks, (tail, 1 - tail), axis=1, method="inverted_cdf")
     return [
-        Settled(
+        SettledStrength(
             int(members[one]),
             group,
             rank,

@@ -15,7 +15,7 @@ from psycopg.sql import SQL, Identifier
 from ladder.database import schema
 from ladder.database.connection import Connection, one
 from ladder.matches.stderr import unpacked_text
-from ladder.transfer.manifest import NAME, SOURCES, TABLES, Form, Manifest, Part, Table, form_of
+from ladder.transfer.manifest import NAME, SOURCES, TABLES, ExportTable, Form, Manifest, TablePart, form_of
 from ladder.transfer.places import Target, new_place
 
 ROWS_AT_ONCE = 200
@@ -40,10 +40,12 @@ def count_rows(connection: Connection) -> int:
     return sum(int((connection.execute(query).fetchone() or (0,))[0]) for query in counts)
 
 
-def write(connection: Connection, target: Target, table: Table, form: Form, on_row: Callable[[], None]) -> Part:
+def write(
+    connection: Connection, target: Target, table: ExportTable, form: Form, on_row: Callable[[], None]
+) -> TablePart:
     columns, rows = form.columns[table.name], rows_of(connection, table, form)
     if table is SOURCES:
-        return Part(list(columns), write_sources(rows, target, on_row), "")
+        return TablePart(list(columns), write_sources(rows, target, on_row), "")
     digest, count = hashlib.sha256(), 0
     with target.new(f"{table.name}.jsonl") as file:
         for row in rows:
@@ -55,7 +57,7 @@ def write(connection: Connection, target: Target, table: Table, form: Form, on_r
             file.write(content)
             count += 1
             on_row()
-    return Part(list(columns), count, digest.hexdigest())
+    return TablePart(list(columns), count, digest.hexdigest())
 
 
 def write_sources(rows: Iterator[tuple[Any, ...]], target: Target, on_row: Callable[[], None]) -> int:
@@ -68,7 +70,7 @@ def write_sources(rows: Iterator[tuple[Any, ...]], target: Target, on_row: Calla
     return count
 
 
-def rows_of(connection: Connection, table: Table, form: Form) -> Iterator[tuple[Any, ...]]:
+def rows_of(connection: Connection, table: ExportTable, form: Form) -> Iterator[tuple[Any, ...]]:
     columns = [
         SQL(table.written_as[column]) if column in table.written_as else Identifier(column)
         for column in form.columns[table.name]

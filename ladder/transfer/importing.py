@@ -29,7 +29,19 @@ from ladder.bots.sources import source_in
 from ladder.database import tallies
 from ladder.database.connection import Connection, first_line, one
 from ladder.matches.stderr import packed_text
-from ladder.transfer.manifest import FRESH, NAME, REFERRING, SOURCES, TABLES, Form, Manifest, Part, Table, form_of, read
+from ladder.transfer.manifest import (
+    FRESH,
+    NAME,
+    REFERRING,
+    SOURCES,
+    TABLES,
+    ExportTable,
+    Form,
+    Manifest,
+    TablePart,
+    form_of,
+    read,
+)
 from ladder.transfer.places import Origin, old_place, whole_content
 
 ROWS_AT_ONCE = 20_000
@@ -115,7 +127,7 @@ def has_rows(connection: Connection, table: str) -> bool:
     return bool(row and row[0])
 
 
-def lines(origin: Origin, table: str, part: Part) -> Rows:
+def lines(origin: Origin, table: str, part: TablePart) -> Rows:
     """Give the rows of a table's file. Raises ValueError at one that is no row, and where the file is not whole."""
     name = f"{table}.jsonl"
     file = origin.open(name)
@@ -137,7 +149,7 @@ def lines(origin: Origin, table: str, part: Part) -> Rows:
         raise ValueError(f"{name} is not as it was written: {count} of {part.rows} lines, or other ones")
 
 
-def sources(origin: Origin, part: Part) -> Rows:
+def sources(origin: Origin, part: TablePart) -> Rows:
     """Give the rows of the sources. Raises ValueError where one is not that which its name says, or one is missing."""
     names = origin.names(SOURCES.name)
     if len(names) != part.rows:
@@ -158,7 +170,9 @@ def sources(origin: Origin, part: Part) -> Rows:
         yield [values[column] for column in part.columns]
 
 
-def fill(connection: Connection, table: Table, columns: Sequence[str], rows: Rows, on_row: Callable[[], None]) -> None:
+def fill(
+    connection: Connection, table: ExportTable, columns: Sequence[str], rows: Rows, on_row: Callable[[], None]
+) -> None:
     reads = readers(connection, table, columns)
     copy_in = SQL("COPY {} ({}) FROM STDIN").format(Identifier(table.name), SQL(", ").join(map(Identifier, columns)))
     for first in rows:
@@ -168,7 +182,7 @@ def fill(connection: Connection, table: Table, columns: Sequence[str], rows: Row
                 on_row()
 
 
-def readers(connection: Connection, table: Table, columns: Sequence[str]) -> list[Callable[[Any], Any] | None]:
+def readers(connection: Connection, table: ExportTable, columns: Sequence[str]) -> list[Callable[[Any], Any] | None]:
     if table is SOURCES:
         return [None] * len(columns)
     query = "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"

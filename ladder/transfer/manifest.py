@@ -35,7 +35,7 @@ class Former:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ExportTable:
     """A table of an export. `about`: what one row is.
 
     `left_out`: columns that are no part of an export. `written_as`: what is written in the place of a column. `packed`:
@@ -59,51 +59,51 @@ class Form:
     sequences: Sequence[str]
 
 
-SOURCES = Table("sources", "a source, in a file of its own that is named after its hash")
-TABLES: tuple[Table, ...] = (
-    Table("game_files", "a file of games whose referee is a program"),
-    Table("game_editions", "the files of such a game at one time"),
-    Table("game_edition_files", "a file of an edition"),
-    Table("games", "such a game"),
-    Table("players", "a player", left_out=("password_hash",)),
-    Table("leagues", "a league of a game, with its settings"),
-    Table("bots", "a bot of a player"),
-    Table("former_names", "a name that a bot had before"),
+SOURCES = ExportTable("sources", "a source, in a file of its own that is named after its hash")
+TABLES: tuple[ExportTable, ...] = (
+    ExportTable("game_files", "a file of games whose referee is a program"),
+    ExportTable("game_editions", "the files of such a game at one time"),
+    ExportTable("game_edition_files", "a file of an edition"),
+    ExportTable("games", "such a game"),
+    ExportTable("players", "a player", left_out=("password_hash",)),
+    ExportTable("leagues", "a league of a game, with its settings"),
+    ExportTable("bots", "a bot of a player"),
+    ExportTable("former_names", "a name that a bot had before"),
     SOURCES,
-    Table(
+    ExportTable(
         "versions",
         "a version of a bot; `source_hash` names the file of its source",
         left_out=("worker_id", "lease_until", "enqueued_at"),
     ),
-    Table("standings", "a version's stay in a league: its rating and record there"),
-    Table("board_freezes", "a game whose boards everybody but operators sees as they were at a moment"),
-    Table("frozen_standings", "a stay as it was at that moment"),
-    Table("moves", "a version that changed its league"),
-    Table("seasons", "a season whose end has begun"),
-    Table("season_plans", "how a season is to end"),
-    Table("contest_players", "a player in a season's contest, and what the class list says of them"),
-    Table("clarifications", "an announcement, or a question with its answer"),
-    Table("season_ranks", "a line of a closed season's board"),
-    Table("requests", "battles that somebody asked for, or of a season's series"),
-    Table("gauntlets", "a gauntlet"),
-    Table("gauntlet_opponents", "an opponent of a gauntlet"),
-    Table("tunes", "a gauntlet that looks for the values of parameters"),
-    Table("tune_pairs", "a pair of a tune, and where all values were when it had counted"),
-    Table("automatic_gauntlets", "a gauntlet that is played for each new version of a bot or in a league"),
-    Table(
+    ExportTable("standings", "a version's stay in a league: its rating and record there"),
+    ExportTable("board_freezes", "a game whose boards everybody but operators sees as they were at a moment"),
+    ExportTable("frozen_standings", "a stay as it was at that moment"),
+    ExportTable("moves", "a version that changed its league"),
+    ExportTable("seasons", "a season whose end has begun"),
+    ExportTable("season_plans", "how a season is to end"),
+    ExportTable("contest_players", "a player in a season's contest, and what the class list says of them"),
+    ExportTable("clarifications", "an announcement, or a question with its answer"),
+    ExportTable("season_ranks", "a line of a closed season's board"),
+    ExportTable("requests", "battles that somebody asked for, or of a season's series"),
+    ExportTable("gauntlets", "a gauntlet"),
+    ExportTable("gauntlet_opponents", "an opponent of a gauntlet"),
+    ExportTable("tunes", "a gauntlet that looks for the values of parameters"),
+    ExportTable("tune_pairs", "a pair of a tune, and where all values were when it had counted"),
+    ExportTable("automatic_gauntlets", "a gauntlet that is played for each new version of a bot or in a league"),
+    ExportTable(
         "matches",
         "a match; one that was being played is written as queued, and `record` holds what was said in base64",
         left_out=("worker_id", "lease_until", "enqueued_at"),
         written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},
     ),
-    Table("seats", "one side of a match", packed=("stderr",)),
-    Table("failed_attempts", "an attempt at a match that failed"),
-    Table("ledger", "a line of the ledger of ratings"),
-    Table("withdrawn_lines", "the place of a ledger line that does not count while a bot is disqualified"),
-    Table("quotas", "how much a player may ask for, or everybody by default"),
-    Table("usage", "what matches that a player asked for took in an hour"),
-    Table("game_locks", "a game that takes no new versions"),
-    Table(
+    ExportTable("seats", "one side of a match", packed=("stderr",)),
+    ExportTable("failed_attempts", "an attempt at a match that failed"),
+    ExportTable("ledger", "a line of the ledger of ratings"),
+    ExportTable("withdrawn_lines", "the place of a ledger line that does not count while a bot is disqualified"),
+    ExportTable("quotas", "how much a player may ask for, or everybody by default"),
+    ExportTable("usage", "what matches that a player asked for took in an hour"),
+    ExportTable("game_locks", "a game that takes no new versions"),
+    ExportTable(
         "audit",
         "a line of what was done",
         left_out=("token_id",),
@@ -198,7 +198,7 @@ def form_of(connection: Connection) -> Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TablePart:
     """A table in an export. `columns`: those of each row; `rows`: how many; `sha256`: of its file, "" for sources."""
 
     columns: list[str]
@@ -211,7 +211,7 @@ class Manifest:
     """`schema`: the number of the latest migration. `tables`: by their names; `next`: each sequence's next number."""
 
     schema: int
-    tables: dict[str, Part]
+    tables: dict[str, TablePart]
     next: dict[str, int]
 
     @property
@@ -270,7 +270,7 @@ def checked(found: dict[str, Any], form: Form) -> Manifest:
     """
     known = {name: set(columns) for name, columns in form.columns.items()}
     former = {table.formerly.name: set[str](table.formerly.columns) for table in TABLES if table.formerly}
-    parts = {name: Part(**part) for name, part in found["tables"].items()}
+    parts = {name: TablePart(**part) for name, part in found["tables"].items()}
     for name, part in parts.items():
         strange = set(part.columns) - known.get(name, former.get(name, set()))
         if strange or not part.columns:

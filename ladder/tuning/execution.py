@@ -20,10 +20,10 @@ from ladder.database.connection import Connection
 from ladder.fleet.workers import Fleet
 from ladder.games.games import seeds_in
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.execution import Step, playable
+from ladder.gauntlets.execution import GauntletStep, playable
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec, PairRow
-from ladder.gauntlets.lineup import Lineup, Words, make_lineup, participant, require_accepted
-from ladder.gauntlets.order import Opponents, league_for, plan_of, players_of, version_named
+from ladder.gauntlets.lineup import Lineup, LineupWords, make_lineup, participant, require_accepted
+from ladder.gauntlets.order import OpponentResolver, league_for, plan_of, players_of, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.ids import GauntletId
 from ladder.tuning import tunes
@@ -66,7 +66,7 @@ def order_of(
     require_accepted(own)
     met = Lineup(own, None, ())
     if against:
-        chosen = make_lineup(own, None, Words(against), Opponents(connection, own, league_id, as_shown))
+        chosen = make_lineup(own, None, LineupWords(against), OpponentResolver(connection, own, league_id, as_shown))
         met = replace(chosen, deciding_ids=None)
     pairs, confirming = shared_out(request.pairs, len(parameters))
     plan = plan_of(
@@ -80,7 +80,7 @@ def order_of(
 
 def go_further(
     connection: Connection, gauntlet: Gauntlet, taking_part: Sequence[Version], fleet: Fleet, ahead: int
-) -> Step | None:
+) -> GauntletStep | None:
     """Let pairs count, and return what is to be made next; None where all have been played. See `GoFurther`."""
     row = tunes.find(connection, gauntlet.id)
     plan = row.plan(gauntlet)
@@ -96,7 +96,7 @@ def go_further(
     tunes.make(connection, row.gauntlet_id, numbers, tunes.state_of(connection, row).places)
     bases = tunes.bases_of(connection, row.gauntlet_id, numbers)
     slots = [slot for number in numbers for slot in plan.slots_of(number, bases[number]) if slot.number in set(free)]
-    return Step(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
+    return GauntletStep(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
 
 
 def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> None:

@@ -21,7 +21,7 @@ from cattrs import Converter
 from engine.conversation import seat_orders
 from engine.errors import UnknownName, UsageFault
 from engine.match import MatchResult, MatchSpec
-from engine.series import Played, PlaySettings, Task, in_order
+from engine.series import PlayedTask, PlaySettings, Task, in_order
 from engine.toolchains.params import with_params
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
@@ -83,7 +83,7 @@ class LocalTune:
         confirmed = [pair for pair in self.confirmed if pair is not None]
         return report_of(tune, self.plan, self.played, confirmed, elapsed_s=elapsed_s, submit=self.submit)
 
-    def take(self, number: int, base: Places, slots: Sequence[Sequence[Played]]) -> None:
+    def take(self, number: int, base: Places, slots: Sequence[Sequence[PlayedTask]]) -> None:
         """Let a pair count; one that the host was too busy for counts for neither end."""
         plan, matches = self.plan, [found for one in slots if (found := seen(one)) is not None]
         if len(matches) < len(slots):
@@ -127,7 +127,7 @@ def converter() -> Converter:
     return own
 
 
-def seen(matches: Sequence[Played]) -> list[MatchSeen] | None:
+def seen(matches: Sequence[PlayedTask]) -> list[MatchSeen] | None:
     """Return what the matches of a slot were; None where one is void."""
     results = [match.result for match in matches if isinstance(match.result, MatchResult)]
     if len(results) < len(matches):

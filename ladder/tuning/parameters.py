@@ -16,7 +16,7 @@ MOST = 16
 WRITTEN = "write NAME=1..20, NAME=0.5..4.0, NAME=0.01..10:log or NAME=a,b,c"
 
 
-class Kind(StrEnum):
+class ParameterKind(StrEnum):
     """`LOG`: as far from 1 to 10 as from 10 to 100; `CHOICE`: words, of which neighbours should be alike."""
 
     INT = "int"
@@ -30,14 +30,14 @@ class Parameter:
     """A parameter and its range, ends included. Of a choice `low` and `high` are places in `choices`."""
 
     name: str
-    kind: Kind
+    kind: ParameterKind
     low: float
     high: float
     choices: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
-        return self.kind in {Kind.INT, Kind.CHOICE}
+        return self.kind in {ParameterKind.INT, ParameterKind.CHOICE}
 
     @property
     def least_reach(self) -> float:
@@ -46,12 +46,12 @@ class Parameter:
 
     @property
     def range_text(self) -> str:
-        if self.kind is Kind.CHOICE:
+        if self.kind is ParameterKind.CHOICE:
             return ",".join(self.choices)
-        return f"{self.low:g}..{self.high:g}{':log' if self.kind is Kind.LOG else ''}"
+        return f"{self.low:g}..{self.high:g}{':log' if self.kind is ParameterKind.LOG else ''}"
 
     def value_at(self, place: float) -> float:
-        if self.kind is Kind.LOG:
+        if self.kind is ParameterKind.LOG:
             return float(self.low * (self.high / self.low) ** place)
         value = self.low + place * (self.high - self.low)
         return float(math.floor(value + 0.5)) if self.is_whole else value
@@ -61,21 +61,21 @@ class Parameter:
         return self.low + place * (self.high - self.low) if self.is_whole else self.value_at(place)
 
     def text_at(self, place: float) -> str:
-        if self.kind is Kind.CHOICE:
+        if self.kind is ParameterKind.CHOICE:
             return self.choices[int(self.value_at(place))]
-        return f"{self.value_at(place):.0f}" if self.kind is Kind.INT else f"{self.value_at(place):.4g}"
+        return f"{self.value_at(place):.0f}" if self.kind is ParameterKind.INT else f"{self.value_at(place):.4g}"
 
     def place_of(self, text: str) -> float:
         """Return the place of a value. Raises UsageFault for one that is not in the range."""
         value = self.number_of(text)
         if value is None or not self.low <= value <= self.high:
             raise UsageFault(f"{self.name} starts with {shortened(text)}, which is not in {self.range_text}")
-        if self.kind is Kind.LOG:
+        if self.kind is ParameterKind.LOG:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
     def number_of(self, text: str) -> float | None:
-        if self.kind is Kind.CHOICE:
+        if self.kind is ParameterKind.CHOICE:
             return float(self.choices.index(text)) if text in self.choices else None
         return number_in(text)
 
@@ -138,17 +138,17 @@ def read_parameter(word: str) -> Parameter:
         low is None
         or high is None
         or math.isinf(high - low)
-        or ending not in {"", *(kind.value for kind in Kind if kind is not Kind.CHOICE)}
+        or ending not in {"", *(kind.value for kind in ParameterKind if kind is not ParameterKind.CHOICE)}
     ):
         raise UsageFault(f"--param {shortened(word)} is no range: {WRITTEN}")
     if low >= high:
         what = "is empty" if low == high else f"is backwards: write {name}={high_text}..{low_text}"
         raise UsageFault(f"the range {shortened(word)} {what}")
     are_whole = low_text.lstrip("-").isdecimal() and high_text.lstrip("-").isdecimal()
-    kind = Kind(ending) if ending else Kind.INT if are_whole else Kind.FLOAT
-    if kind is Kind.INT and not are_whole:
+    kind = ParameterKind(ending) if ending else ParameterKind.INT if are_whole else ParameterKind.FLOAT
+    if kind is ParameterKind.INT and not are_whole:
         raise UsageFault(f"the range {shortened(word)} has ends that are no whole numbers")
-    if kind is Kind.LOG and low <= 0:
+    if kind is ParameterKind.LOG and low <= 0:
         raise UsageFault(f"the range {shortened(word)} has to begin above 0, as steps of a log range are factors")
     return Parameter(name, kind, low, high)
 
@@ -157,7 +157,7 @@ def choice_of(name: str, text: str) -> Parameter:
     choices = tuple(text.split(","))
     if len(choices) < 2 or len(set(choices)) < len(choices) or "" in choices:
         raise UsageFault(f"--param {shortened(f'{name}={text}')} is no range: {WRITTEN}")
-    return Parameter(name, Kind.CHOICE, 0.0, len(choices) - 1.0, choices)
+    return Parameter(name, ParameterKind.CHOICE, 0.0, len(choices) - 1.0, choices)
 
 
 def number_in(text: str) -> float | None:
@@ -169,14 +169,14 @@ def number_in(text: str) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class TuneStart:
     """Where a tune begins: a place for each parameter. `unknown`: names of which nobody said a value: the middle."""
 
     places: tuple[float, ...]
     unknown: tuple[str, ...]
 
 
-def start_of(parameters: Iterable[Parameter], own: Params, given: Mapping[str, str]) -> Start:
+def start_of(parameters: Iterable[Parameter], own: Params, given: Mapping[str, str]) -> TuneStart:
     """Return the start. `own`: what the version was submitted with; `given`: what --start says. Raises UsageFault."""
     parameters = tuple(parameters)
     names = {one.name for one in parameters}
@@ -185,4 +185,4 @@ def start_of(parameters: Iterable[Parameter], own: Params, given: Mapping[str, s
             raise UsageFault(f"--start {shortened(name)}: no --param of that name is tuned")
     said = {**own, **given}
     places = tuple(one.place_of(said[one.name]) if one.name in said else 0.5 for one in parameters)
-    return Start(places, tuple(one.name for one in parameters if one.name not in said))
+    return TuneStart(places, tuple(one.name for one in parameters if one.name not in said))

@@ -11,7 +11,7 @@ from typing import ClassVar
 from engine.text import counted, duration
 from engine.toolchains.params import Params
 from ladder.choices import GauntletState
-from ladder.gauntlets.variants import Compared, tally_of
+from ladder.gauntlets.variants import ComparedVariants, tally_of
 from ladder.ids import GauntletId, VersionId
 from ladder.statistics.elo import elo_text
 from ladder.tuning.findings import Elo, Findings, Found, PlayedPair, found_by
@@ -61,7 +61,7 @@ class TuneReport:
     confirming_played: int
     parameters: list[Found]
     gain: Elo | None
-    confirmed: Compared | None
+    confirmed: ComparedVariants | None
     remarks: list[str]
     sentence: str
     submit: str
@@ -102,7 +102,7 @@ def report_of(
     )
 
 
-def compared_with_start(half_points: Sequence[int], players: int) -> Compared | None:
+def compared_with_start(half_points: Sequence[int], players: int) -> ComparedVariants | None:
     if not half_points:
         return None
     tally = tally_of(players)
@@ -121,7 +121,7 @@ def unknown_start(names: Sequence[str]) -> list[str]:
     )
 
 
-def sentence(tune: Tune, findings: Findings, compared: Compared | None, played: int) -> str:
+def sentence(tune: Tune, findings: Findings, compared: ComparedVariants | None, played: int) -> str:
     values = findings.values
     if tune.state == GauntletState.FINISHED:
         return f"{values}: {verdict(findings, compared)}"
@@ -134,7 +134,7 @@ def sentence(tune: Tune, findings: Findings, compared: Compared | None, played: 
     return f"{stopped}{values} after {played} of {counted(tune.pairs, 'pair')}{expected}"
 
 
-def verdict(findings: Findings, compared: Compared | None) -> str:
+def verdict(findings: Findings, compared: ComparedVariants | None) -> str:
     if not has_moved(findings):
         return "no better than the start, as they are the start's"
     if compared is None or compared.elo is None:

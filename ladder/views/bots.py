@@ -22,13 +22,13 @@ from ladder.leagues.leagues import League
 from ladder.matches import failures
 from ladder.matches.failures import HostFaults
 from ladder.matches.match_rows import latest_matches
-from ladder.names import Named, read_name
+from ladder.names import NamedVersion, read_name
 from ladder.promotions.outlook import Outlook
 from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
 from ladder.ratings.explanation import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
-from ladder.ratings.versus import Versus, places_of, seats_of, versus
+from ladder.ratings.versus import VersusRecord, places_of, seats_of, versus
 from ladder.statistics.seats import BySeat, sentence
 from ladder.views.boards import Frozen, frozen_since
 from ladder.views.gauntlets import Result, results
@@ -101,7 +101,7 @@ class BotInDetail:
         return next(version.name for version in self.versions if version.id == version_id)
 
 
-def read_bot(connection: Connection, named: Named, game: str | None = None) -> BotInDetail:
+def read_bot(connection: Connection, named: NamedVersion, game: str | None = None) -> BotInDetail:
     """Read a bot, or one version of it. Raises UnknownName, UsageFault where several games have such a bot."""
     bot, one = versions.find_named(connection, named, game)
     own = versions.versions_of(connection, bot.id) if one is None else [one]
@@ -117,7 +117,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
         results(connection, own),
         failures.host_faults_of(connection, bot.id),
         faults_after(connection, [version.id for version in own]),
-        with_seats(connection, latest, Named(bot.name, named.number)),
+        with_seats(connection, latest, NamedVersion(bot.name, named.number)),
         seats_of_version(connection, bot, one),
         outlooks,
         frozen_since(connection, bot.game),
@@ -143,17 +143,19 @@ class Opponents:
     """How a bot or version did against each opponent, or against the versions of one. `name`: as people call it."""
 
     name: str
-    rows: list[Versus]
+    rows: list[VersusRecord]
 
 
-def opponents_of(connection: Connection, named: Named, against: str | None, game: str | None = None) -> Opponents:
+def opponents_of(
+    connection: Connection, named: NamedVersion, against: str | None, game: str | None = None
+) -> Opponents:
     """Return how a bot or version did against each opponent, or each version of one. Raises UnknownName, UsageFault."""
     bot, own = versions_meant(connection, named, game)
     others = None if against is None else versions_meant(connection, read_name(against), bot.game)[1]
-    return Opponents(str(Named(bot.name, named.number)), versus(connection, bot.name, own, others))
+    return Opponents(str(NamedVersion(bot.name, named.number)), versus(connection, bot.name, own, others))
 
 
-def versions_meant(connection: Connection, named: Named, game: str | None) -> tuple[Bot, list[VersionId]]:
+def versions_meant(connection: Connection, named: NamedVersion, game: str | None) -> tuple[Bot, list[VersionId]]:
     bot, one = versions.find_named(connection, named, game)
     return bot, [version.id for version in (versions.versions_of(connection, bot.id) if one is None else [one])]
 
@@ -164,7 +166,7 @@ def league_of_bot(connection: Connection, name: str, game: str | None = None) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedPlace:
     """Why a version stands where it does in a league."""
 
     MERGED: ClassVar = ("stay", "story")
@@ -175,11 +177,11 @@ class Explained:
 
 
 def explained(
-    connection: Connection, named: Named, game: str | None, league: str | None, latest: int | None = None
-) -> Explained:
+    connection: Connection, named: NamedVersion, game: str | None, league: str | None, latest: int | None = None
+) -> ExplainedPlace:
     """Explain a version's place, by its `latest` that many matches alone. Raises Refused, UnknownName, UsageFault."""
     version, stay = stay_to_explain(connection, named, game, league)
-    return Explained(version.name, stay, explanation_of(connection, version.id, stay.league_id, latest))
+    return ExplainedPlace(version.name, stay, explanation_of(connection, version.id, stay.league_id, latest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +213,7 @@ class SourceDiff:
     params: tuple[dict[str, str], dict[str, str]]
 
 
-def read_source(connection: Connection, named: Named, game: str | None = None) -> SourceInDetail:
+def read_source(connection: Connection, named: NamedVersion, game: str | None = None) -> SourceInDetail:
     """Return a version's source; of a bot that of the one that plays, or of its latest. Raises UnknownName."""
     version = version_meant(connection, named, game)
     source = sources_of(connection, [version.id])[version.id].source
@@ -230,12 +232,12 @@ def read_source(connection: Connection, named: Named, game: str | None = None) -
     )
 
 
-def version_meant(connection: Connection, named: Named, game: str | None) -> Version:
+def version_meant(connection: Connection, named: NamedVersion, game: str | None) -> Version:
     bot, one = versions.find_named(connection, named, game)
     return one or present_version(connection, bot) or versions.versions_of(connection, bot.id)[0]
 
 
-def compared(connection: Connection, first: Named, second: Named, game: str | None = None) -> SourceDiff:
+def compared(connection: Connection, first: NamedVersion, second: NamedVersion, game: str | None = None) -> SourceDiff:
     """Compare the sources of two versions. Raises as `read_source` does."""
     one, other = (read_source(connection, named, game) for named in (first, second))
     old, new = contents_of(one.source), contents_of(other.source)

@@ -194,16 +194,16 @@ def number_of_contest(connection: Connection, game: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Participant:
+class ContestPlayer:
     """A player in a contest, a team for its members. `has_bot`: in its game."""
 
     player: str
     has_bot: bool
 
 
-def participants(connection: Connection, game: str, season: int) -> list[Participant]:
+def participants(connection: Connection, game: str, season: int) -> list[ContestPlayer]:
     """Return who is listed for a contest, or else who has a bot in its game, by name."""
-    found = Rows(connection, Participant).all(
+    found = Rows(connection, ContestPlayer).all(
         """
         WITH listed AS (
             SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id

@@ -18,8 +18,8 @@ from ladder.fleet.workers import (
     Fleet,
     FleetSize,
     InLanguage,
+    MaintenanceRound,
     Overdue,
-    Round,
     Worker,
     fleet_of,
     fleet_size,
@@ -264,15 +264,16 @@ def untrusted_text(league: Untrusted) -> str:
 
 def missing_text(overdue: Sequence[Overdue]) -> str | None:
     since = {one.round: "" if one.since_s is None else f" for {counted(one.since_s, 'second')}" for one in overdue}
-    if Round.SCHEDULER in since:
+    if MaintenanceRound.SCHEDULER in since:
         return (
-            f"no scheduler has been at work{since[Round.SCHEDULER]}: `ladder scheduler` starts one, and `ladder up` "
-            "keeps one. Until then few matches are made, and what a dead worker held is free again after a minute only"
+            f"no scheduler has been at work{since[MaintenanceRound.SCHEDULER]}: `ladder scheduler` starts one, and "
+            "`ladder up` keeps one. Until then few matches are made, and what a dead worker held is free again after a "
+            "minute only"
         )
-    if Round.SCHEDULE in since:
+    if MaintenanceRound.SCHEDULE in since:
         return (
-            f"no matches have been made{since[Round.SCHEDULE]}, though a scheduler is at work: no worker takes its "
-            "messages. See whether workers and scheduler name the same broker, and what their logs say"
+            f"no matches have been made{since[MaintenanceRound.SCHEDULE]}, though a scheduler is at work: no worker "
+            "takes its messages. See whether workers and scheduler name the same broker, and what their logs say"
         )
     return None
 

@@ -20,16 +20,16 @@ from ladder.gauntlets.gauntlets import Gauntlet, HostCheck
 from ladder.gauntlets.rendering import ComparisonReport, compared_with, comparison_report_of, conclusion, headline
 from ladder.gauntlets.report import (
     Against,
-    Faults,
+    FaultCounts,
+    GauntletReport,
     LostPair,
     PathPoint,
-    Report,
     WorseMatch,
     llr_path,
     report_from,
     report_of,
 )
-from ladder.gauntlets.variants import Comparison
+from ladder.gauntlets.variants import VariantComparison
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
@@ -107,7 +107,7 @@ def page_of(
     return GauntletPage(listed(connection, running, judge), listed(connection, over[:limit], judge), next_before)
 
 
-def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report | ComparisonReport:
+def read_report(connection: Connection, gauntlet_id: GauntletId) -> GauntletReport | ComparisonReport:
     """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName, Refused."""
     found = gauntlets.find(connection, gauntlet_id)
     if found.is_tune:
@@ -124,7 +124,7 @@ def read_in_full(connection: Connection, gauntlet_id: GauntletId) -> GauntletInD
 class ReportWithPath:
     """A gauntlet and what came of it, and how its sequential test went; `path` is empty without one."""
 
-    report: Report
+    report: GauntletReport
     path: list[PathPoint]
 
 
@@ -145,7 +145,7 @@ def judgement_of(connection: Connection, gauntlet: Gauntlet) -> Judgement | None
 
 @dataclass(frozen=True, slots=True)
 class GauntletInDetail:
-    """A gauntlet and all that came of it, as scripts see it; see `Report`."""
+    """A gauntlet and all that came of it, as scripts see it; see `GauntletReport`."""
 
     MERGED: ClassVar = ("gauntlet",)
 
@@ -163,7 +163,7 @@ class GauntletInDetail:
     against: list[Against]
     regressions: list[str]
     lost_pairs: list[LostPair]
-    faults: list[Faults]
+    faults: list[FaultCounts]
     hosts: list[HostCheck]
     starved: float
     host_was_too_busy: bool
@@ -174,7 +174,7 @@ class GauntletInDetail:
     worse: list[WorseMatch]
 
 
-def in_detail(report: Report) -> GauntletInDetail:
+def in_detail(report: GauntletReport) -> GauntletInDetail:
     judgement = report.judgement
     return GauntletInDetail(
         gauntlet=report.gauntlet,
@@ -210,7 +210,7 @@ class ComparisonInDetail:
     MERGED: ClassVar = ("comparison",)
 
     id: int
-    comparison: Comparison
+    comparison: VariantComparison
     asked_by: str
     created_at: datetime
     ended_at: datetime | None

@@ -11,7 +11,7 @@ from engine.game import Game
 from ladder.choices import Promotion
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.leagues.file import Change, text_of
+from ladder.leagues.file import SettingChange, text_of
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import BOSS, Value
 from ladder.promotions.lifecycle import Arrival, Handover
@@ -84,7 +84,7 @@ class ChangedSetting:
     MERGED: ClassVar = ("change",)
 
     game: str
-    change: Change
+    change: SettingChange
     applied: bool
     matches_rated_again: int | None
 
@@ -102,7 +102,7 @@ class AppliedFile:
     """What a league file changes, or would if it was not `applied`. `in_order`: the game's leagues, lowest first."""
 
     game: str
-    changes: list[Change]
+    changes: list[SettingChange]
     handovers: list[Handover]
     rated: list[RatedAgain]
     in_order: list[League]
@@ -112,7 +112,7 @@ class AppliedFile:
     def rows(self) -> list[ChangedSetting]:
         return [self.row(change) for change in self.changes]
 
-    def row(self, change: Change) -> ChangedSetting:
+    def row(self, change: SettingChange) -> ChangedSetting:
         matches = {league.league: league.matches for league in self.rated}
         again = matches[change.league] if change.setting in RATING_SETTINGS else 0
         if change.setting == BOSS:

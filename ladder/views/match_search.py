@@ -36,9 +36,9 @@ from ladder.bots import versions
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.matches.filters import Comparison, Filter, Joined, bot_in, check_names
+from ladder.matches.filters import FieldComparison, Filter, Joined, bot_in, check_names
 from ladder.matches.match_rows import BOTH_SEATS, IS_VOID, OTHER_SEAT, find_matches, picked
-from ladder.names import Named, read_name
+from ladder.names import NamedVersion, read_name
 from ladder.views.matches import ListedMatch, with_seats
 
 MOST_LOOKED_AT = 20_000
@@ -80,19 +80,19 @@ class FoundMatches:
     """What a search has found, highest numbers first. `next`: it goes on below that; None where it has seen all."""
 
     matches: list[ListedMatch]
-    of: Named | None
+    of: NamedVersion | None
     looked_at: int
     next: MatchId | None
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchScope:
     """Where a search looks. `source`: gives numbers, None for none; `of`, `own`: from whose side, and its versions."""
 
     source: Composable | None
     below: int
     above: int
-    of: Named | None = None
+    of: NamedVersion | None = None
     own: tuple[VersionId, ...] = ()
 
 
@@ -122,21 +122,21 @@ def search(
     return FoundMatches(with_seats(connection, rows, place.of), place.of, looked_at, onward)
 
 
-def place_of(connection: Connection, game: str, wanted: Filter | None, below: int) -> Place:
+def place_of(connection: Connection, game: str, wanted: Filter | None, below: int) -> SearchScope:
     """Return the narrowest place that holds all that a filter picks. Raises UnknownName."""
     needed = needed_in(wanted)
     below, above = bounds_in(needed, below)
     own = None if wanted is None else own_of(connection, game, wanted)
     if own is not None:
         of, ids = own
-        return Place(merged([of_index(OF_VERSION, one, "match_id") for one in ids]), below, above, of, ids)
+        return SearchScope(merged([of_index(OF_VERSION, one, "match_id") for one in ids]), below, above, of, ids)
     for comparison in needed:
         if (comparison.field, comparison.operator) == ("gauntlet", "="):
-            return Place(of_index(OF_GAUNTLET, comparison.value), below, above)
-    return Place(merged(of_leagues(connection, game, needed)), below, above)
+            return SearchScope(of_index(OF_GAUNTLET, comparison.value), below, above)
+    return SearchScope(merged(of_leagues(connection, game, needed)), below, above)
 
 
-def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[Named, tuple[VersionId, ...]] | None:
+def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[NamedVersion, tuple[VersionId, ...]] | None:
     """Return the bot or version that a filter is about, and its versions; None for none and for a bot with too many."""
     name = bot_in(wanted)
     if name is None:
@@ -144,19 +144,19 @@ def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[Named, tu
     named = read_name(name)
     bot, one = versions.find_named(connection, named, game)
     own = versions.versions_of(connection, bot.id) if one is None else [one]
-    found = Named(bot.name, named.number), tuple(version.id for version in own)
+    found = NamedVersion(bot.name, named.number), tuple(version.id for version in own)
     return found if len(own) <= MOST_BRANCHES else None
 
 
-def needed_in(wanted: Filter | None) -> list[Comparison]:
-    if isinstance(wanted, Comparison):
+def needed_in(wanted: Filter | None) -> list[FieldComparison]:
+    if isinstance(wanted, FieldComparison):
         return [wanted]
     if isinstance(wanted, Joined) and wanted.word == "and":
         return [comparison for part in wanted.parts for comparison in needed_in(part)]
     return []
 
 
-def bounds_in(needed: Sequence[Comparison], below: int) -> tuple[int, int]:
+def bounds_in(needed: Sequence[FieldComparison], below: int) -> tuple[int, int]:
     """Return the numbers of matches between which all are that fit: below the first, above the second."""
     above = 0
     for comparison in needed:
@@ -168,7 +168,7 @@ def bounds_in(needed: Sequence[Comparison], below: int) -> tuple[int, int]:
     return min(below, BEYOND_ALL), above
 
 
-def of_leagues(connection: Connection, game: str, needed: Sequence[Comparison]) -> list[Composable]:
+def of_leagues(connection: Connection, game: str, needed: Sequence[FieldComparison]) -> list[Composable]:
     asked = {str(one.value) for one in needed if (one.field, one.operator) == ("league", "=")}
     found = [league.id for league in leagues.leagues(connection, game) if all(league.is_called(name) for name in asked)]
     return [of_index(index, league_id) for league_id in found for index in (FINISHED_IN_LEAGUE, VOID_IN_LEAGUE)]
@@ -182,7 +182,7 @@ def merged(sources: Sequence[Composable]) -> Composable | None:
     return SQL(" UNION ALL ").join(sources) if sources else None
 
 
-def chunks(connection: Connection, place: Place, most: int) -> Iterator[list[MatchId]]:
+def chunks(connection: Connection, place: SearchScope, most: int) -> Iterator[list[MatchId]]:
     """Give the numbers of the matches at a place, that many at most, the highest first."""
     if place.source is None:
         return
@@ -199,7 +199,7 @@ def chunks(connection: Connection, place: Place, most: int) -> Iterator[list[Mat
         left, size, below = left - asked, min(4 * size, LARGEST_CHUNK), found[-1]
 
 
-def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: list[MatchId]) -> list[MatchId]:
+def fitting(connection: Connection, place: SearchScope, wanted: Filter | None, chunk: list[MatchId]) -> list[MatchId]:
     """Return those of some matches that are over and that a filter picks, the highest numbers first."""
     is_of_bot = place.of is not None
     _, where, values = picked(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
@@ -310,7 +310,7 @@ class Search:
 class Course:
     """What is looked through for a search. `reach`: how far that gets."""
 
-    place: Place
+    place: SearchScope
     wanted: Filter | None
     spans: list[Span]
     reach: Reach
@@ -350,7 +350,7 @@ def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> It
         above = part.below - 1
 
 
-def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> list[MatchId]:
+def numbers_in(connection: Connection, place: SearchScope, wanted: Filter | None) -> list[MatchId]:
     found = [
         number
         for chunk in chunks(connection, place, BEYOND_ALL)
@@ -359,5 +359,5 @@ def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> l
     return found[::-1]
 
 
-def read_some(connection: Connection, numbers: list[MatchId], of: Named | None) -> list[ListedMatch]:
+def read_some(connection: Connection, numbers: list[MatchId], of: NamedVersion | None) -> list[ListedMatch]:
     return with_seats(connection, find_matches(connection, numbers)[::-1], of)

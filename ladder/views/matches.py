@@ -16,7 +16,7 @@ from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.filters import RESULTS, Filter, Option, bot_in, check_names, from_options
 from ladder.matches.match_rows import MatchRow, SeatRow, latest_matches
-from ladder.names import Named, read_name, read_version
+from ladder.names import NamedVersion, read_name, read_version
 from ladder.row_limits import require_limit
 
 RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
@@ -33,7 +33,7 @@ class ListedMatch:
     own_result: str | None = None
 
 
-def with_seats(connection: Connection, matches: list[MatchRow], of: Named | None = None) -> list[ListedMatch]:
+def with_seats(connection: Connection, matches: list[MatchRow], of: NamedVersion | None = None) -> list[ListedMatch]:
     """Add their seats to matches. `of`: the bot or version that the list is about."""
     by_match = match_rows.seats_by_match(connection, [match.id for match in matches])
     return [
@@ -49,13 +49,13 @@ def plainly_ended(match: MatchRow, seats: Sequence[SeatRow]) -> MatchRow:
     return replace(match, reason=reason_word(match.reason, [seat.verdict for seat in seats]))
 
 
-def own_result(seats: list[SeatRow], of: Named | None) -> str | None:
+def own_result(seats: list[SeatRow], of: NamedVersion | None) -> str | None:
     """Return how a match ended for a bot or version; None where it is not known, or has both seats."""
     own = [seat.result for seat in seats if of is not None and is_of(seat, of)]
     return RESULT_WORDS.get(own[0] or "") if len(own) == 1 else None
 
 
-def is_of(seat: SeatRow, of: Named) -> bool:
+def is_of(seat: SeatRow, of: NamedVersion) -> bool:
     bot, number = read_version(seat.version)
     return bot.lower() == of.bot.lower() and of.number in {None, number}
 
@@ -65,7 +65,7 @@ class Listing:
     """Matches that are over, and the bot or version that they are listed for, if they are."""
 
     matches: list[ListedMatch]
-    of: Named | None
+    of: NamedVersion | None
 
 
 def wanted_by(options: Sequence[tuple[str, str, str, str | None]], where: str | None) -> Filter | None:
@@ -91,7 +91,7 @@ def latest(
         return Listing(with_seats(connection, latest_matches(connection, limit, game=game, wanted=wanted)), None)
     named = read_name(name)
     found, one = versions.find_named(connection, named, game)
-    of = Named(found.name, named.number)
+    of = NamedVersion(found.name, named.number)
     rows = latest_matches(connection, limit, found.id, game, None if one is None else one.id, wanted)
     return Listing(with_seats(connection, rows, of), of)
 

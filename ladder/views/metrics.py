@@ -21,7 +21,7 @@ from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.matches.failures import CAUSES, HOST_BUSY, Blame
 from ladder.matchmaking import demand
-from ladder.matchmaking.demand import USUAL_BUILD_S, Demand
+from ladder.matchmaking.demand import USUAL_BUILD_S, Workload
 
 GAUGE, COUNTER, HISTOGRAM = "gauge", "counter", "histogram"
 
@@ -106,7 +106,7 @@ def samples(connection: Connection, wait_s: float) -> Samples:
     boards = demand.of_leagues(connection)
     builds = found.histograms["ladder_build_seconds"]
     build_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
-    of_builds = Demand(None, round(sum(found.values["ladder_builds"].values())), 0, build_s)
+    of_builds = Workload(None, round(sum(found.values["ladder_builds"].values())), 0, build_s)
     demands = [*boards, *of_gauntlets(connection, boards), of_builds]
     found.put("ladder_battles_wanted", demand.battles_wanted(demands))
     found.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
@@ -175,7 +175,7 @@ def histogram(sums: Sequence[Tally]) -> Histogram:
     return Histogram(counts, sum(tally.seconds for tally in sums))
 
 
-def of_gauntlets(connection: Connection, boards: Sequence[Demand]) -> list[Demand]:
+def of_gauntlets(connection: Connection, boards: Sequence[Workload]) -> list[Workload]:
     """Return what the running ones may still have made at most: many end before. Those that wait want nothing."""
     slots: dict[GauntletId, int | None] = dict(
         connection.execute(
@@ -187,7 +187,7 @@ def of_gauntlets(connection: Connection, boards: Sequence[Demand]) -> list[Deman
     )
     lengths = {one.league_id: one.each_s for one in boards}
     return [
-        Demand(
+        Workload(
             gauntlet.league_id,
             0,
             max(gauntlet.schedule.slots - (slots[gauntlet.id] or 0), 0) * gauntlet.players,

@@ -18,7 +18,7 @@ from ladder.bots import versions
 from ladder.database.connection import Connection, Rows
 from ladder.ids import BotId, VersionId
 from ladder.leagues import leagues
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.statistics.seats import BySeat, SeatRecord
 
 MOST_MATCHES = 5_000
@@ -26,7 +26,7 @@ MOST_OPPONENTS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class MetFromSeat:
     """How a version did in one seat against a bot. `opponent`: None for those not listed, of all `opponents`."""
 
     number: int
@@ -71,17 +71,17 @@ class LatestOpponents:
         return self.matches >= MOST_MATCHES
 
 
-def latest_opponents(connection: Connection, named: Named, game: str | None = None) -> LatestOpponents:
+def latest_opponents(connection: Connection, named: NamedVersion, game: str | None = None) -> LatestOpponents:
     """Return how a bot or version did lately against each bot. Raises UnknownName, UsageFault."""
     bot, one = versions.find_named(connection, named, game)
     for_two = all(league.is_for_two for league in leagues.leagues(connection, bot.game))
     met = latest_met(connection, bot.id, None if one is None else one.id, for_two=for_two)
-    return summed_up(str(Named(bot.name, named.number)), met)
+    return summed_up(str(NamedVersion(bot.name, named.number)), met)
 
 
-def summed_up(name: str, met: Sequence[Met]) -> LatestOpponents:
+def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
     seats = max([2, *(one.seat + 1 for one in met)])
-    by_opponent: dict[str, dict[int, list[Met]]] = defaultdict(lambda: defaultdict(list))
+    by_opponent: dict[str, dict[int, list[MetFromSeat]]] = defaultdict(lambda: defaultdict(list))
     for one in sorted(met, key=lambda one: one.number):
         if one.opponent is not None:
             by_opponent[one.opponent][one.number].append(one)
@@ -105,7 +105,7 @@ def summed_up(name: str, met: Sequence[Met]) -> LatestOpponents:
     )
 
 
-def by_seat(met: Iterable[Met], seats: int) -> BySeat:
+def by_seat(met: Iterable[MetFromSeat], seats: int) -> BySeat:
     counts = [[0, 0, 0] for _ in range(seats)]
     for one in met:
         for place, count in enumerate((one.won, one.drawn, one.lost)):
@@ -133,10 +133,12 @@ OTHERS_OF_MANY = SQL("""
 """Those whom a version met in a match, each with its result and with the version's own seat."""
 
 
-def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | None, *, for_two: bool) -> list[Met]:
+def latest_met(
+    connection: Connection, bot_id: BotId, version_id: VersionId | None, *, for_two: bool
+) -> list[MetFromSeat]:
     """Count the latest rated matches by result and opponent. `for_two`: whether all its matches have two players."""
     others = OTHER_OF_TWO if for_two else OTHERS_OF_MANY
-    return Rows(connection, Met).all(
+    return Rows(connection, MetFromSeat).all(
         SQL("""
         WITH own AS (
             SELECT versions.id, versions.number, played.plays,

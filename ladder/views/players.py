@@ -19,7 +19,7 @@ from ladder.database.connection import Connection, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.matches.match_rows import latest_matches
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
 from ladder.seasons.seasons import SeasonRank
@@ -90,7 +90,7 @@ def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[V
             )
             for one in shown
         ],
-        with_seats(connection, latest_matches(connection, most_matches, bot.id), Named(bot.name)),
+        with_seats(connection, latest_matches(connection, most_matches, bot.id), NamedVersion(bot.name)),
     )
 
 

@@ -19,7 +19,7 @@ from ladder.leagues.leagues import League
 from ladder.matches import match_rows
 from ladder.matches.match_rows import Counts, pace_of_version
 from ladder.matchmaking import requests
-from ladder.promotions.lifecycle import SMALL_BOARD, Board, boards
+from ladder.promotions.lifecycle import SMALL_BOARD, LeagueBoard, boards
 from ladder.promotions.outlook import Outlook, outlook_of
 from ladder.promotions.rules import OpenOrder, lacking_matches, places
 from ladder.ratings import standings
@@ -143,7 +143,9 @@ def waits_beside(connection: Connection, version_id: VersionId) -> int | None:
     return None if row is None else row[0]
 
 
-def outlook_on(connection: Connection, board: Board, version_id: VersionId, ranks: Ranks | None = None) -> Outlook:
+def outlook_on(
+    connection: Connection, board: LeagueBoard, version_id: VersionId, ranks: Ranks | None = None
+) -> Outlook:
     """Return what a version on that board, best first, may expect. `ranks`: where only a part of it is here."""
     pace = pace_of_version(connection, version_id)
     coming = not any(row.is_boss for row in board.standings) and boss_is_coming(connection, board.place.league.id)
@@ -174,12 +176,12 @@ def prospects_of(
 
 def board_around(
     connection: Connection, game: str, league_id: LeagueId, version_ids: Collection[VersionId]
-) -> tuple[Board, Ranks]:
+) -> tuple[LeagueBoard, Ranks]:
     """Return the part of a board that decides what versions on it may expect, and the ranks on the whole of it."""
     place = next(place for place in places(leagues.leagues(connection, game)) if place.league.id == league_id)
     ranks = standings.ranks_around(connection, league_id, list(version_ids), SMALL_BOARD)
     rows = standings.board(connection, league_id, only=list(ranks.by_version))
-    return Board(place, rows, rating_settings(connection, league_id)), ranks
+    return LeagueBoard(place, rows, rating_settings(connection, league_id)), ranks
 
 
 MOST_CONTENDERS = 2

@@ -15,7 +15,7 @@ from psycopg.sql import SQL
 from ladder.bots import versions
 from ladder.database.connection import Connection, Rows, one
 from ladder.ids import BotId, MatchId, VersionId
-from ladder.names import Named
+from ladder.names import NamedVersion
 
 MOST_POINTS = 500
 LEAST_POINTS = 4
@@ -60,13 +60,15 @@ class RatingHistory:
         return len(self.points) < self.matches
 
 
-def rating_history(connection: Connection, named: Named, game: str | None = None) -> RatingHistory:
+def rating_history(connection: Connection, named: NamedVersion, game: str | None = None) -> RatingHistory:
     """Return how a bot's rating has moved, or that of one version. Raises UnknownName, UsageFault."""
     bot, one = versions.find_named(connection, named, game)
     version_id = None if one is None else one.id
     matches = matches_of(connection, bot.id, version_id)
     points = points_of(connection, bot.id, version_id, matches)
-    return RatingHistory(str(Named(bot.name, named.number)), matches, points, moves_of(connection, bot.id, version_id))
+    return RatingHistory(
+        str(NamedVersion(bot.name, named.number)), matches, points, moves_of(connection, bot.id, version_id)
+    )
 
 
 def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> int:

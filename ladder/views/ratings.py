@@ -20,7 +20,7 @@ from ladder.matches.filters import Filter, as_sql, check_names
 from ladder.ratings import ledger, replay, standings
 from ladder.ratings.counts import Record
 from ladder.ratings.models import score
-from ladder.ratings.replay import Replay, Report, Rewritten
+from ladder.ratings.replay import LedgerReport, RatingReplay, Rewritten
 from ladder.ratings.standings import SettledLine
 from ladder.views.boards import wanted_leagues
 
@@ -46,7 +46,7 @@ def board_of(
     """Best score first, of those on the board now. Raises FilterFault for an unknown league or bot."""
     check_names(connection, wanted)
     where, values = as_sql(wanted)
-    replay = Replay(ledger.rating_settings(connection, league.id))
+    replay = RatingReplay(ledger.rating_settings(connection, league.id))
     for match in ledger.played_in_order(connection, league.id, where, values):
         if match.is_sound:
             replay.rate(match)
@@ -87,23 +87,23 @@ def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedLedger:
     """What a check of the ledger has found. `clean`: whether everything fits."""
 
     MERGED: ClassVar = ("report",)
 
     clean: bool
-    report: Report
+    report: LedgerReport
 
 
 def verified(
     connection: Connection, game: str | None = None, league: str | None = None, progress: Progress = unseen
-) -> Verified:
+) -> VerifiedLedger:
     """Check the ledger of leagues. The connection must see one snapshot. Raises UnknownName, UsageFault."""
     wanted = wanted_leagues(connection, game, league)
     with progress(connection, wanted) as on_match:
         report = replay.verify(connection, wanted, on_match)
-    return Verified(report.is_clean, report)
+    return VerifiedLedger(report.is_clean, report)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from ladder.database.connection import Connection
 from ladder.ids import RequestId
 from ladder.matchmaking import requests
-from ladder.matchmaking.requests import Request
+from ladder.matchmaking.requests import BattleRequest
 from ladder.row_limits import require_limit
 from ladder.views.matches import ListedMatch, with_seats
 
 
-def read_request(connection: Connection, request_id: RequestId) -> Request:
+def read_request(connection: Connection, request_id: RequestId) -> BattleRequest:
     return requests.find(connection, request_id)
 
 
@@ -20,7 +20,7 @@ def read_request(connection: Connection, request_id: RequestId) -> Request:
 class RequestedMatches:
     """A request, and its matches that are over, the latest first."""
 
-    request: Request
+    request: BattleRequest
     matches: list[ListedMatch]
 
 
@@ -35,7 +35,7 @@ def matches_of(connection: Connection, request_id: RequestId, limit: int) -> Req
 class LatestRequests:
     """The latest requests, the last one first; `are_all`: whether there are no more."""
 
-    requests: list[Request]
+    requests: list[BattleRequest]
     are_all: bool
 
 

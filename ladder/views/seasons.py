@@ -19,7 +19,7 @@ from ladder.ratings.counts import most_places
 from ladder.row_limits import require_limit
 from ladder.seasons import ending
 from ladder.seasons import seasons as stored
-from ladder.seasons.ending import SeasonPlan, Unplayed, check_number, closed, running, unplayed
+from ladder.seasons.ending import SeasonPlan, SeasonRest, check_number, closed, running, unplayed
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
 
 
@@ -147,7 +147,7 @@ class PlannedSeason:
     MERGED: ClassVar = ("season",)
 
     season: SeasonSoFar
-    unplayed: Unplayed
+    unplayed: SeasonRest
     plan: SeasonPlan | None
     lock: GameLock | None = None
 

@@ -89,7 +89,7 @@ def rises(connection: Connection) -> list[Rise]:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class BoardEvent:
     """A version came onto a board. `kind`: ARRIVAL, or how it moved; `won` and so on: against the `boss` it left."""
 
     version: str
@@ -101,9 +101,9 @@ class Event:
     lost: int
 
 
-def events(connection: Connection) -> list[Event]:
+def events(connection: Connection) -> list[BoardEvent]:
     """Return what happened to players' versions so far, the earliest first."""
-    return Rows(connection, Event).all(
+    return Rows(connection, BoardEvent).all(
         """
         WITH came AS (
             SELECT version_id, %(arrival)s AS kind, NULL::bigint AS from_league, league_id AS to_league,

@@ -17,7 +17,7 @@ from statistics import median_low
 from ladder.database.connection import Connection, Rows
 from ladder.ids import MatchId, VersionId
 from ladder.matches.record import Times, times_of_seat
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.plots.histogram import TimeBin, TurnTime
 from ladder.views.bots import version_meant
 
@@ -62,7 +62,7 @@ class Timing:
     by_turn: list[TurnTime] = field(default_factory=list[TurnTime])
 
 
-def read_timing(connection: Connection, named: Named, game: str | None = None) -> Timing:
+def read_timing(connection: Connection, named: NamedVersion, game: str | None = None) -> Timing:
     """Return what a version's turns took; of a bot those of the one that plays. Raises UnknownName."""
     version = version_meant(connection, named, game)
     return timing_of(connection, version.id, version.name)
@@ -102,7 +102,9 @@ def times_by_turn(turns: Sequence[Sequence[Times]]) -> list[TurnTime]:
     ]
 
 
-def slowest_of(played: Sequence[Played], turns: Sequence[Sequence[Times]], longest: Sequence[int]) -> list[TimedTurn]:
+def slowest_of(
+    played: Sequence[TimedMatch], turns: Sequence[Sequence[Times]], longest: Sequence[int]
+) -> list[TimedTurn]:
     """Return the turns that took longest. `longest`: their times, in order; empty where there is no turn."""
     least_us = longest[0] if longest else 0
     found = [
@@ -128,7 +130,7 @@ def bins_of(charged_us: Sequence[int]) -> list[TimeBin]:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class TimedMatch:
     """A finished match of a version, as far as its times go. Limits in milliseconds, None where none were recorded."""
 
     match_id: MatchId
@@ -138,9 +140,9 @@ class Played:
     turn_limit_ms: int | None
 
 
-def latest_played(connection: Connection, version_id: VersionId) -> list[Played]:
+def latest_played(connection: Connection, version_id: VersionId) -> list[TimedMatch]:
     """Return the latest finished matches of a version, also those of gauntlets, the latest first."""
-    return Rows(connection, Played).all(
+    return Rows(connection, TimedMatch).all(
         """
         SELECT seats.match_id, seats.seat, matches.record, matches.first_limit_ms, matches.turn_limit_ms
         FROM seats JOIN matches ON matches.id = seats.match_id

@@ -41,7 +41,7 @@ from ladder.web.forms import (
     going_to,
     require_twice,
 )
-from ladder.web.identity import ASKING, Identity, Limit, Limits, forget_session, is_let_in_still, keep_session
+from ladder.web.identity import ASKING, Identity, Limit, RequestLimits, forget_session, is_let_in_still, keep_session
 from ladder.web.pages import match
 from ladder.web.pages.seasons import tell
 from ladder.web.site import Site, SiteHere
@@ -345,7 +345,7 @@ async def log_in(request: Request, site: SiteHere, form: OwnForm, limits: Limits
     return await limits.in_turn(logged_in, request, site, name, form, limits)
 
 
-def logged_in(request: Request, site: Site, name: str, form: Mapping[str, str], limits: Limits) -> Response:
+def logged_in(request: Request, site: Site, name: str, form: Mapping[str, str], limits: RequestLimits) -> Response:
     place = form.get("next", "/")
     try:
         secret = actions.logins.log_in(site.pool, name, form.get("password", ""), browser_of(request))
@@ -376,7 +376,7 @@ def routes() -> list[BaseRoute]:
 
 
 def add_accounts(app: FastAPI, site: Site) -> None:
-    limits = app.state.limits = Limits(site.web.rates)
+    limits = app.state.limits = RequestLimits(site.web.rates)
     app.state.room_for_stream = lambda: limits.stream(ASKING.get().counted_as)
     app.state.may_follow = lambda request: is_let_in_still(request, site.pool, site.web)
     app.routes.extend(routes())

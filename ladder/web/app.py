@@ -32,7 +32,7 @@ from ladder.web.entrance import Key
 from ladder.web.identity import cookie_of
 from ladder.web.pages import routers as page_routers
 from ladder.web.pages.seasons import tell
-from ladder.web.problems import Faults, Problem, answer_problems, answer_to
+from ladder.web.problems import Problem, UnforeseenFaults, answer_problems, answer_to
 from ladder.web.rendering import GAMES, STATIC
 from ladder.web.site import Site
 from ladder.web.watcher import Live
@@ -171,6 +171,6 @@ def application(site: Site) -> FastAPI:
     app.add_middleware(Conditional)
     if site.web.is_served:
         web.account.add_accounts(app, site)
-    app.add_middleware(Faults)
+    app.add_middleware(UnforeseenFaults)
     app.add_middleware(Safety, key=site.key, web=site.web, games=site.games)
     return app

@@ -14,7 +14,7 @@ from engine.errors import UsageFault
 from ladder.access import Actor
 from ladder.actions.logins import Browser
 from ladder.errors import NotAllowed
-from ladder.web.identity import ASKING, FORM, SESSION, Limits, cookie_of, form_secret, form_token, keep
+from ladder.web.identity import ASKING, FORM, SESSION, RequestLimits, cookie_of, form_secret, form_token, keep
 from ladder.web.rendering import page
 
 MOST_BYTES = 32 * 1024
@@ -69,12 +69,12 @@ def player_of() -> Actor:
 Player = Annotated[Actor, Depends(player_of)]
 
 
-def limits_of(request: Request) -> Limits:
-    limits: Limits = request.app.state.limits
+def limits_of(request: Request) -> RequestLimits:
+    limits: RequestLimits = request.app.state.limits
     return limits
 
 
-LimitsHere = Annotated[Limits, Depends(limits_of)]
+LimitsHere = Annotated[RequestLimits, Depends(limits_of)]
 
 
 def browser_of(request: Request) -> Browser:

@@ -138,7 +138,7 @@ class Identity:
     """The part of the application that finds out who asks."""
 
     def __init__(
-        self, app: ASGIApp, pool: Pool, web: WebSettings, limits: Limits, note_proxy: Callable[[str], None]
+        self, app: ASGIApp, pool: Pool, web: WebSettings, limits: RequestLimits, note_proxy: Callable[[str], None]
     ) -> None:
         """`note_proxy`: is given the address that sends a forwarded header and is not trusted, once for each."""
         self.app = app
@@ -304,7 +304,7 @@ T = TypeVar("T")
 MOST_CODES, CODES_MINUTES = 5, 10
 
 
-class Limits:
+class RequestLimits:
     def __init__(self, rates: Rates) -> None:
         self._rates = rates
         self._streams = Counter[str]()

@@ -86,7 +86,7 @@ KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
     (errors.AskedTooOften, 429, "too many"),
     (SourceTooLarge, 413, "too large"),
     (UnusableSource, 422, "unusable"),
-    (errors.Pruned, 410, "pruned"),
+    (errors.RecordPruned, 410, "pruned"),
     (Refused, 409, "refused"),
     (Unavailable, 503, "unavailable"),
     (ArenaError, 500, "failed"),
@@ -159,7 +159,7 @@ def answer_problems(app: FastAPI) -> None:
         return answer_to(request.scope, problem)
 
 
-class Faults:
+class UnforeseenFaults:
     """The part of the application that answers where no handler foresaw what went wrong.
 
     An answer that has begun is broken off, so that it cannot be taken for whole.

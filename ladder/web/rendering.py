@@ -31,7 +31,7 @@ from engine.conversation import ending_words
 from engine.game import Games
 from engine.text import counted, harmless, one_line, ordinal, time_words
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.plots.histogram import heat
 from ladder.plots.svg import Scale
 from ladder.ratings.counts import FAULT_COUNTS, battles_text, places_text
@@ -89,11 +89,11 @@ class MatchLine:
         return self.seats[1:]
 
 
-def match_lines(matches: Iterable[ListedMatch], of: Named | None = None) -> list[MatchLine]:
+def match_lines(matches: Iterable[ListedMatch], of: NamedVersion | None = None) -> list[MatchLine]:
     return [match_line(listed, of) for listed in matches]
 
 
-def match_line(listed: ListedMatch, of: Named | None) -> MatchLine:
+def match_line(listed: ListedMatch, of: NamedVersion | None) -> MatchLine:
     by_seat = {seat.seat: seat for seat in listed.seats}
     seats = [by_seat.get(number) for number in range(listed.match.players)]
     if of is not None:

@@ -143,7 +143,7 @@ ENDING_S = 2
 """How long answers that are under way may take at the end."""
 
 
-class Server(uvicorn.Server):
+class PageServer(uvicorn.Server):
     """A server that sends what it has at once, and whose streams end as soon as it is asked to end."""
 
     def __init__(self, config: uvicorn.Config, live: Live, sign: SignOfLife | None = None) -> None:
@@ -196,7 +196,7 @@ def server_for(
         ssl_keyfile=tls_key,
         timeout_graceful_shutdown=ENDING_S,
     )
-    return Server(config, app.state.live, sign)
+    return PageServer(config, app.state.live, sign)
 
 
 def serve(

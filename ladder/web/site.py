@@ -36,7 +36,7 @@ MOST_PAGES = 32
 """Of at most some 80 kB each: boards with fifty versions on them and fifty that have left."""
 
 
-class Kept(Generic[V]):
+class LatestReads(Generic[V]):
     """What was asked for last, each as of one moment. Threads share it. `most`: as many are kept."""
 
     def __init__(self, most: int = MOST_PAGES) -> None:
@@ -94,7 +94,7 @@ class Site:
     services: Callable[[], Services] = Services
     web: WebSettings = field(default_factory=WebSettings)
     queue: Callable[[], Queue] = no_queue
-    kept: Kept[bytes] = field(default_factory=Kept[bytes])
+    kept: LatestReads[bytes] = field(default_factory=LatestReads[bytes])
     source_chars: int = LIMIT_CHARS
     note_proxy: Callable[[str], None] = nowhere
     mail: Callable[[], Mailing] | None = None

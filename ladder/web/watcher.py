@@ -73,7 +73,7 @@ def topic_of(text: str) -> Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LadderMoment:
     """What matters at one moment.
 
     `lines`: of the ledger, each by its sequence, match and league; `played`: finished matches with their leagues and
@@ -130,13 +130,13 @@ BOTS_IN = """
 """
 
 
-def look(connection: Connection, topics: Collection[Topic]) -> Look:
+def look(connection: Connection, topics: Collection[Topic]) -> LadderMoment:
     """Look at the ladder. The connection must see one snapshot."""
     states: dict[Topic, object] = {topic: None for topic in topics if topic.kind in STATES}
     for kind, query in STATES.items():
         if ids := [topic.id for topic in states if topic.kind == kind]:
             states |= {Topic(kind, own): state for own, *state in connection.execute(query, [ids])}
-    return Look(
+    return LadderMoment(
         frozenset(connection.execute(LINES, [LATEST])),
         frozenset(connection.execute(PLAYED, [LATEST])),
         one(connection, SELDOM, {})[0],
@@ -146,7 +146,9 @@ def look(connection: Connection, topics: Collection[Topic]) -> Look:
     )
 
 
-def changed(connection: Connection, before: Look, now: Look, topics: frozenset[Topic]) -> frozenset[Topic]:
+def changed(
+    connection: Connection, before: LadderMoment, now: LadderMoment, topics: frozenset[Topic]
+) -> frozenset[Topic]:
     """Return those of some topics that a change may concern. What only one of the looks watched has not changed."""
     if now.seldom != before.seldom:
         return topics
@@ -265,12 +267,12 @@ class Live:
             self._watching.cancel()
 
     async def _watch(self) -> None:
-        before: Look | None = None
+        before: LadderMoment | None = None
         while self._listeners:
             before = await self._look(before)
             await asyncio.sleep(PERIOD_S)
 
-    async def _look(self, before: Look | None) -> Look | None:
+    async def _look(self, before: LadderMoment | None) -> LadderMoment | None:
         """Look once, and wake the listeners that it concerns. Return what was seen, None if the look failed."""
         listeners = list(self._listeners)
         topics = frozenset(topic for listener in listeners for topic in listener.topics)
@@ -289,7 +291,7 @@ class Live:
             listener.notify_trouble(trouble)
         return None
 
-    def _compared(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:
+    def _compared(self, before: LadderMoment | None, topics: frozenset[Topic]) -> tuple[LadderMoment, frozenset[Topic]]:
         with self._site.watching() as connection:
             now = look(connection, topics)
             return now, topics if before is None else changed(connection, before, now, topics)

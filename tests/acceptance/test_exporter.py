@@ -15,14 +15,14 @@ import psycopg
 import pytest
 
 from ladder.database.connection import Pool, open_pool, transaction
-from ladder.health import Kind, SignOfLife
+from ladder.health import ProcessKind, SignOfLife
 from ladder.views.metrics import samples
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board
 from tests.patience import patience_s, wait_until
 from workers.commands import QUEUES
 from workers.embedded.state_file import Running
-from workers.exporter import LadderCollector, Server, address_of
+from workers.exporter import LadderCollector, MetricsServer, address_of
 
 NOWHERE = "postgresql://ladder@127.0.0.1:1/ladder"
 PROMTOOL = ("promtool", "check", "metrics")
@@ -72,7 +72,10 @@ def test_a_signal_in_the_middle_of_an_answer_ends_it_too(tmp_path: Path) -> None
     """What handles a request swallows all that is raised in it."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         address = address_of(listener)
-        with Server(listener, SignOfLife(tmp_path, Kind.METRICS)) as server, ThreadPoolExecutor() as client:
+        with (
+            MetricsServer(listener, SignOfLife(tmp_path, ProcessKind.METRICS)) as server,
+            ThreadPoolExecutor() as client,
+        ):
             server.set_app(lambda *_: server.end())
             answer = client.submit(httpx.get, address, timeout=patience_s())
             with pytest.raises(KeyboardInterrupt):

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from cli.program.assembly import named_in, program
-from cli.program.command_list import COMMANDS, SECTIONS, Group
+from cli.program.command_list import COMMANDS, SECTIONS, CommandGroup
 from tests.acceptance.conftest import LADDER
 from tests.patience import patience_s
 
@@ -34,7 +34,7 @@ def read_in(*words: str) -> set[str]:
 
 def every_place() -> Iterator[str]:
     for found in COMMANDS.values():
-        yield from found.commands.values() if isinstance(found, Group) else [found]
+        yield from found.commands.values() if isinstance(found, CommandGroup) else [found]
 
 
 def test_for_a_command_only_its_own_module_is_read_in() -> None:
@@ -52,7 +52,7 @@ def test_the_list_of_commands_says_of_each_what_the_command_says_of_itself() -> 
     require_alike(get_command(program("")), get_command(program()))
 
 
-@pytest.mark.parametrize("name", [name for name, found in COMMANDS.items() if isinstance(found, Group)])
+@pytest.mark.parametrize("name", [name for name, found in COMMANDS.items() if isinstance(found, CommandGroup)])
 def test_the_list_of_a_groups_commands_does_so_too(name: str) -> None:
     groups = [get_command(app) for app in (program(name, ""), program())]
     assert all(isinstance(group, TyperGroup) for group in groups)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.bot.conditions import OFFICIAL
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.boxes import PATH_INSIDE
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
@@ -154,7 +154,7 @@ def echo_program(language: str, sandbox: Sandbox) -> Program:
 def start_s(sandbox: Sandbox, program: Program) -> tuple[float, float]:
     """Start the bot; return how long that takes until its gate is ready, and until its first answer."""
     began = time.perf_counter()
-    with Bot(sandbox, program.box(), OFFICIAL) as bot:
+    with RunningBot(sandbox, program.box(), OFFICIAL) as bot:
         bot.ready()
         ready = time.perf_counter()
         spent = bot.ask(QUESTION).spent
@@ -166,7 +166,7 @@ def turns_us(language: str) -> list[float]:
     sandbox = open_sandbox()
     program = echo_program(language, sandbox)
     times: list[float] = []
-    with core_for_a_match(), Bot(sandbox, program.box(), OFFICIAL) as bot:
+    with core_for_a_match(), RunningBot(sandbox, program.box(), OFFICIAL) as bot:
         bot.ask(QUESTION)
         for _ in range(TURNS):
             began = time.perf_counter()
@@ -179,6 +179,6 @@ def looks_percent() -> float:
     """Return how much longer than its CPU time the turn of a bot takes that computes for 20 ms, in percent of that."""
     sandbox = open_sandbox()
     program = build(BURNER, find_language("c"), sandbox)
-    with core_for_a_match(), Bot(sandbox, program.box(), OFFICIAL) as bot:
+    with core_for_a_match(), RunningBot(sandbox, program.box(), OFFICIAL) as bot:
         spent = [bot.ask(TURN).spent for _ in range(LONG_TURNS)]
     return statistics.median(100 * (turn.wall_us - turn.cpu_us) / turn.cpu_us for turn in spent)

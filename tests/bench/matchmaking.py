@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 from ladder.ids import LeagueId, VersionId
-from ladder.matchmaking.matchmaker import Board, Entrant, Scheme, pairings
+from ladder.matchmaking.matchmaker import BoardEntrant, PairingBoard, Scheme, pairings
 from tests.bench.report import line
 
 VERSIONS = 10_000
@@ -36,12 +36,12 @@ def decisions_per_s(matchmaking: str, *, idle: bool = False) -> float:
     chance = Random(1)
     ratings = sorted(((chance.gauss(25, 6), chance.uniform(0.8, 3)) for _ in range(VERSIONS)), reverse=True)
     entrants = [
-        Entrant(VersionId(number), 100, 0, f"player {number}", *rating) for number, rating in enumerate(ratings)
+        BoardEntrant(VersionId(number), 100, 0, f"player {number}", *rating) for number, rating in enumerate(ratings)
     ]
     if not idle:
         for number in chance.sample(range(VERSIONS), 100):
             entrants[number] = replace(entrants[number], battles=chance.randrange(100))
-    board = Board(LeagueId(1), entrants, Scheme(matchmaking))
+    board = PairingBoard(LeagueId(1), entrants, Scheme(matchmaking))
     made, began = 0, time.perf_counter()
     while time.perf_counter() - began < MEASURE_S:
         made += len(pairings([board], AT_ONCE, chance, idle=AT_ONCE if idle else 0))

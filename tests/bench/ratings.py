@@ -9,7 +9,7 @@ from random import Random
 
 from ladder.database.connection import connect
 from ladder.imports import league_import
-from ladder.imports.league_import import Wanted
+from ladder.imports.league_import import ImportOrder
 from ladder.leagues import leagues
 from ladder.ratings import replay
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
@@ -74,7 +74,7 @@ def matches_of_four_per_s(matches: int = 2 * PACKAGE_MATCHES) -> float:
 
 def import_and_recompute_s(matches: int = OF_FOUR) -> tuple[float, float]:
     """Return the seconds that matches of four take to be imported and rated, and to be rated again by a ladder."""
-    wanted = Wanted(GAME, (4,), a_long_league(matches, BOTS))
+    wanted = ImportOrder(GAME, (4,), a_long_league(matches, BOTS))
     with a_server() as database_url, connect(database_url) as connection:
         began = time.perf_counter()
         league_import.import_league(connection, "bench", wanted)

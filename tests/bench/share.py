@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.bot.conditions import OFFICIAL
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.cores import core_for_a_match
 from engine.errors import MissingTool
 from engine.live import play
@@ -81,7 +81,7 @@ def turn_line(language: str, source: str, sandbox: Sandbox) -> str:
         program = build(source, find_language(language), sandbox)
     except MissingTool as missing:
         return line(name, "not here", "", str(missing))
-    with core_for_a_match(), Bot(sandbox, program.box(), OFFICIAL, program.runtime) as bot:
+    with core_for_a_match(), RunningBot(sandbox, program.box(), OFFICIAL, program.runtime) as bot:
         bot.ask(QUESTION)
         began_s = cpu_s()
         bots_us = sum(bot.ask(QUESTION).spent.cpu_us for _ in range(TURNS))

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
-from engine.conformance.simulator import Comparison
+from engine.conformance.simulator import StateComparison
 from engine.games.golden import MatchRecord
 from engine.records.official_file import attempts, official_match, saved_in
 from ladder.views.turns.transitions import SimulationCheck, Transition, transitions
@@ -60,7 +60,7 @@ def bring_in(file: bytes) -> None:
 
 
 def check(of_match: Sequence[Transition]) -> None:
-    SimulationCheck().take(BACK, of_match, Comparison())
+    SimulationCheck().take(BACK, of_match, StateComparison())
 
 
 def least_s(work: Callable[[T], None], matches: Sequence[T]) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ladder.access import Actor, Role
-from ladder.actions.seasons import Terms, open_contest
+from ladder.actions.seasons import ContestTerms, open_contest
 from tests.ladder.rated import change
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def site(busy_site: Served) -> Served:
 def test_a_contest_counts_down_to_what_is_next(site_pages: SitePages, busy_ladder_pool: Pool) -> None:
     begins = datetime.now(UTC) + timedelta(hours=1)
     olga = Actor("olga", Role.OPERATOR)
-    open_contest(olga, busy_ladder_pool, GAME, begins + timedelta(days=9), terms=Terms(begins))
+    open_contest(olga, busy_ladder_pool, GAME, begins + timedelta(days=9), terms=ContestTerms(begins))
     context = site_pages.window()
     context.clock.install(time=begins - timedelta(minutes=2, seconds=30))
     page = context.new_page()

@@ -94,7 +94,7 @@ def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
     clarifications.answer(kim, busy_ladder_pool, asked.id, "Yes, 64 kB of it.")
     games.freeze_boards(kim, busy_ladder_pool, "ice-and-fire", datetime.now(UTC))
     until = datetime.now(UTC) + timedelta(days=20, minutes=30)
-    terms = seasons.Terms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
+    terms = seasons.ContestTerms(title="Winter cup", rules="Be kind.\nAsk in the forum.")
     seasons.open_contest(kim, busy_ladder_pool, "ice-and-fire", until, terms=terms)
     seasons.close(kim, busy_ladder_pool, "ice-and-fire")
     seasons.open_contest(kim, busy_ladder_pool, "ocean-of-code", until, frozen_from=until, terms=terms)

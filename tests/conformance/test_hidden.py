@@ -11,7 +11,7 @@ import pytest
 
 from engine.bot.conditions import Conditions
 from engine.bot.output import Reply
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.conformance.kit import overheard, played, secrets_of
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
@@ -77,7 +77,7 @@ TURNS = 6
 class Patient:
     """A live bot that may take as long as the machine does."""
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: RunningBot) -> None:
         self._bot = bot
 
     def ask(self, ask: Ask) -> Reply:
@@ -104,7 +104,9 @@ def test_live_bots_hear_the_lines_of_their_seat_and_nothing_else(game: Game) -> 
     of_seat = tuple([ask for ask in record.asks if ask.seat == seat][:TURNS] for seat in (0, 1))
     with ExitStack() as running:
         bots = [
-            running.enter_context(Bot(open_sandbox(), talkative_bot(asks, f"seat {seat} heard").box(), Conditions()))
+            running.enter_context(
+                RunningBot(open_sandbox(), talkative_bot(asks, f"seat {seat} heard").box(), Conditions())
+            )
             for seat, asks in enumerate(of_seat)
         ]
         converse(MatchSpec(game, record.rules_level, record.seed), [Patient(bot) for bot in bots])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ladder.transfer.manifest import SOURCES, TABLES, TABLES_LEFT_OUT, Table
+from ladder.transfer.manifest import SOURCES, TABLES, TABLES_LEFT_OUT, ExportTable
 
 PAGE = Path(__file__).parents[2] / "docs" / "export.md"
 BEGIN = "<!-- tables: written by `python -m tests.documents.export` -->\n"
@@ -24,7 +24,7 @@ def tables() -> str:
     )
 
 
-def row(table: Table) -> str:
+def row(table: ExportTable) -> str:
     file = "`sources/HASH`, `sources/HASH.tar.gz`" if table is SOURCES else f"`{table.name}.jsonl`"
     return f"| {file} | {table.about} |"
 

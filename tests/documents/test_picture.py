@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from cli.demo import HEAD, NEXT, ROUNDS, event_text
-from ladder.views.summary import ARRIVAL, Event
+from ladder.views.summary import ARRIVAL, BoardEvent
 from tests.documents.picture import CHECKOUT, PICTURE, WIDTH, shown, svg
 
 FIGURES = r"\d+ s +\d+ +\d+\.\d  "
@@ -107,11 +107,11 @@ def submitted() -> list[list[str]]:
 
 def test_the_form_of_events_is_what_the_program_writes() -> None:
     written = [
-        event_text(Event("kraken@v1", ARRIVAL, "Wood 2", None, 0, 0, 0)),
-        event_text(Event("kraken@v2", ARRIVAL, "Legend", None, 0, 0, 0)),
-        event_text(Event("kraken@v1", "promotion", "Bronze", "boss-wood-1", 9, 0, 1)),
-        event_text(Event("orca@v1", "promotion", "Wood 1", "boss-wood-2", 3, 5, 4)),
-        event_text(Event("orca@v1", "demotion", "Wood 2", "boss-wood-1", 0, 0, 9)),
+        event_text(BoardEvent("kraken@v1", ARRIVAL, "Wood 2", None, 0, 0, 0)),
+        event_text(BoardEvent("kraken@v2", ARRIVAL, "Legend", None, 0, 0, 0)),
+        event_text(BoardEvent("kraken@v1", "promotion", "Bronze", "boss-wood-1", 9, 0, 1)),
+        event_text(BoardEvent("orca@v1", "promotion", "Wood 1", "boss-wood-2", 3, 5, 4)),
+        event_text(BoardEvent("orca@v1", "demotion", "Wood 2", "boss-wood-1", 0, 0, 9)),
     ]
     assert written == [
         "kraken@v1 begins in Wood 2",

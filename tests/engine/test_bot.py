@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from engine.bot.conditions import Conditions, OutputLimits
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.conversation import Ask, Verdict
 from engine.sandbox.choice import open_sandbox
 from engine.toolchains.build import build
@@ -20,7 +20,7 @@ QUICK = Ask(0, ("hello",), 50)
 HEAD = "import sys, os, time\n"
 
 
-Start = Callable[[str], Bot]
+Start = Callable[[str], RunningBot]
 """Starts a bot from a Python source."""
 
 
@@ -29,10 +29,10 @@ def start() -> Iterator[Start]:
     """Start bots from Python sources; they end with the test."""
     with ExitStack() as running:
 
-        def start(source: str) -> Bot:
+        def start(source: str) -> RunningBot:
             sandbox = open_sandbox()
             program = build(HEAD + source, find_language("python"), sandbox)
-            return running.enter_context(Bot(sandbox, program.box(), Conditions()))
+            return running.enter_context(RunningBot(sandbox, program.box(), Conditions()))
 
         yield start
 

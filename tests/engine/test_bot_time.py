@@ -15,7 +15,7 @@ from engine.bot import stopwatch
 from engine.bot.clock import Policy, TimeRule, whose_fault
 from engine.bot.conditions import Conditions
 from engine.bot.output import Reply
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.conversation import Ask, Verdict
 from engine.errors import HostBusy
 from engine.sandbox.choice import open_sandbox
@@ -129,7 +129,7 @@ int main(void)
 """
 """A bot of forty threads that sleep, all wake at the same moment, compute for 20 us, and sleep again."""
 
-Start = Callable[..., Bot]
+Start = Callable[..., RunningBot]
 """Starts a bot from a source, in Python if not said otherwise, to be timed by a rule."""
 
 
@@ -138,16 +138,16 @@ def start() -> Iterator[Start]:
     """Start bots; they end with the test."""
     with ExitStack() as running:
 
-        def start(source: str, rule: TimeRule = TimeRule(), language: str = "python") -> Bot:  # noqa: B008 - frozen
+        def start(source: str, rule: TimeRule = TimeRule(), language: str = "python") -> RunningBot:  # noqa: B008 - frozen
             sandbox = open_sandbox()
             text = HEAD + source if language == "python" else source
             program = build(text, find_language(language), sandbox)
-            return running.enter_context(Bot(sandbox, program.box(), Conditions(time=rule)))
+            return running.enter_context(RunningBot(sandbox, program.box(), Conditions(time=rule)))
 
         yield start
 
 
-def turns(bot: Bot, *times_ms: int) -> list[Reply]:
+def turns(bot: RunningBot, *times_ms: int) -> list[Reply]:
     bot.ask(Ask(0, ("0",), PATIENCE_MS))
     return [bot.ask(Ask(0, (str(time_ms),), LIMIT_MS)) for time_ms in times_ms]
 
@@ -297,7 +297,7 @@ def starved(core: int, monkeypatch: pytest.MonkeyPatch, suspicion: str = "") -> 
     monkeypatch.setattr("engine.bot.process.PATIENCE", 1)
     sandbox = open_sandbox()
     program = program_that_knows_its_cost(sandbox)
-    with Bot(sandbox, program.box(), Conditions(), suspicion=suspicion) as bot:
+    with RunningBot(sandbox, program.box(), Conditions(), suspicion=suspicion) as bot:
         bot.ask(request(0, Work(1), PATIENCE_MS))
         with busy_programs(BUSY_PROGRAMS, {core}):
             give_way(bot._process.pid)

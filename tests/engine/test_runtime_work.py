@@ -9,7 +9,7 @@ import pytest
 
 from engine.bot.conditions import OFFICIAL
 from engine.bot.output import Reply
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.bot.runtime_work import EARLY_TURNS, Runtime, RuntimeThreads
 from engine.conversation import Ask, Verdict
 from engine.errors import MissingTool
@@ -253,7 +253,7 @@ class TestJava:
         replies = []
         try:
             for _ in range(STARTS):
-                with Bot(sandbox, program.box(), OFFICIAL, program.runtime) as bot:
+                with RunningBot(sandbox, program.box(), OFFICIAL, program.runtime) as bot:
                     assert bot.ask(Ask(0, ("go",), FIRST_MS)).fault is None
                     replies.append(bot.ask(Ask(0, ("go",), LIMIT_MS)))
             return replies
@@ -324,7 +324,7 @@ class TestABotWhoseThreadIsTakenForACompiler:
         sandbox = open_sandbox()
         program = build(IN_A_THREAD_TAKEN_FOR_A_COMPILER, find_language("python"), sandbox)
         replies: list[Reply] = []
-        with Bot(sandbox, program.box(), OFFICIAL, self.ALLOWED) as bot:
+        with RunningBot(sandbox, program.box(), OFFICIAL, self.ALLOWED) as bot:
             assert bot.ask(Ask(0, ("0 0",), FIRST_MS)).fault is None
             while costs_ms and not (replies and replies[-1].fault):
                 replies.append(bot.ask(Ask(0, (" ".join(map(str, costs_ms.pop(0))),), LIMIT_MS)))

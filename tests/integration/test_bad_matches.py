@@ -24,7 +24,7 @@ from ladder.ids import MatchId
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.views.bots import read_bot
 from tests.acceptance.conftest import LADDER
 from tests.catalogue import GAMES
@@ -130,7 +130,9 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
     assert all(failure.counts for failure in failures)
     with transaction(pool) as connection:
         first, second = (seat.version for seat in match_rows.seats_of(connection, [talkers[0]]))
-        faults = [read_bot(connection, Named(version.partition("@")[0])).referee_faults for version in (first, second)]
+        faults = [
+            read_bot(connection, NamedVersion(version.partition("@")[0])).referee_faults for version in (first, second)
+        ]
     assert faults == [[], [RefereeFaults(second, void=1, lately=1)]]
 
 

@@ -20,7 +20,7 @@ from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import DatabaseDown
 from tests.ladder.arena import players
 from tests.patience import patience_s, wait_until
-from workers.clerk import MOST_SESSIONS, Clerk, Desk, Request, as_it_arrives, do_all
+from workers.clerk import MOST_SESSIONS, Clerk, ClerkRequest, Desk, as_it_arrives, do_all
 from workers.worker_process import open_sessions
 
 BACKEND = "SELECT pg_backend_pid()"
@@ -167,7 +167,7 @@ def written(connection: Connection, name: str) -> int:
 
 def done_by_clerk(database_url: str, *names: str) -> list[tuple[int | None, Exception | None]]:
     session = open_sessions(database_url)
-    requests = [Request(written, (name,), {}) for name in names]
+    requests = [ClerkRequest(written, (name,), {}) for name in names]
     do_all(session, requests, {written: written_together})
     session.close()
     return [request.answer or (None, None) for request in requests]

@@ -9,7 +9,7 @@ import pytest
 from ladder.bots import builds
 from ladder.database.connection import Pool, transaction
 from ladder.fleet import workers
-from ladder.fleet.workers import Round
+from ladder.fleet.workers import MaintenanceRound
 from ladder.flows import pruning
 from ladder.flows.pruning import Pruning, prune_for
 from ladder.retention import Retention
@@ -65,7 +65,7 @@ def test_a_worker_does_it_once_a_day_archives_first_and_writes_down_what_it_let_
             worker.terminate()
     assert {file.name for file in archive.iterdir()} == {f"{match_id}.match" for match_id in history.matches}
     assert f" info retention records={count} stderr={count} bytes=" in log.read_text()
-    assert not within(pool, workers.begin_of_day, Round.PRUNE), "it was done today"
+    assert not within(pool, workers.begin_of_day, MaintenanceRound.PRUNE), "it was done today"
     assert within(pool, workers.overdue) == [], "and nobody misses it before tomorrow"
 
 
@@ -84,9 +84,9 @@ def test_it_goes_on_from_where_it_was(pool: Pool, history: History, monkeypatch:
 def test_without_a_row_for_it_or_while_another_begins_there_is_no_round(pool: Pool) -> None:
     change(pool, "INSERT INTO rounds VALUES ('prune', now() - interval '25 hours')")
     with transaction(pool) as one, transaction(pool) as other:
-        assert workers.begin_of_day(one, Round.PRUNE)
-        assert not workers.begin_of_day(other, Round.PRUNE)
-    assert not within(pool, workers.begin_of_day, Round.PRUNE)
+        assert workers.begin_of_day(one, MaintenanceRound.PRUNE)
+        assert not workers.begin_of_day(other, MaintenanceRound.PRUNE)
+    assert not within(pool, workers.begin_of_day, MaintenanceRound.PRUNE)
 
 
 def test_the_built_bots_that_were_fetched_last_are_kept(pool: Pool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.patience import wait_until
-from workers.clerk import LENGTH, MOST_TOGETHER, Door, Inbox, Post, Request
+from workers.clerk import LENGTH, MOST_TOGETHER, ClerkRequest, Door, Inbox, Post
 
 
 def claim(number: int) -> int:
@@ -113,7 +113,7 @@ def test_a_large_request_arrives_whole(office: Office) -> None:
     words = pickle.dumps((claim, (large,), {}))
     left = memoryview(LENGTH.pack(len(words)) + words)
 
-    def taken() -> list[Request]:
+    def taken() -> list[ClerkRequest]:
         nonlocal left
         if left:
             left = left[end.send(left) :]

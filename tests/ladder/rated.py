@@ -9,7 +9,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.ratings.replay import Report, verify
+from ladder.ratings.replay import LedgerReport, verify
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, within
 
@@ -45,7 +45,7 @@ def play(
     assert within(pool, record, claim, result_of(claim, scores, verdicts))
 
 
-def checked(pool: Pool) -> Report:
+def checked(pool: Pool) -> LedgerReport:
     with transaction(pool) as connection:
         return verify(connection, leagues.leagues(connection, GAME))
 

@@ -16,7 +16,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder import actions, audit
 from ladder.access import Actor, Role, Scope, Via
 from ladder.accounts import accounts, idempotency, links, listing, passwords, secrets, sessions, tokens
-from ladder.accounts.class_list import Entrant
+from ladder.accounts.class_list import ClassMember
 from ladder.accounts.idempotency import Answered, KeyedWrite
 from ladder.actions import logins
 from ladder.actions.accounts import disable, enable, invite, join_code, reset, set_role
@@ -26,11 +26,11 @@ from ladder.bots.players import player_id
 from ladder.choices import NoticeEvent
 from ladder.database.connection import Pool, one, transaction
 from ladder.errors import NotAllowed, QuotaUsed
-from ladder.gauntlets.automatic_gauntlets import Terms
-from ladder.gauntlets.lineup import GauntletRequest, Words
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms
+from ladder.gauntlets.lineup import GauntletRequest, LineupWords
 from ladder.ids import ClarificationId, GauntletId, HookId, RequestId, ShareId
 from ladder.leagues.file import LeagueFile
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.quotas.rules import Quota
 from ladder.tuning.parameters import TuneRequest
 from tests.fakes import RememberingQueue
@@ -62,8 +62,8 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
     kraken, orca = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
     shared = a_pair(pool, kraken, orca)[0]
     moved_to(pool, orca, "wood-1")
-    sides = (Named("kraken"), Named("orca"))
-    terms = Terms(Words(("boss",)), 5, None, gates=False, asked_by="")
+    sides = (NamedVersion("kraken"), NamedVersion("orca"))
+    terms = GauntletTerms(LineupWords(("boss",)), 5, None, gates=False, asked_by="")
     an_account(pool, "mia")
     in_order: dict[str, Callable[[], object]] = {
         "bots.submit": lambda: actions.bots.submit(KIM, pool, queue, a_submission(source="c")),
@@ -73,7 +73,7 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "matches.share": lambda: actions.matches.share(KIM, pool, shared),
         "matches.revoke_share": lambda: actions.matches.revoke_share(KIM, pool, ShareId(1)),
         "bots.rename": lambda: actions.bots.rename(KIM, pool, "orca", "whale"),
-        "matches.request": lambda: actions.matches.request(KIM, pool, (sides[0], Named("whale")), 1, GAME),
+        "matches.request": lambda: actions.matches.request(KIM, pool, (sides[0], NamedVersion("whale")), 1, GAME),
         "matches.cancel": lambda: actions.matches.cancel(KIM, pool, RequestId(1)),
         "gauntlets.begin": lambda: actions.gauntlets.begin(
             KIM, pool, queue, GauntletRequest("kraken@v1", "", ("whale",))
@@ -90,7 +90,7 @@ def test_each_action_leaves_one_line_of_the_one_who_did_it(pool: Pool) -> None:
         "games.freeze_boards": lambda: actions.games.freeze_boards(OLGA, pool, GAME, datetime.now(UTC)),
         "games.thaw_boards": lambda: actions.games.thaw_boards(OLGA, pool, GAME),
         "seasons.open_contest": lambda: actions.seasons.open_contest(
-            OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=[Entrant("zoe"), Entrant("kim")]
+            OLGA, pool, GAME, datetime.now(UTC) + timedelta(days=1), players=[ClassMember("zoe"), ClassMember("kim")]
         ),
         "clarifications.announce": lambda: actions.clarifications.announce(OLGA, pool, "Welcome."),
         "clarifications.ask_question": lambda: actions.clarifications.ask_question(KIM, pool, "Why?", GAME),
@@ -344,7 +344,7 @@ def test_what_a_disabled_player_asked_for_ends_also_where_it_is_for_others_bots(
     on_the_board(pool, "kraken", "a", "mia")
     on_the_board(pool, "orca", "b", "mia")
     an_account(pool, "kim")
-    sides, mia, kim = (Named("kraken"), Named("orca")), Actor("mia"), Actor("kim")
+    sides, mia, kim = (NamedVersion("kraken"), NamedVersion("orca")), Actor("mia"), Actor("kim")
     for player in (kim, mia):
         actions.matches.request(player, pool, sides, 3, GAME)
     actions.gauntlets.begin(kim, pool, RememberingQueue(), GauntletRequest("kraken@v1", "", ("orca",)))

@@ -10,11 +10,11 @@ from ladder.access import Actor, Role
 from ladder.actions import bots, games, gauntlets, installation, matches, seasons
 from ladder.database.connection import Pool
 from ladder.errors import NotAllowed, NotYourBot
-from ladder.gauntlets.automatic_gauntlets import Terms
-from ladder.gauntlets.lineup import GauntletRequest, Words
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms
+from ladder.gauntlets.lineup import GauntletRequest, LineupWords
 from ladder.ids import GauntletId, MatchId
 from ladder.leagues.file import LeagueFile
-from ladder.names import Named
+from ladder.names import NamedVersion
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, on_the_board, rows_of, within
@@ -27,7 +27,7 @@ FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
     "match void": lambda actor, pool: matches.void(actor, pool, MatchId(1), "why"),
     "gauntlet purge": lambda actor, pool: gauntlets.purge(actor, pool, RememberingQueue(), GauntletId(1), "lab", "why"),
     "gauntlet auto --league": lambda actor, pool: gauntlets.automate(
-        actor, pool, None, "wood-2", GAME, Terms(Words(("boss",)), 5, None, gates=False, asked_by="")
+        actor, pool, None, "wood-2", GAME, GauntletTerms(LineupWords(("boss",)), 5, None, gates=False, asked_by="")
     ),
     "season close": lambda actor, pool: seasons.close(actor, pool, GAME),
     "league apply": lambda actor, pool: games.apply(actor, pool, FEW),
@@ -82,8 +82,8 @@ class TestGauntlets:
     def test_its_player_stops_and_resumes_it_without_a_deed_and_an_operator_with_one(
         self, pool: Pool, begun: GauntletId
     ) -> None:
-        assert gauntlets.stop(KIM, pool, begun) == gauntlets.Changed(begun, "stopped")
-        assert gauntlets.resume(Actor("KIM"), pool, begun) == gauntlets.Changed(begun, "running")
+        assert gauntlets.stop(KIM, pool, begun) == gauntlets.ChangedGauntlet(begun, "stopped")
+        assert gauntlets.resume(Actor("KIM"), pool, begun) == gauntlets.ChangedGauntlet(begun, "running")
         assert written(pool) == []
         gauntlets.stop(OLGA, pool, begun)
         assert written(pool) == [("olga", "gauntlet stop")]
@@ -102,7 +102,7 @@ class TestGauntlets:
 
 def test_a_player_automates_only_an_own_bot(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
-    terms = Terms(Words(("boss",)), 5, None, gates=False, asked_by="somebody else")
+    terms = GauntletTerms(LineupWords(("boss",)), 5, None, gates=False, asked_by="somebody else")
     with pytest.raises(NotYourBot, match="the bot kraken belongs to kim, and only its player can do that"):
         gauntlets.automate(MIA, pool, "kraken", None, GAME, terms)
     done = gauntlets.automate(KIM, pool, "kraken", None, GAME, terms).gauntlet
@@ -120,7 +120,7 @@ def test_an_operator_does_not_submit_to_anothers_bot(pool: Pool) -> None:
 def test_only_who_asked_for_battles_takes_them_back(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     on_the_board(pool, "orca", "b")
-    asked = matches.request(MIA, pool, (Named("kraken", None), Named("orca", None)), 3)
+    asked = matches.request(MIA, pool, (NamedVersion("kraken", None), NamedVersion("orca", None)), 3)
     with pytest.raises(NotAllowed, match=f"request {asked.id} belongs to mia, and only its player can do that"):
         matches.cancel(OLGA, pool, asked.id)
     assert matches.cancel(MIA, pool, asked.id).lapsed == "taken back"

@@ -16,10 +16,10 @@ from ladder.flows.submission import accept
 from ladder.gauntlets import automatic_gauntlets as standing
 from ladder.gauntlets import execution
 from ladder.gauntlets import gauntlets as stored
-from ladder.gauntlets.automatic_gauntlets import Terms, Whose
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms, Whose
 from ladder.gauntlets.execution import put_automatic as ask_for
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.lineup import Words
+from ladder.gauntlets.lineup import LineupWords
 from ladder.gauntlets.plan import CONTEXT, OPPONENTS
 from ladder.ids import MatchId, VersionId
 from ladder.promotions import lifecycle
@@ -59,7 +59,7 @@ def ask(
             if bot is None
             else Whose(bot_id=bots.find_bot(connection, bot, GAME).id)
         )
-        terms = Terms(Words(against or ("prior:5",), context), PAIRS, test, gate, "kim")
+        terms = GauntletTerms(LineupWords(against or ("prior:5",), context), PAIRS, test, gate, "kim")
         ask_for(connection, whose, GAME, terms)
 
 

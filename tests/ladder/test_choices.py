@@ -60,7 +60,7 @@ def test_every_list_of_words_is_compared_with_the_schema() -> None:
     listed = {
         value
         for value in vars(choices).values()
-        if isinstance(value, type) and issubclass(value, StrEnum) and value not in {StrEnum, choices.Explained}
+        if isinstance(value, type) and issubclass(value, StrEnum) and value not in {StrEnum, choices.ExplainedChoice}
     }
     assert listed <= set(IN_THE_SCHEMA.values())
 
@@ -98,7 +98,7 @@ def test_something_is_registered_for_each_word() -> None:
         ("score_formula", ScoreFormula),
     ],
 )
-def test_the_help_of_a_setting_explains_each_of_its_words(setting: str, words: type[choices.Explained]) -> None:
+def test_the_help_of_a_setting_explains_each_of_its_words(setting: str, words: type[choices.ExplainedChoice]) -> None:
     about = SETTINGS[setting].about
     assert all(f"{word.value}: {word.about}" in about for word in words)
     assert all(SETTINGS[setting].takes(word.value) for word in words)

@@ -9,7 +9,7 @@ from engine.errors import Refused, UsageFault
 from engine.text import time_left, zoned_words
 from ladder import actions
 from ladder.access import Actor, Role
-from ladder.actions.seasons import LONGEST_RULES, LastSeries, Terms, open_contest
+from ladder.actions.seasons import LONGEST_RULES, ContestTerms, LastSeries, open_contest
 from ladder.bots import bots
 from ladder.database.connection import Pool, one
 from ladder.flows.submission import Submission, reject
@@ -27,7 +27,7 @@ LATE = SOON + 20 * DAY
 
 
 def opened(pool: Pool, **terms: object) -> SeasonPlan:
-    made = open_contest(OLGA, pool, GAME, LATE, terms=Terms(**terms)).plan.plan  # type: ignore[arg-type]
+    made = open_contest(OLGA, pool, GAME, LATE, terms=ContestTerms(**terms)).plan.plan  # type: ignore[arg-type]
     assert made is not None
     return made
 
@@ -96,17 +96,17 @@ def test_a_contest_with_one_bot_each_is_not_opened_over_players_who_have_several
 @pytest.mark.parametrize(
     ("terms", "frozen_from", "sentence"),
     [
-        (Terms(submit_from=LATE), None, "before it begins"),
-        (Terms(submit_from=LATE + DAY), None, "before it begins"),
-        (Terms(submit_from=SOON), SOON - HOUR, "name an earlier beginning, or freeze them later"),
-        (Terms(submit_from=datetime(1066, 10, 14, tzinfo=UTC)), None, "too far away"),
-        (Terms(title="two\nlines"), None, "one line"),
-        (Terms(title="x" * 101), None, "100 characters"),
-        (Terms(rules="x" * (LONGEST_RULES + 1)), None, "10,000 characters"),
+        (ContestTerms(submit_from=LATE), None, "before it begins"),
+        (ContestTerms(submit_from=LATE + DAY), None, "before it begins"),
+        (ContestTerms(submit_from=SOON), SOON - HOUR, "name an earlier beginning, or freeze them later"),
+        (ContestTerms(submit_from=datetime(1066, 10, 14, tzinfo=UTC)), None, "too far away"),
+        (ContestTerms(title="two\nlines"), None, "one line"),
+        (ContestTerms(title="x" * 101), None, "100 characters"),
+        (ContestTerms(rules="x" * (LONGEST_RULES + 1)), None, "10,000 characters"),
     ],
 )
 def test_what_cannot_be_is_one_sentence_and_changes_nothing(
-    pool: Pool, terms: Terms, frozen_from: datetime | None, sentence: str
+    pool: Pool, terms: ContestTerms, frozen_from: datetime | None, sentence: str
 ) -> None:
     with pytest.raises(UsageFault, match=sentence):
         open_contest(OLGA, pool, GAME, LATE, frozen_from=frozen_from, terms=terms)

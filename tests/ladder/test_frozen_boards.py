@@ -17,7 +17,7 @@ from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import NotAllowed
 from ladder.leagues import leagues
 from ladder.matches.filters import parse
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.ratings.settled_fit import settled_board
 from ladder.views import seasons
 from ladder.views.boards import read_pages
@@ -52,7 +52,7 @@ def boards_seen(pool: Pool, sight: Sight = PUBLIC) -> list[tuple[Any, ...]]:
         stays = [
             (stay.league, stay.on_board, stay.score, stay.record, stay.eligible_at, stay.boss_wins)
             for name, _ in leagues_of_bots
-            for stay in read_bot(connection, Named(name), GAME).standings
+            for stay in read_bot(connection, NamedVersion(name), GAME).standings
         ]
         lines = connection.execute("SELECT sequence, mu_after FROM ledger ORDER BY sequence").fetchall()
         return [*rows, *leagues_of_bots, *stays, *lines]

@@ -31,7 +31,7 @@ from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking.requesting import ask
-from ladder.names import Named
+from ladder.names import NamedVersion
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, claimed_build, rows_of, within
@@ -311,7 +311,7 @@ def test_a_seed_that_a_game_does_not_take_is_refused(pool: Pool, tmp_path: Path)
     on_a_board_of(pool, tmp_path, NARROW)
     with transaction(pool) as connection:
         with pytest.raises(UsageFault, match=r"seeds of tron are 0 to 2147483647; -5 is none of them"):
-            ask(connection, (Named("ann"), Named("bob")), 1, "kim", seed=-5)
+            ask(connection, (NamedVersion("ann"), NamedVersion("bob")), 1, "kim", seed=-5)
         with pytest.raises(UsageFault, match=r"2147483648 is none of them"):
             spec_of(connection, GauntletRequest("ann", "kim", ("bob",), seeds=(1, 2**31)))
 

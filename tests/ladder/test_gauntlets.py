@@ -18,7 +18,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.plan import PAIRS_OF_A_TEST
-from ladder.gauntlets.report import Report, report_of
+from ladder.gauntlets.report import GauntletReport, report_of
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim
@@ -91,7 +91,7 @@ def seat_of(version_id: VersionId, *, unless: Callable[[], bool] = lambda: False
     return lambda claim: claim.version_ids.index(version_id) ^ int(unless())
 
 
-def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
+def reported(pool: Pool, gauntlet_id: GauntletId) -> GauntletReport:
     with transaction(pool) as connection:
         return report_of(connection, gauntlets.find(connection, gauntlet_id))
 

@@ -16,7 +16,7 @@ from ladder.gauntlets.plan import FIELD, Plan
 from ladder.gauntlets.rendering import cells, columns, comparison_report_of, final_lines
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.statistics.elo import outcomes_of
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web.pages.versus import head_to_head
@@ -132,7 +132,7 @@ def test_lost_pairs_name_whom_they_met_each_once(pool: Pool, board: dict[str, Ve
     assert "lost against bee@v1 on seed" in "\n".join(final_lines(report))
     (from_whom,) = (line for line in final_lines(reported(pool, drawn.id)) if line.startswith("the others"))
     assert from_whom == "the others of each match were drawn from bee@v1, crow@v1 and deer@v1"
-    both = within(pool, head_to_head, Named("bee", 1), Named("ant", 1), FORAGERS.name)
+    both = within(pool, head_to_head, NamedVersion("bee", 1), NamedVersion("ant", 1), FORAGERS.name)
     assert sorted(one.match.id for one in both.matches) == sorted(claim.match_id for claim in played)
 
 

@@ -15,7 +15,7 @@ from ladder.flows.games import apply_league_file
 from ladder.flows.recording import record
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
-from ladder.leagues.file import Change, LeagueFile
+from ladder.leagues.file import LeagueFile, SettingChange
 from ladder.leagues.settings import IN_ORDER, Measure, Value
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import activate, lock_with_versions
@@ -455,11 +455,11 @@ def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(
 
 def test_the_number_of_matches_that_changed_settings_rate_again_is_printed(pool: Pool, history: History) -> None:
     changes = [
-        Change("wood-2", "tau", 0.1, 0.2),
-        Change("wood-2", "battles", 100, 50),
-        Change("wood-1", "score_formula", "mu - 3 sigma", "mu"),
-        Change("gold", "mu", 25, 30),
-        Change("silver", "battles", 100, 50),
+        SettingChange("wood-2", "tau", 0.1, 0.2),
+        SettingChange("wood-2", "battles", 100, 50),
+        SettingChange("wood-1", "score_formula", "mu - 3 sigma", "mu"),
+        SettingChange("gold", "mu", 25, 30),
+        SettingChange("silver", "battles", 100, 50),
     ]
     found = within(pool, rated_again, GAME, changes)
     assert found == [RatedAgain("wood-2", len(history.matches)), RatedAgain("wood-1", None), RatedAgain("gold", 0)]

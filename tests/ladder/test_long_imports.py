@@ -3,7 +3,7 @@
 import pytest
 
 from ladder.database.connection import Connection, Pool, one, transaction
-from ladder.imports.league_import import Wanted, import_league
+from ladder.imports.league_import import ImportOrder, import_league
 from ladder.ratings.replay import rate_again, verify
 from tests.foreign import a_long_league
 from tests.ladder.arena import GAME, league_named
@@ -34,7 +34,7 @@ def test_each_match_of_a_long_import_costs_as_much_as_one_of_a_short_one(pool: P
 
 def imported(pool: Pool, game: str, matches: int) -> int:
     with transaction(pool) as connection:
-        import_league(connection, "kim", Wanted(game, (PLAYERS,), a_long_league(matches, bots=20)))
+        import_league(connection, "kim", ImportOrder(game, (PLAYERS,), a_long_league(matches, bots=20)))
         return rows_read(connection)
 
 

@@ -18,7 +18,7 @@ from ladder.matches.archive import result_of as stored_result
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import unpack
 from ladder.matchmaking import requesting
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.promotions.outlook import missing_text
 from ladder.ratings import standings
 from ladder.ratings.versus import places_of
@@ -80,7 +80,7 @@ def test_all_have_their_battles_and_each_opponent_counts_once(pool: Pool, board:
     counted = {row.version_id: places_by_hand(pool, row.version_id) for row in rows}
     with transaction(pool) as connection:
         assert {row.version_id: places_of(connection, row.version_id) for row in rows} == counted
-        seats_of_elk = read_bot(connection, Named("elk")).seats
+        seats_of_elk = read_bot(connection, NamedVersion("elk")).seats
     assert seats_of_elk is not None
     first, *others = seats_of_elk.places
     assert (len(others), sum(others)) == (3, 0), "it is the strongest"
@@ -138,4 +138,4 @@ def test_battles_of_two_cannot_be_asked_for_where_matches_have_more(pool: Pool, 
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET players = '{3,4}' WHERE game = 'foragers'")
         with pytest.raises(Refused, match="matches of foragers have 3 or 4 players"):
-            requesting.ask(connection, (Named("ant"), Named("bee")), 2, "kim", FORAGERS.name, None)
+            requesting.ask(connection, (NamedVersion("ant"), NamedVersion("bee")), 2, "kim", FORAGERS.name, None)

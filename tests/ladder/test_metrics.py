@@ -21,7 +21,7 @@ from ladder.ids import LeagueId, MatchId
 from ladder.leagues import leagues
 from ladder.matches import claims, matches
 from ladder.matches.failures import Blame
-from ladder.matchmaking.demand import Demand, workers_wanted
+from ladder.matchmaking.demand import Workload, workers_wanted
 from ladder.views import metrics
 from ladder.views.metrics import BOUNDS, FROM_ZERO, METRICS, Samples
 from tests.catalogue import GAMES
@@ -252,8 +252,8 @@ def test_a_gauntlet_wants_the_pairs_that_it_has_not_made(pool: Pool, bosses: Non
     assert wanted(pool)[0] == before + 30 - made / 2
 
 
-def demand(made: int, unmade: int, each_s: float) -> Demand:
-    return Demand(LeagueId(1), made, unmade, each_s)
+def demand(made: int, unmade: int, each_s: float) -> Workload:
+    return Workload(LeagueId(1), made, unmade, each_s)
 
 
 @pytest.mark.parametrize(
@@ -263,10 +263,10 @@ def demand(made: int, unmade: int, each_s: float) -> Demand:
         ([demand(0, 0, 10)], 0),
         ([demand(1, 0, 10)], 1),
         ([demand(0, 100, 10)], 4),
-        ([demand(50, 50, 10), Demand(None, 10, 0, 100.0)], 7),
+        ([demand(50, 50, 10), Workload(None, 10, 0, 100.0)], 7),
         ([demand(2, 0, 10_000)], 2),
     ],
     ids=["nothing", "no work", "a match", "a burst", "with builds", "no more than matches"],
 )
-def test_as_many_workers_are_wanted_as_do_the_work_within_the_accepted_wait(work: list[Demand], wanted: int) -> None:
+def test_as_many_workers_are_wanted_as_do_the_work_within_the_accepted_wait(work: list[Workload], wanted: int) -> None:
     assert workers_wanted(work, WAIT_S) == wanted

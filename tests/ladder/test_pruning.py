@@ -12,10 +12,10 @@ from engine.errors import Refused, Unavailable, UnknownName
 from ladder import actions
 from ladder.access import Actor, Role
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.errors import NotAllowed, Pruned
+from ladder.errors import NotAllowed, RecordPruned
 from ladder.fleet.workers import fleet_of
 from ladder.flows import pruning
-from ladder.flows.pruning import Pruned as LetGo
+from ladder.flows.pruning import PrunedAmount as LetGo
 from ladder.flows.pruning import Pruning, prune_some
 from ladder.flows.recording import record
 from ladder.gauntlets.execution import advance, begin, stop
@@ -27,7 +27,7 @@ from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matches.local_matches import ARCHIVED, LocalMatches, LocalName
 from ladder.matchmaking.requesting import ask
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.ratings import replay
 from ladder.retention import LONGER, Retention
 from ladder.transfer.exporting import export
@@ -122,7 +122,7 @@ def test_by_default_turns_stay_for_ever_and_so_do_each_versions_newest(pool: Poo
 def test_what_somebody_asked_for_is_kept_longer(pool: Pool) -> None:
     kraken, orca = on_the_board(pool, "kraken"), on_the_board(pool, "orca")
     with transaction(pool) as connection:
-        request = ask(connection, [Named("kraken"), Named("orca")], 1, "mia")
+        request = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "mia")
         wood = leagues.find_league(connection, GAME, "wood-2").id
         asked = matches.insert_battle(connection, wood, (kraken, orca), 7, request_id=request.id)
     played(pool, [*asked, *a_pair(pool, kraken, orca)])
@@ -209,7 +209,7 @@ def test_a_pruned_match_says_what_is_gone_and_since_when(pool: Pool, history: Hi
             lambda: stderr_of(connection, number, 0),
         ):
             with pytest.raises(
-                Pruned, match=f"of match {number} its turns and what its bots wrote to stderr were let go"
+                RecordPruned, match=f"of match {number} its turns and what its bots wrote to stderr were let go"
             ):
                 read()
         assert latest_played(connection, next(iter(history.versions.values()))) == []

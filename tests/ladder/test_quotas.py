@@ -16,12 +16,12 @@ from ladder.errors import QuotaUsed
 from ladder.fleet.workers import fleet_of
 from ladder.flows import submission
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.automatic_gauntlets import Terms, held_by
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms, held_by
 from ladder.gauntlets.execution import advance
-from ladder.gauntlets.lineup import GauntletRequest, Words
+from ladder.gauntlets.lineup import GauntletRequest, LineupWords
 from ladder.gauntlets.rendering import state_of, waiting_sentence
 from ladder.ids import GauntletId, MatchId
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.quotas import quotas
 from ladder.quotas.rules import Quota
 from tests.fakes import RememberingQueue
@@ -105,7 +105,9 @@ def test_the_database_is_no_way_that_has_limits(pool: Pool) -> None:
 
 ONE_TOO_MANY: dict[str, Callable[[Pool], object]] = {
     "versions_per_day": lambda pool: submit(KIM, pool, "c"),
-    "battles_per_day": lambda pool: actions.matches.request(KIM, pool, (Named("kraken"), Named("orca")), 3, GAME),
+    "battles_per_day": lambda pool: actions.matches.request(
+        KIM, pool, (NamedVersion("kraken"), NamedVersion("orca")), 3, GAME
+    ),
     "gauntlets_running": lambda pool: begin(KIM, pool),
     "cpu_s_per_day": lambda pool: begin(KIM, pool),
     "tokens": lambda pool: create(Actor("kim", via=Via.SESSION), pool, WantedToken("ci", frozenset({Scope.READ}))),
@@ -125,7 +127,7 @@ def test_each_quota_is_kept(pool: Pool, quota: str) -> None:
 
 def test_battles_that_are_taken_back_before_they_are_made_do_not_count(pool: Pool) -> None:
     limited(pool, battles_per_day=10)
-    sides = (Named("kraken"), Named("orca"))
+    sides = (NamedVersion("kraken"), NamedVersion("orca"))
     asked = actions.matches.request(KIM, pool, sides, 8, GAME)
     with pytest.raises(QuotaUsed, match="8 are used and 3 more are asked for"):
         actions.matches.request(KIM, pool, sides, 3, GAME)
@@ -171,7 +173,7 @@ def gauntlets_of(connection: Connection, match_ids: list[MatchId]) -> set[Gauntl
 
 
 def test_an_automatic_gauntlet_waits_too(pool: Pool) -> None:
-    terms = Terms(Words(("orca",)), 5, None, gates=False, asked_by="")
+    terms = GauntletTerms(LineupWords(("orca",)), 5, None, gates=False, asked_by="")
     actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
     on_the_board(pool, "kraken", "c")
     limited(pool, cpu_s_per_day=0)
@@ -180,7 +182,7 @@ def test_an_automatic_gauntlet_waits_too(pool: Pool) -> None:
 
 
 def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_order_and_their_gates_stay_closed(pool: Pool) -> None:
-    terms = Terms(Words(("prior:1",)), 1, None, gates=True, asked_by="")
+    terms = GauntletTerms(LineupWords(("prior:1",)), 1, None, gates=True, asked_by="")
     actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
     limited(pool, gauntlets_running=1)
     for source in "cd":
@@ -204,7 +206,7 @@ def test_automatic_gauntlets_beyond_those_that_may_run_wait_in_order_and_their_g
 
 
 def test_no_automatic_gauntlet_makes_a_match_for_a_player_who_may_have_none_run(pool: Pool) -> None:
-    terms = Terms(Words(("orca",)), 5, None, gates=False, asked_by="")
+    terms = GauntletTerms(LineupWords(("orca",)), 5, None, gates=False, asked_by="")
     actions.gauntlets.automate(KIM, pool, "kraken", None, GAME, terms)
     limited(pool, gauntlets_running=0)
     on_the_board(pool, "kraken", "c")

@@ -10,7 +10,7 @@ from ladder.matches.filters import as_sql, check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings
 from ladder.ratings import versus as versus_module
-from ladder.ratings.explanation import UNCERTAIN, Meeting, explain, explanation_of, meetings_of, stay_to_explain
+from ladder.ratings.explanation import UNCERTAIN, ExplainedMatch, explain, explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.models import Rating
 from ladder.ratings.versus import versus
 from ladder.views.ratings import BoardLine, board_of
@@ -192,9 +192,9 @@ def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, 
 
 
 def test_matches_while_a_rating_was_very_uncertain_are_not_among_those_that_moved_it_most() -> None:
-    def meeting(number: int, change: float, sigma: float) -> Meeting:
+    def meeting(number: int, change: float, sigma: float) -> ExplainedMatch:
         result = "win" if change > 0 else "loss"
-        return Meeting(MatchId(number), "orca@v1", result, "ok", change, 0.5, sigma=sigma)
+        return ExplainedMatch(MatchId(number), "orca@v1", result, "ok", change, 0.5, sigma=sigma)
 
     early = [meeting(number, 5.0 * (-1) ** number, 8.0 - number / 2) for number in range(10)]
     late = [meeting(10, 0.3, 1.3), meeting(11, -0.2, 1.2), meeting(12, 0.4, 1.1)]

@@ -21,7 +21,7 @@ from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import demand, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD
 from ladder.matchmaking.requesting import ask, cancel
-from ladder.matchmaking.requests import Request
+from ladder.matchmaking.requests import BattleRequest
 from ladder.names import read_name
 from ladder.ratings import standings
 from ladder.ratings.replay import void_match
@@ -49,7 +49,7 @@ def asked(
     by: str = "kim",
     game: str | None = GAME,
     seed: int | None = None,
-) -> Request:
+) -> BattleRequest:
     return within(pool, ask, (read_name(first), read_name(second)), battles, by, game, seed)
 
 
@@ -62,11 +62,11 @@ def versions_of(pool: Pool) -> tuple[VersionId, VersionId]:
     return first, second
 
 
-def taken_back(pool: Pool, request: Request, player: str = "kim") -> Request:
+def taken_back(pool: Pool, request: BattleRequest, player: str = "kim") -> BattleRequest:
     return within(pool, cancel, Actor(player), request.id)
 
 
-def now(pool: Pool, request: Request) -> Request:
+def now(pool: Pool, request: BattleRequest) -> BattleRequest:
     return within(pool, requests.find, request.id)
 
 

@@ -16,7 +16,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.matches.matches import insert_battle
 from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
-from ladder.matchmaking.requests import Request
+from ladder.matchmaking.requests import BattleRequest
 from ladder.names import read_name
 from ladder.seasons.ending import begin_series, close
 from ladder.seasons.seasons import given_up
@@ -38,7 +38,7 @@ def board(pool: Pool) -> dict[str, VersionId]:
     return versions
 
 
-def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) -> Request:
+def asked(pool: Pool, *names: str, battles: int = 1, seed: int | None = None) -> BattleRequest:
     return within(pool, ask, [read_name(name) for name in names], battles, "kim", FORAGERS.name, seed)
 
 

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import UsageFault
 from ladder.database.connection import Pool, transaction
 from ladder.transfer.importing import read_manifest, sources
-from ladder.transfer.manifest import TABLES, TABLES_LEFT_OUT, Form, Part, form_of
+from ladder.transfer.manifest import TABLES, TABLES_LEFT_OUT, Form, TablePart, form_of
 from ladder.transfer.places import old_place
 from tests.ladder.arena import rows_of, within
 
@@ -74,5 +74,5 @@ def test_an_export_with_a_link_in_it_is_not_read(tmp_path: Path, name: str) -> N
         old_place(export) as origin,
     ):
         read_manifest(origin, str(export), Form({}, {}, ())) if name == "ladder.json" else list(
-            sources(origin, Part([], 1, ""))
+            sources(origin, TablePart([], 1, ""))
         )

@@ -19,7 +19,7 @@ from ladder.leagues import leagues
 from ladder.leagues.leagues import UNPLAYED
 from ladder.matches.match_rows import find_match
 from ladder.matchmaking.requesting import ask
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.views.boards import live_boards, read_pages
 from ladder.views.encoding import plain
 from ladder.views.fleet import ladder_state, unplayable_text, untrusted_text
@@ -124,9 +124,9 @@ def test_gauntlets_and_requests_are_refused_with_the_reason(pool: Pool, games: G
             spec_of(connection, GauntletRequest("ann", "kim", ("bob",)))
         assert str(refused.value) == f"in Arena of tron {UNPLAYED}"
         with pytest.raises(Refused, match="nothing is played until its bots are trusted"):
-            ask(connection, (Named("ann", None), Named("bob", None)), 1, "kim")
+            ask(connection, (NamedVersion("ann", None), NamedVersion("bob", None)), 1, "kim")
     trust(pool)
-    assert within(pool, ask, (Named("ann", None), Named("bob", None)), 1, "kim").battles == 1
+    assert within(pool, ask, (NamedVersion("ann", None), NamedVersion("bob", None)), 1, "kim").battles == 1
 
 
 def test_the_board_and_the_status_say_why_nothing_is_played(pool: Pool, games: Games) -> None:

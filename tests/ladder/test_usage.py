@@ -9,7 +9,7 @@ from ladder.gauntlets.order import spec_of
 from ladder.ids import MatchId
 from ladder.matches import matches
 from ladder.matchmaking.requesting import ask
-from ladder.names import Named
+from ladder.names import NamedVersion
 from tests.fakes import result_of
 from tests.ladder.arena import a_pair, claimed, league_named, on_the_board, rows_of, within
 
@@ -46,8 +46,8 @@ def test_what_a_player_asked_for_is_added_up_and_nothing_else(pool: Pool) -> Non
         assert [row[0] for row in seats] == [400, 300]
         begin(connection, spec_of(connection, GauntletRequest("kraken@v1", "Kim", ("orca",), pairs=1)))
         in_gauntlet = advance(connection, fleet_of(connection))
-        request = ask(connection, [Named("kraken"), Named("orca")], 1, "mia")
-        others = ask(connection, [Named("kraken"), Named("orca")], 1, "nobody-known")
+        request = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "mia")
+        others = ask(connection, [NamedVersion("kraken"), NamedVersion("orca")], 1, "nobody-known")
         requested, unknown = (
             matches.insert_battle(connection, league_named(pool, "wood-2").id, (kraken, orca), 7, request_id=one.id)
             for one in (request, others)

@@ -9,7 +9,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import Verdict
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.box import Sandbox
-from engine.series import PlaySettings, Task, Unplayed, in_order, opened
+from engine.series import PlaySettings, Task, UnplayedTask, in_order, opened
 from engine.toolchains.build import build
 from engine.toolchains.languages import language_of
 from engine.toolchains.program import Program
@@ -51,13 +51,13 @@ def built(file: Path, sandbox: Sandbox) -> Program:
 
 def matches(
     program: Program, count: int, first: int = 1, opponent: Program | None = None, jobs: int = 1
-) -> Iterator[MatchResult | Unplayed]:
+) -> Iterator[MatchResult | UnplayedTask]:
     both = program, opponent or built(OPPONENT, opened(None))
     tasks = [Task(MatchSpec(GAME, RULES_LEVEL, seed), both) for seed in range(first, first + count)]
     return (played.result for played in in_order(tasks, PlaySettings(OFFICIAL, min(jobs, count))))
 
 
-def tally(came: Sequence[MatchResult | Unplayed]) -> Tally:
+def tally(came: Sequence[MatchResult | UnplayedTask]) -> Tally:
     """Sum up matches from the side of seat 0."""
     results = [one for one in came if isinstance(one, MatchResult)]
     verdicts = [result.outcome.verdicts[0] for result in results]
@@ -73,5 +73,5 @@ def tally(came: Sequence[MatchResult | Unplayed]) -> Tally:
         ),
         slowest_ms=max((spent.charged_us for match in turns for spent in match[1:]), default=0) / 1000,
         allowance_ms=max((sum(spent.runtime_us for spent in match) for match in turns), default=0) / 1000,
-        unplayed=tuple(one.why for one in came if isinstance(one, Unplayed)),
+        unplayed=tuple(one.why for one in came if isinstance(one, UnplayedTask)),
     )

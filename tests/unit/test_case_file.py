@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engine.errors import UsageFault
-from engine.records.case_file import Case, Question, holds, read_case, require_expectation
+from engine.records.case_file import Case, CaseQuestion, holds, read_case, require_expectation
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_an_expectation_names_how_an_order_begins_or_a_pattern(expectation: str,
 
 
 def case(*expect: str, said: str | None = "MOVE N") -> Case:
-    question = Question(sent=("1 2",), limit_ms=50)
+    question = CaseQuestion(sent=("1 2",), limit_ms=50)
     return Case(game="g", match="17", seat=0, turn=3, said=said, expect=expect, questions=(question,))
 
 

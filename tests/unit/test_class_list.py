@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault, WrongLines
-from ladder.accounts.class_list import MOST_CHARS, Entrant, entrants_in, fault_in
+from ladder.accounts.class_list import MOST_CHARS, ClassMember, entrants_in, fault_in
 from ladder.names import BOT
 
 NAMES = ["kim", "mia", "tom"]
@@ -98,10 +98,10 @@ def test_each_suggestion_is_a_name_that_can_be_had(names: list[str]) -> None:
 def test_what_a_list_says_of_its_players_is_read_from_the_columns_that_it_has() -> None:
     table = "Class,Full Name,Student-ID,name,E-Mail\n7b,Kim  Lee,00123,kim,kim@school.example\n,,,tom\n"
     assert entrants_in(table.encode()) == [
-        Entrant("kim", "Kim Lee", "7b", "kim@school.example", "00123"),
-        Entrant("tom", "", "", "", ""),
+        ClassMember("kim", "Kim Lee", "7b", "kim@school.example", "00123"),
+        ClassMember("tom", "", "", "", ""),
     ]
-    assert entrants_in(b"name;note\nkim;absent\n") == [Entrant("kim")], "None: the list has no such column"
+    assert entrants_in(b"name;note\nkim;absent\n") == [ClassMember("kim")], "None: the list has no such column"
 
 
 def test_a_mail_address_as_a_name_and_a_group_that_is_not_there_are_named_with_their_lines() -> None:
@@ -120,6 +120,6 @@ def test_a_mail_address_as_a_name_and_a_group_that_is_not_there_are_named_with_t
 
 @pytest.mark.parametrize("text", ["x" * (MOST_CHARS + 1), "a\0b", "\x1b[2J"])
 def test_what_a_list_says_is_short_and_printable(text: str) -> None:
-    assert fault_in(Entrant("kim", real_name="x" * MOST_CHARS)) == ""
+    assert fault_in(ClassMember("kim", real_name="x" * MOST_CHARS)) == ""
     for field in ("real_name", "group", "email", "external_id"):
-        assert f"the {field.replace('_', ' ')} of kim is to be" in fault_in(Entrant("kim", **{field: text}))
+        assert f"the {field.replace('_', ' ')} of kim is to be" in fault_in(ClassMember("kim", **{field: text}))

@@ -16,7 +16,7 @@ from ladder.statistics.davidson import (
     PRIOR,
     REWRITES,
     Floats,
-    Settled,
+    SettledStrength,
     fit,
     gaps_to,
     most_likely,
@@ -36,7 +36,7 @@ histories = st.lists(
 )
 
 
-def settled(matches: list[Match], versions: int, listed: list[int] | None = None) -> list[Settled]:
+def settled(matches: list[Match], versions: int, listed: list[int] | None = None) -> list[SettledStrength]:
     shown = None if listed is None else np.isin(np.arange(versions), listed)
     return settle(pairs_of(*columns(matches)), versions, shown)
 
@@ -212,7 +212,7 @@ def test_a_version_that_is_not_listed_still_counts_as_an_opponent_but_takes_no_r
 
 
 def test_the_undefeated_are_first_and_more_victories_make_surer() -> None:
-    def undefeated(wins: int) -> Settled:
+    def undefeated(wins: int) -> SettledStrength:
         return settled([(0, 1, WIN)] * wins + [(1, 2, WIN), (1, 2, LOSS)] * 10, 3)[0]
 
     few, many = undefeated(2), undefeated(40)
@@ -228,7 +228,7 @@ def test_where_all_is_drawn_none_is_stronger_and_no_rank_is_sure() -> None:
 
 
 def test_one_bot_is_first_and_no_bots_are_no_rows() -> None:
-    assert settled([], 1) == [Settled(0, 1, 1, 1, 1, 0.0, 0.0, 0)]
+    assert settled([], 1) == [SettledStrength(0, 1, 1, 1, 1, 0.0, 0.0, 0)]
     assert settled([], 0) == []
 
 

@@ -6,7 +6,7 @@ from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import Replay, replay_of
 from ladder.ids import MatchId
-from ladder.views.turns.lost_matches import By, Defeat, Example, defeat_in, groups, lost_by, turns_of_group
+from ladder.views.turns.lost_matches import By, Defeat, LossExample, defeat_in, groups, lost_by, turns_of_group
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat
 from tests.catalogue import GAMES
 from tests.unit.test_losing import DUEL, NAMES
@@ -81,7 +81,11 @@ def test_lost_matches_are_counted_most_first_with_three_examples_and_turns_in_th
     found += [one(9, "mine", None, None, {}), one(10, "mine", 300, 9, {"silence": 3, "sonar": 5})]
     by_kind = groups(found, By.KIND)
     assert [(row.value, row.losses, row.share) for row in by_kind] == [("torpedo", 4, 4 / 6), ("mine", 2, 2 / 6)]
-    assert by_kind[0].examples == (Example(MatchId(1), 77), Example(MatchId(2), 77), Example(MatchId(3), 77))
+    assert by_kind[0].examples == (
+        LossExample(MatchId(1), 77),
+        LossExample(MatchId(2), 77),
+        LossExample(MatchId(3), 77),
+    )
     assert (by_kind[0].median_behind_since, by_kind[1].median_behind_since, by_kind[1].median_known) == (12.5, 300, 9)
     assert [row.value for row in groups(found, By.TURN)] == ["1 to 10", "11 to 25", "201 and later", "not behind"]
     assert [(row.value, row.losses) for row in groups(found, By.UNUSED)] == [

@@ -16,7 +16,7 @@ from cli.texts.bots import bots_table
 from ladder.bots.bots import Bot
 from ladder.ids import BotId, LeagueId, SeasonId, VersionId
 from ladder.leagues.leagues import League
-from ladder.matchmaking.simulation import Plan, Row
+from ladder.matchmaking.simulation import Row, SimulationPlan
 from ladder.ratings.counts import Record
 from ladder.ratings.standings import SettledRank, Standing
 from ladder.seasons.seasons import Season, SeasonRank, Series
@@ -171,7 +171,7 @@ def test_what_a_simulation_has_found_fits_and_its_figures_are_whole(width: int) 
         for rating in ("trueskill", "settle")
         for battles in (50, 100)
     ]
-    text = drawn(shown_table(Plan(leagues=3), rows), width)
+    text = drawn(shown_table(SimulationPlan(leagues=3), rows), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     words = text.replace("│", " ").split()

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
-from ladder.plots.gauges import Column, Interval, columns, gauge, intervals, outcomes, path, shares
+from ladder.plots.gauges import Interval, PlotColumn, columns, gauge, intervals, outcomes, path, shares
 from ladder.plots.svg import Svg
 
 NASTY = "</svg><script>alert(1)</script>\x00\ufffe"
@@ -46,13 +46,16 @@ def test_pairs_are_as_high_as_there_are_many() -> None:
 
 
 def test_columns_and_paths_of_one_value_can_be_drawn() -> None:
-    assert "now" in words_of(columns([Column(0, "now")], "rates", "none"))
+    assert "now" in words_of(columns([PlotColumn(0, "now")], "rates", "none"))
     assert "1 pairs" in words_of(path([(1, 0.0)], -2.94, 2.94))
 
 
 def test_columns_have_the_same_elements_whatever_they_show() -> None:
     """So a chart that moves on by a column takes nothing out of its page."""
-    idle = [Column(0, "") for _ in range(12)]
-    busy = [*(Column(place, f"{place} min" if place else "", str(place)) for place in range(11)), Column(0, "now")]
+    idle = [PlotColumn(0, "") for _ in range(12)]
+    busy = [
+        *(PlotColumn(place, f"{place} min" if place else "", str(place)) for place in range(11)),
+        PlotColumn(0, "now"),
+    ]
     elements = [[part.tag for part in fromstring(columns(found, "", "")).iter()] for found in (idle, busy)]  # noqa: S314
     assert elements[0] == elements[1]

@@ -12,7 +12,7 @@ import pytest
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.junit import junit_of
-from ladder.gauntlets.report import Faults, Report, report
+from ladder.gauntlets.report import FaultCounts, GauntletReport, report
 from ladder.ids import GauntletId, LeagueId, MatchId, VersionId
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.web.pages.gauntlets import gauntlet_file
@@ -52,7 +52,7 @@ WINS, LOSES, MIXED = (4, 3, 4, 2), (0, 1, 0, 2), (1, 2, 3, 2)
 
 def told(
     *outcomes: Sequence[int], gauntlet: Gauntlet = GAUNTLET, host: str = "lab", sprt: SprtSettings | None = None
-) -> Report:
+) -> GauntletReport:
     """Sum up 80 pairs, ten times these outcomes against each opponent in turn, or none."""
     if sprt is not None:
         gauntlet = replace(gauntlet, elo0=sprt.elo0, elo1=sprt.elo1)
@@ -69,10 +69,10 @@ def told(
         for opponent, own in enumerate(outcomes)
     ]
     prior = set(gauntlet.opponents)
-    return report(gauntlet, pairs, [Faults("kraken@v8", 2, 1)], prior=prior, elapsed_s=90.0)
+    return report(gauntlet, pairs, [FaultCounts("kraken@v8", 2, 1)], prior=prior, elapsed_s=90.0)
 
 
-def suite_of(found: Report) -> ElementTree.Element:
+def suite_of(found: GauntletReport) -> ElementTree.Element:
     root = ElementTree.fromstring(junit_of(found))  # noqa: S314 - our own
     assert root.tag == "testsuites"
     (suite,) = root
@@ -130,7 +130,7 @@ class PageReader(HTMLParser):
         self.words += data
 
 
-def page_of(found: Report) -> PageReader:
+def page_of(found: GauntletReport) -> PageReader:
     page = gauntlet_file(found, GAMES)
     assert page.startswith("<!DOCTYPE html>")
     reader = PageReader(page)
@@ -240,7 +240,7 @@ class TestPage:
 
     def test_everything_in_it_is_escaped(self) -> None:
         gauntlet = replace(one_opponent(NASTY), league=NASTY, asked_by=NASTY, candidate=NASTY)
-        found = replace(told(LOSES, host=NASTY, gauntlet=gauntlet), faults=[Faults(NASTY, 1, 1)])
+        found = replace(told(LOSES, host=NASTY, gauntlet=gauntlet), faults=[FaultCounts(NASTY, 1, 1)])
         reader = page_of(found)
         assert reader.words.count(NASTY) > 5
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.junit import junit_of
 from ladder.gauntlets.rendering import cells, conclusion, final_lines, headline
-from ladder.gauntlets.report import Report, report
+from ladder.gauntlets.report import GauntletReport, report
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import in_detail
@@ -38,7 +38,9 @@ def all_counts(most: int) -> Iterator[tuple[int, ...]]:
     return (counts for counts in product(range(most + 1), repeat=5) if sum(counts) <= most)
 
 
-def reported(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings | None, *, is_over: bool) -> Report:
+def reported(
+    gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings | None, *, is_over: bool
+) -> GauntletReport:
     """Sum up a gauntlet that has seen these pairs against its first opponent, with the verdict that it then has."""
     if question is not None:
         gauntlet = replace(gauntlet, elo0=question.elo0, elo1=question.elo1, alpha=question.alpha, beta=question.beta)
@@ -59,7 +61,7 @@ def claims(words: str) -> set[str]:
     return set(re.findall(r"\b(better|worse)\b", words))
 
 
-def check(found: Report) -> None:
+def check(found: GauntletReport) -> None:
     """Check that a gauntlet's sentence, its lines and its report for CI systems claim no more than its verdict."""
     allowed = ALLOWED.get(found.gauntlet.verdict or "", set())
     assert claims(headline(found)) <= allowed, (headline(found), found.gauntlet.verdict)

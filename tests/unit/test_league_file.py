@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import UnknownName, UsageFault
 from ladder.ids import LeagueId
-from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses, text_of
+from ladder.leagues.file import LeagueFile, SettingChange, changes, check_boss_wins, check_bosses, text_of
 from ladder.leagues.file import read as read_for
 from ladder.leagues.settings import (
     IN_ORDER,
@@ -23,7 +23,7 @@ from ladder.leagues.settings import (
     Number,
     Switch,
     Value,
-    Words,
+    WordsSetting,
 )
 from tests.catalogue import GAMES
 
@@ -51,7 +51,7 @@ def any_value(name: str) -> st.SearchStrategy[Value]:
         case Moment():
             moments = st.datetimes(datetime(2000, 1, 2), datetime(2999, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
             return st.none() | moments
-        case Words(most_chars=most_chars):
+        case WordsSetting(most_chars=most_chars):
             return st.text(min_size=1, max_size=most_chars).filter(lambda text: text.isprintable() and text.strip())
         case _:
             raise LookupError(name)
@@ -76,7 +76,7 @@ def test_a_file_that_was_printed_asks_for_no_change(bronze: dict[str, Value], go
 def test_changes_show_the_old_and_the_new_value_of_each_setting(old: dict[str, Value], new: dict[str, Value]) -> None:
     file = read(text_of(GAME, [a_league(new)]))
     assert changes(file, [a_league(old), a_league(old | {"title": "another league's"}, "gold")]) == [
-        Change("bronze", name, old[name], new[name]) for name in SETTINGS if old[name] != new[name]
+        SettingChange("bronze", name, old[name], new[name]) for name in SETTINGS if old[name] != new[name]
     ]
 
 
@@ -208,9 +208,9 @@ def two_leagues(boss_of_silver: str | None = "s") -> list[LeagueSettings]:
 def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
     leagues = two_leagues()
     check_bosses([], leagues)
-    check_bosses([Change("silver", "boss", "s", "g"), Change("gold", "boss", "g", "s")], leagues)
+    check_bosses([SettingChange("silver", "boss", "s", "g"), SettingChange("gold", "boss", "g", "s")], leagues)
     with pytest.raises(UsageFault, match="s would be the boss of silver and of gold; a bot can guard one league"):
-        check_bosses([Change("gold", "boss", "g", "s")], leagues)
+        check_bosses([SettingChange("gold", "boss", "g", "s")], leagues)
 
 
 @pytest.mark.parametrize("title", ["Deep Water", "deep water", "Gold", "GOLD "])
@@ -233,26 +233,26 @@ def test_leagues_can_change_titles_in_one_file_and_have_their_own_names_as_title
 
 
 def test_a_league_below_another_needs_a_boss_and_the_highest_does_not() -> None:
-    check_bosses([Change("gold", "boss", "g", None)], two_leagues())
-    check_bosses([Change("silver", "boss", "s", "g"), Change("gold", "boss", "g", None)], two_leagues())
+    check_bosses([SettingChange("gold", "boss", "g", None)], two_leagues())
+    check_bosses([SettingChange("silver", "boss", "s", "g"), SettingChange("gold", "boss", "g", None)], two_leagues())
     with pytest.raises(UsageFault, match="silver would have no boss, and then no version could go up from silver to g"):
-        check_bosses([Change("silver", "boss", "s", None)], two_leagues())
+        check_bosses([SettingChange("silver", "boss", "s", None)], two_leagues())
 
 
 def test_a_league_that_lost_its_boss_long_ago_can_be_changed_but_not_its_promotion() -> None:
-    check_bosses([Change("silver", "battles", 100, 50)], two_leagues(None))
-    check_bosses([Change("silver", "boss", None, "s")], two_leagues(None))
+    check_bosses([SettingChange("silver", "battles", 100, 50)], two_leagues(None))
+    check_bosses([SettingChange("silver", "boss", None, "s")], two_leagues(None))
     with pytest.raises(UsageFault, match="silver would have no boss"):
-        check_bosses([Change("silver", "promotion", "rank_above_boss", "boss_wins")], two_leagues(None))
+        check_bosses([SettingChange("silver", "promotion", "rank_above_boss", "boss_wins")], two_leagues(None))
 
 
 def test_no_more_wins_against_the_boss_can_be_asked_for_than_a_versions_own_battles_can_bring() -> None:
     values: dict[str, Value] = {"promotion": "rank_above_boss", "battles": 5, "boss_wins": 7}
     league = LeagueSettings(LeagueId(1), GAME, "silver", values)
     check_boss_wins([], [league])
-    check_boss_wins([Change("silver", "battles", 5, 4)], [league])
-    by_wins = Change("silver", "promotion", "rank_above_boss", "boss_wins")
-    check_boss_wins([by_wins, Change("silver", "boss_wins", 7, 6)], [league])
+    check_boss_wins([SettingChange("silver", "battles", 5, 4)], [league])
+    by_wins = SettingChange("silver", "promotion", "rank_above_boss", "boss_wins")
+    check_boss_wins([by_wins, SettingChange("silver", "boss_wins", 7, 6)], [league])
     with pytest.raises(
         UsageFault, match="boss_wins of silver would be 7, but of 5 battles a version plays at most 3 against the boss"
     ):

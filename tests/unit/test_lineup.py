@@ -6,10 +6,10 @@ import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.gauntlets.lineup import (
-    Kind,
+    LineupWords,
     Participant,
     Word,
-    Words,
+    WordKind,
     lacks_earlier,
     lineup_of_those_there,
     make_lineup,
@@ -49,24 +49,24 @@ def meant(word: str) -> Sequence[Participant]:
 
 
 def test_each_opponent_takes_part_once_in_the_order_in_which_it_is_named() -> None:
-    chosen = make_lineup(CANDIDATE, None, Words(("boss", "prior:2", "kraken@v7", "./old.py")), meant)
+    chosen = make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2", "kraken@v7", "./old.py")), meant)
     assert [one.name for one in chosen.opponents] == ["boss@v1", "kraken@v7", "kraken@v6", "old.py"]
     assert chosen.participants[0] is CANDIDATE
 
 
 def test_the_version_before_decides_where_it_takes_part_and_else_all_do() -> None:
-    assert make_lineup(CANDIDATE, None, Words(("boss", "prior:2")), meant).deciding_ids == (7,)
-    assert make_lineup(CANDIDATE, None, Words(("boss", "./old.py")), meant).deciding_ids is None
-    assert make_lineup(CANDIDATE, version(7, 7), Words(("prior:2",)), meant).deciding_ids is None
+    assert make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2")), meant).deciding_ids == (7,)
+    assert make_lineup(CANDIDATE, None, LineupWords(("boss", "./old.py")), meant).deciding_ids is None
+    assert make_lineup(CANDIDATE, version(7, 7), LineupWords(("prior:2",)), meant).deciding_ids is None
 
 
 def test_a_file_that_would_be_a_bots_next_version_is_decided_by_the_version_before_too() -> None:
     file = Participant(VersionId(-2), "kraken.py", GAME, "python", "kraken", BotId(1), 9)
-    assert make_lineup(file, None, Words(("prior:2", "boss")), meant).deciding_ids == (7,)
+    assert make_lineup(file, None, LineupWords(("prior:2", "boss")), meant).deciding_ids == (7,)
 
 
 def test_the_baseline_is_no_opponent() -> None:
-    chosen = make_lineup(CANDIDATE, version(7, 7), Words(("prior:2", "boss")), meant)
+    chosen = make_lineup(CANDIDATE, version(7, 7), LineupWords(("prior:2", "boss")), meant)
     assert [one.name for one in chosen.opponents] == ["kraken@v6", "boss@v1"]
     assert [one.name for one in chosen.participants] == ["kraken@v8", "kraken@v7", "kraken@v6", "boss@v1"]
 
@@ -85,71 +85,72 @@ def test_the_baseline_is_no_opponent() -> None:
 )
 def test_who_cannot_take_part_is_refused(baseline: Participant | None, words: list[str], sentence: str) -> None:
     with pytest.raises(Refused, match=sentence):
-        make_lineup(CANDIDATE, baseline, Words(tuple(words)), meant)
+        make_lineup(CANDIDATE, baseline, LineupWords(tuple(words)), meant)
 
 
 def test_a_candidate_that_was_rejected_is_refused() -> None:
     with pytest.raises(Refused, match="kraken@v5 was rejected"):
-        make_lineup(version(5, 5, state="rejected"), None, Words(("boss",)), meant)
+        make_lineup(version(5, 5, state="rejected"), None, LineupWords(("boss",)), meant)
 
 
 def test_an_automatic_gauntlet_passes_over_words_without_an_opponent_now() -> None:
     words = ("gone", "prior:9", "kraken@v5", "kraken@v9", "marcher", "kraken@v8", "prior:2")
-    chosen = lineup_of_those_there(CANDIDATE, Words(words), lambda word: () if word == "gone" else meant(word))
+    chosen = lineup_of_those_there(CANDIDATE, LineupWords(words), lambda word: () if word == "gone" else meant(word))
     assert chosen is not None
     assert [one.name for one in chosen.opponents] == ["kraken@v7", "kraken@v6"]
     assert (
-        lineup_of_those_there(CANDIDATE, Words(words[:-1]), lambda word: () if word == "gone" else meant(word)) is None
+        lineup_of_those_there(CANDIDATE, LineupWords(words[:-1]), lambda word: () if word == "gone" else meant(word))
+        is None
     )
 
 
 def test_it_is_known_whether_earlier_versions_were_asked_for_and_there_are_none() -> None:
-    with_earlier = make_lineup(CANDIDATE, None, Words(("boss", "prior:2")), meant)
-    without = make_lineup(CANDIDATE, None, Words(("boss",)), meant)
+    with_earlier = make_lineup(CANDIDATE, None, LineupWords(("boss", "prior:2")), meant)
+    without = make_lineup(CANDIDATE, None, LineupWords(("boss",)), meant)
     assert not lacks_earlier(with_earlier, ["boss", "prior:2"])
     assert lacks_earlier(without, ["boss", "prior:9"])
     assert not lacks_earlier(without, ["boss"])
 
 
 def test_the_usual_opponent_is_the_predecessor_with_others_for_information_and_with_a_baseline_the_boss() -> None:
-    assert words_or_usual([], None, has_baseline=False) == Words(("predecessor",), ("prior:3", "boss"))
-    assert words_or_usual([], (), has_baseline=False) == Words(("predecessor",))
-    assert words_or_usual([], ("orca",), has_baseline=False) == Words(("predecessor",), ("orca",))
-    assert words_or_usual([], None, has_baseline=True) == Words(("boss",))
-    assert words_or_usual(["orca"], None, has_baseline=False) == Words(("orca",))
-    assert words_or_usual(["orca"], ("boss",), has_baseline=True) == Words(("orca",), ("boss",))
+    assert words_or_usual([], None, has_baseline=False) == LineupWords(("predecessor",), ("prior:3", "boss"))
+    assert words_or_usual([], (), has_baseline=False) == LineupWords(("predecessor",))
+    assert words_or_usual([], ("orca",), has_baseline=False) == LineupWords(("predecessor",), ("orca",))
+    assert words_or_usual([], None, has_baseline=True) == LineupWords(("boss",))
+    assert words_or_usual(["orca"], None, has_baseline=False) == LineupWords(("orca",))
+    assert words_or_usual(["orca"], ("boss",), has_baseline=True) == LineupWords(("orca",), ("boss",))
 
 
 def test_opponents_for_information_come_last_once_and_decide_nothing() -> None:
-    chosen = make_lineup(CANDIDATE, None, Words(("kraken@v7",), ("prior:2", "boss")), meant)
+    chosen = make_lineup(CANDIDATE, None, LineupWords(("kraken@v7",), ("prior:2", "boss")), meant)
     assert [one.name for one in chosen.opponents] == ["kraken@v7"]
     assert [one.name for one in chosen.context] == ["kraken@v6", "boss@v1"]
     assert chosen.deciding_ids == (7,)
-    rival = make_lineup(CANDIDATE, None, Words(("boss",), ("prior:2",)), meant)
+    rival = make_lineup(CANDIDATE, None, LineupWords(("boss",), ("prior:2",)), meant)
     assert [one.name for one in rival.opponents] == ["boss@v1"]
     assert rival.deciding_ids is None, "all opponents that are not for information"
     with pytest.raises(Refused, match="kraken@v8 cannot play against itself"):
-        make_lineup(CANDIDATE, None, Words(("boss",), ("kraken@v8",)), meant)
+        make_lineup(CANDIDATE, None, LineupWords(("boss",), ("kraken@v8",)), meant)
 
 
 def test_where_there_is_no_predecessor_the_opponents_for_information_take_its_place() -> None:
-    words = Words(("prior:9",), ("boss",))
+    words = LineupWords(("prior:9",), ("boss",))
     for chosen in (make_lineup(CANDIDATE, None, words, meant), lineup_of_those_there(CANDIDATE, words, meant)):
         assert chosen is not None
         assert [one.name for one in chosen.opponents] == ["boss@v1"]
         assert chosen.context == ()
     with pytest.raises(Refused, match="prior:9 and prior:9: no such opponent for kraken@v8 yet"):
-        make_lineup(CANDIDATE, None, Words(("prior:9",), ("prior:9",)), meant)
+        make_lineup(CANDIDATE, None, LineupWords(("prior:9",), ("prior:9",)), meant)
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("boss", Word("boss", Kind.BOSS)),
-        ("predecessor", Word("predecessor", Kind.PREDECESSOR)),
-        ("prior:12", Word("prior:12", Kind.PRIOR, 12)),
-        ("board:top3", Word("board:top3", Kind.BOARD_TOP, 3)),
-        ("kraken@v3", Word("kraken@v3", Kind.VERSION)),
+        ("boss", Word("boss", WordKind.BOSS)),
+        ("predecessor", Word("predecessor", WordKind.PREDECESSOR)),
+        ("prior:12", Word("prior:12", WordKind.PRIOR, 12)),
+        ("board:top3", Word("board:top3", WordKind.BOARD_TOP, 3)),
+        ("kraken@v3", Word("kraken@v3", WordKind.VERSION)),
     ],
 )
 def test_words_are_read(text: str, word: Word) -> None:

@@ -6,14 +6,14 @@ import pytest
 
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec
-from engine.series import Played, Unplayed
+from engine.series import PlayedTask, UnplayedTask
 from ladder.gauntlets.local import Run
 from ladder.ids import VersionId
 from tests.catalogue import GAMES
 from tests.unit.test_gauntlet_files import GAUNTLET
 
 CANDIDATE, OLD = VersionId(-1), VersionId(7)
-BUSY = Unplayed("the host left a bot 900 ms without a CPU")
+BUSY = UnplayedTask("the host left a bot 900 ms without a CPU")
 
 
 def a_run(pairs: int = 5) -> Run:
@@ -32,9 +32,9 @@ def a_run(pairs: int = 5) -> Run:
     return Run(gauntlet, frozenset({"kraken@v7"}))
 
 
-def match(*scores: int, verdicts: tuple[Verdict, ...] = (), starved: int = 0) -> Played:
+def match(*scores: int, verdicts: tuple[Verdict, ...] = (), starved: int = 0) -> PlayedTask:
     found = Outcome(scores, "dead", tuple(map(seat, verdicts or (Verdict.OK,) * len(scores))))
-    return Played(MatchResult(MatchSpec(GAMES.find("ocean-of-code"), 1, 1), found, ()), starved)
+    return PlayedTask(MatchResult(MatchSpec(GAMES.find("ocean-of-code"), 1, 1), found, ()), starved)
 
 
 def seat(verdict: Verdict) -> SeatVerdict:
@@ -52,7 +52,9 @@ def seat(verdict: Verdict) -> SeatVerdict:
         (match(1, 0), match(0, 1), 4),
     ],
 )
-def test_the_candidate_sits_in_seat_0_first_and_then_in_seat_1(first: Played, second: Played, outcome: int) -> None:
+def test_the_candidate_sits_in_seat_0_first_and_then_in_seat_1(
+    first: PlayedTask, second: PlayedTask, outcome: int
+) -> None:
     run = a_run()
     run.take(run.gauntlet.plan.slot(0), (first, second))
     assert [pair.outcome for pair in run.pairs] == [outcome]
@@ -70,7 +72,7 @@ def test_of_four_players_it_has_each_seat_once_and_two_half_points_for_each_that
 
 def test_a_pair_that_the_host_was_too_busy_for_counts_for_neither_version() -> None:
     run = a_run()
-    run.take(run.gauntlet.plan.slot(0), (match(0, 1), Played(BUSY, 3)))
+    run.take(run.gauntlet.plan.slot(0), (match(0, 1), PlayedTask(BUSY, 3)))
     run.take(run.gauntlet.plan.slot(1), (match(1, 0), match(0, 1)))
     assert [pair.slot for pair in run.pairs] == [1]
     assert run.void == [BUSY.why]

@@ -9,7 +9,7 @@ from engine.bot.clock import Spent
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from engine.replay import replay_of
-from ladder.views.turns.lost_matches import Loss, loss_of
+from ladder.views.turns.lost_matches import LossStory, loss_of
 from ladder.views.turns.rows import TurnRow, turn_rows
 from tests.catalogue import GAMES
 from tests.unit.test_replay import WAR, recorded
@@ -18,7 +18,9 @@ OCEAN = GAMES.find("ocean-of-code")
 NAMES = ("kraken@v3", "wahoo@v2")
 
 
-def lost(*lines: str | None, scores: tuple[int, int], verdicts: tuple[SeatVerdict, SeatVerdict] = (OK, OK)) -> Loss:
+def lost(
+    *lines: str | None, scores: tuple[int, int], verdicts: tuple[SeatVerdict, SeatVerdict] = (OK, OK)
+) -> LossStory:
     """How a match on the map of seed 0 was lost, whose seats speak in turn."""
     turns = tuple(Turn(index % 2, line) for index, line in enumerate(lines))
     outcome = Outcome(scores, "dead", verdicts)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.errors import FilterFault
-from ladder.matches.filters import Comparison, Filter, Joined, Not, Option, as_sql, bot_in, from_options, parse
+from ladder.matches.filters import FieldComparison, Filter, Joined, Not, Option, as_sql, bot_in, from_options, parse
 
-BRONZE = Comparison("league", "=", "bronze")
-SEED_7 = Comparison("seed", "=", 7)
-KRAKEN = Comparison("opponent", "=", "kraken")
+BRONZE = FieldComparison("league", "=", "bronze")
+SEED_7 = FieldComparison("seed", "=", 7)
+KRAKEN = FieldComparison("opponent", "=", "kraken")
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ KRAKEN = Comparison("opponent", "=", "kraken")
     [
         ("league = bronze", BRONZE),
         ("LEAGUE=Bronze", BRONZE),
-        ("league != 'Wood 2'", Comparison("league", "!=", "wood 2")),
+        ("league != 'Wood 2'", FieldComparison("league", "!=", "wood 2")),
         ("not seed = 7", Not(SEED_7)),
         ("not not seed = 7", Not(Not(SEED_7))),
         ("league = bronze and seed = 7", Joined("and", (BRONZE, SEED_7))),
@@ -30,26 +30,26 @@ KRAKEN = Comparison("opponent", "=", "kraken")
             Joined("and", (Joined("or", (BRONZE, SEED_7)), KRAKEN)),
         ),
         ("not league = bronze and seed = 7", Joined("and", (Not(BRONZE), SEED_7))),
-        ("time >= 2026-11-01", Comparison("time", ">=", datetime(2026, 11, 1, tzinfo=UTC))),
-        ("time < '2026-11-01 18:30'", Comparison("time", "<", datetime(2026, 11, 1, 18, 30, tzinfo=UTC))),
-        ("time < 2026-11-01T18:30+02:00", Comparison("time", "<", datetime(2026, 11, 1, 16, 30, tzinfo=UTC))),
-        ("opponent != Kraken@v12", Comparison("opponent", "!=", "kraken@v12")),
-        ("metric.depth > 5", Comparison("metric.depth", ">", 5.0)),
-        ("metric.depth <= -2.5e3", Comparison("metric.depth", "<=", -2500.0)),
-        ("metric.Mode = attack", Comparison("metric.Mode", "=", "attack")),
-        ("metric.depth = '5'", Comparison("metric.depth", "=", "5")),
-        ("'metric.time(ms)' > 5", Comparison("metric.time(ms)", ">", 5.0)),
-        ("seed = -9223372036854775808", Comparison("seed", "=", -(2**63))),
-        ("match >= 17", Comparison("match", ">=", 17)),
-        ("game = ocean-of-code", Comparison("game", "=", "ocean-of-code")),
-        ("bot = Kraken", Comparison("bot", "=", "kraken")),
-        ("result = Lost", Comparison("result", "=", "lost")),
-        ("fault = any", Comparison("fault", "=", "any")),
-        ("reason = turn_limit", Comparison("reason", "=", "turn limit")),
-        ("turns > 100", Comparison("turns", ">", 100)),
-        ("rated != no", Comparison("rated", "!=", value=False)),
-        ("seat = 1", Comparison("seat", "=", "1")),
-        ("gauntlet = 12", Comparison("gauntlet", "=", 12)),
+        ("time >= 2026-11-01", FieldComparison("time", ">=", datetime(2026, 11, 1, tzinfo=UTC))),
+        ("time < '2026-11-01 18:30'", FieldComparison("time", "<", datetime(2026, 11, 1, 18, 30, tzinfo=UTC))),
+        ("time < 2026-11-01T18:30+02:00", FieldComparison("time", "<", datetime(2026, 11, 1, 16, 30, tzinfo=UTC))),
+        ("opponent != Kraken@v12", FieldComparison("opponent", "!=", "kraken@v12")),
+        ("metric.depth > 5", FieldComparison("metric.depth", ">", 5.0)),
+        ("metric.depth <= -2.5e3", FieldComparison("metric.depth", "<=", -2500.0)),
+        ("metric.Mode = attack", FieldComparison("metric.Mode", "=", "attack")),
+        ("metric.depth = '5'", FieldComparison("metric.depth", "=", "5")),
+        ("'metric.time(ms)' > 5", FieldComparison("metric.time(ms)", ">", 5.0)),
+        ("seed = -9223372036854775808", FieldComparison("seed", "=", -(2**63))),
+        ("match >= 17", FieldComparison("match", ">=", 17)),
+        ("game = ocean-of-code", FieldComparison("game", "=", "ocean-of-code")),
+        ("bot = Kraken", FieldComparison("bot", "=", "kraken")),
+        ("result = Lost", FieldComparison("result", "=", "lost")),
+        ("fault = any", FieldComparison("fault", "=", "any")),
+        ("reason = turn_limit", FieldComparison("reason", "=", "turn limit")),
+        ("turns > 100", FieldComparison("turns", ">", 100)),
+        ("rated != no", FieldComparison("rated", "!=", value=False)),
+        ("seat = 1", FieldComparison("seat", "=", "1")),
+        ("gauntlet = 12", FieldComparison("gauntlet", "=", 12)),
     ],
 )
 def test_a_filter_is_read_as_people_mean_it(text: str, expected: Filter) -> None:

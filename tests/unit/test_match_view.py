@@ -12,7 +12,7 @@ import pytest
 
 from cli.match.view.app import Viewer, page, pager_command
 from cli.match.view.command import match_lines, turn_lines
-from cli.match.view.drawn_match import KEYS, Place, Scene, pressed, typed, where_lost
+from cli.match.view.drawn_match import KEYS, Scene, ViewerPlace, pressed, typed, where_lost
 from cli.match.view.layout import screen
 from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault
@@ -38,11 +38,11 @@ def scene_of(game: Game) -> Scene:
     return Scene(watched(game.name, TURNS), game.text_drawing())
 
 
-def shown(scene: Scene, size: tuple[int, int], *keys: str, place: Place | None = None) -> tuple[Viewer, str]:
+def shown(scene: Scene, size: tuple[int, int], *keys: str, place: ViewerPlace | None = None) -> tuple[Viewer, str]:
     """Start the viewer without a terminal, press keys, and return it with what its screen shows."""
 
     async def look() -> tuple[Viewer, str]:
-        app = Viewer(scene, place or Place())
+        app = Viewer(scene, place or ViewerPlace())
         async with app.run_test(size=size) as pilot:
             await pilot.press(*keys)
             await pilot.pause()
@@ -51,7 +51,7 @@ def shown(scene: Scene, size: tuple[int, int], *keys: str, place: Place | None =
     return asyncio.run(look())
 
 
-def text_of(scene: Scene, place: Place, size: tuple[int, int] = SMALL) -> str:
+def text_of(scene: Scene, place: ViewerPlace, size: tuple[int, int] = SMALL) -> str:
     return "\n".join(line.plain for line in screen(scene, place, *size, is_coloured=False))
 
 
@@ -59,7 +59,7 @@ def text_of(scene: Scene, place: Place, size: tuple[int, int] = SMALL) -> str:
 @pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
 def test_a_turn_is_shown_with_both_orders_times_and_stderr(game: Game, size: tuple[int, int]) -> None:
     scene = scene_of(game)
-    _, text = shown(scene, size, "right", "down", place=Place(6))
+    _, text = shown(scene, size, "right", "down", place=ViewerPlace(6))
     lines = text.split("\n")
     assert [len(line) for line in lines] == [size[0]] * size[1]
     turn, other = scene.turns[8], scene.turns[7]
@@ -93,7 +93,7 @@ def test_the_map_of_ocean_of_code_has_both_submarines_with_their_ways_and_lives(
 def test_the_map_of_ice_and_fire_has_land_units_and_gold() -> None:
     scene = scene_of(WAR)
     turn = 40
-    text = text_of(scene, Place(turn))
+    text = text_of(scene, ViewerPlace(turn))
     state = scene.state(turn)
     assert state is not None
     lines = text.split("\n")
@@ -106,7 +106,7 @@ def test_the_map_of_ice_and_fire_has_land_units_and_gold() -> None:
 
 def test_a_view_of_a_seat_hides_the_opponent_and_shades_where_it_can_be() -> None:
     scene = scene_of(OCEAN)
-    start = Place(60)
+    start = ViewerPlace(60)
     app, text = shown(scene, SMALL, "v", place=start)
     assert app.place.shown == 0
     view = scene.seen_by(0, 60)
@@ -139,7 +139,7 @@ def test_keys_lead_to_events_damage_and_turning_points(game: Game) -> None:
     assert any(event.kind in {"hit", "threat", "headquarters"} for event in scene.events(app.place.turn))
     assert "Loses" in text or "headquarters" in text
     visited = []
-    place = Place()
+    place = ViewerPlace()
     for _ in replay.turning_points:
         place = pressed(scene, place, "t")
         visited.append(place.turn)
@@ -157,7 +157,7 @@ def test_a_lost_match_opens_where_it_turned_as_its_loser_saw_it_and_says_how_it_
     assert loss.sentence[:60] in shown(scene, LARGE, place=place)[1]
     assert loss.sentence in [line.plain for line in match_lines(scene)]
     nothing = Scene(replace(scene.watched, seats=()), scene.drawing)
-    assert where_lost(nothing) == Place()
+    assert where_lost(nothing) == ViewerPlace()
 
 
 def test_stderr_is_searched_in_any_case_and_the_words_are_found_again() -> None:
@@ -174,7 +174,7 @@ def test_stderr_is_searched_in_any_case_and_the_words_are_found_again() -> None:
     place = typed(scene, place, "enter", None)
     assert place.turn == 50
     assert typed(scene, pressed(scene, place, "slash"), "enter", None).turn == 21
-    app, text = shown(scene, SMALL, "enter", place=Place(typed="nowhere"))
+    app, text = shown(scene, SMALL, "enter", place=ViewerPlace(typed="nowhere"))
     assert app.place.turn == 0
     assert "'nowhere' is not in the stderr of any turn" in text
     app, _ = shown(scene, SMALL, "slash", *"qnd", "escape", "right")
@@ -183,18 +183,18 @@ def test_stderr_is_searched_in_any_case_and_the_words_are_found_again() -> None:
 
 def test_input_takes_the_place_of_stderr_where_there_is_room_for_one() -> None:
     scene = scene_of(WAR)
-    _, text = shown(scene, SMALL, "right", "i", place=Place(4))
+    _, text = shown(scene, SMALL, "right", "i", place=ViewerPlace(4))
     assert "input of seat" in text
     assert "depth" not in text
     sent = scene.turns[4].input
     assert sent is not None
     assert f"\n{sent[0]} " in text
     assert sent[-1] not in text.split("\n")[-3:]
-    _, scrolled = shown(scene, SMALL, "pagedown", place=Place(5, is_input=True, scroll=1000))
+    _, scrolled = shown(scene, SMALL, "pagedown", place=ViewerPlace(5, is_input=True, scroll=1000))
     assert scrolled.split("\n")[-2].rstrip() == sent[-1]
-    deep = pressed(scene, Place(5, is_input=True, scroll=1000), "pagedown")
+    deep = pressed(scene, ViewerPlace(5, is_input=True, scroll=1000), "pagedown")
     assert pressed(scene, deep, "pageup").scroll < deep.scroll < len(sent)
-    large = text_of(scene, Place(5), LARGE)
+    large = text_of(scene, ViewerPlace(5), LARGE)
     assert "input of seat" in large
     assert large.count("stderr of seat") == 2
 
@@ -203,14 +203,20 @@ def test_input_takes_the_place_of_stderr_where_there_is_room_for_one() -> None:
 @pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
 def test_a_terminal_of_any_size_shows_what_fits(game: Game, size: tuple[int, int]) -> None:
     scene = scene_of(game)
-    for place in (Place(), Place(60), Place(61, 0), Place(len(scene.turns), 1, is_input=True), Place(5, typed="x")):
+    for place in (
+        ViewerPlace(),
+        ViewerPlace(60),
+        ViewerPlace(61, 0),
+        ViewerPlace(len(scene.turns), 1, is_input=True),
+        ViewerPlace(5, typed="x"),
+    ):
         lines = screen(scene, place, *size)
         assert [line.cell_len for line in lines] == [size[0]] * size[1]
 
 
 def test_the_viewer_runs_in_a_terminal_of_20_by_5_and_when_it_is_made_larger() -> None:
     async def look() -> list[str]:
-        app = Viewer(scene_of(OCEAN), Place())
+        app = Viewer(scene_of(OCEAN), ViewerPlace())
         async with app.run_test(size=(20, 5)) as pilot:
             await pilot.press("right", "v")
             screens = ["\n".join(strip.text for strip in app.pane.strips)]
@@ -232,9 +238,9 @@ def test_nothing_that_a_bot_wrote_steers_the_terminal_or_is_taken_for_markup() -
     everything = ""
     for turn in range(1, 15):
         for size in (SMALL, LARGE):
-            everything += text_of(bad, Place(turn), size)
+            everything += text_of(bad, ViewerPlace(turn), size)
     for size in (SMALL, LARGE):
-        _, text = shown(bad, size, "right", "i", place=Place(9))
+        _, text = shown(bad, size, "right", "i", place=ViewerPlace(9))
         assert "[bold red]x[/]" in text
         everything += text
     plain = "\n".join(line.plain for line in turn_lines(bad, 3, is_coloured=False))
@@ -337,7 +343,7 @@ def test_the_pager_gets_all_stderr_of_the_seat_and_begins_at_the_turn_where_it_c
     scene = scene_of(OCEAN)
     file = tmp_path / "paged"
     monkeypatch.setenv("PAGER", f"tee '{file}'")
-    assert page(scene, Place(5)).note == ""
+    assert page(scene, ViewerPlace(5)).note == ""
     lines = file.read_text().splitlines()
     own = [turn for turn in scene.turns if turn.seat == 0 and turn.stderr]
     assert [line for line in lines if not line.startswith("──")] == [
@@ -347,10 +353,10 @@ def test_the_pager_gets_all_stderr_of_the_seat_and_begins_at_the_turn_where_it_c
     assert pager_command("", 12) == ["less", "+12"]
     assert pager_command("less -R", 3) == ["less", "-R", "+3"]
     monkeypatch.setenv("PAGER", str(tmp_path / "none"))
-    assert "cannot run" in page(scene, Place(5)).note
+    assert "cannot run" in page(scene, ViewerPlace(5)).note
     silent = tuple(replace(turn, stderr="") for turn in scene.turns)
     quiet = Scene(replace(scene.watched, replay=replace(scene.watched.replay, turns=silent)), scene.drawing)
-    assert page(quiet, Place(5)).note == "seat 0 wrote nothing to stderr"
+    assert page(quiet, ViewerPlace(5)).note == "seat 0 wrote nothing to stderr"
 
 
 def test_every_key_of_the_last_line_has_a_meaning() -> None:

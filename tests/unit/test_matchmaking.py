@@ -14,12 +14,12 @@ from ladder.matchmaking.matchmaker import (
     AHEAD,
     ASKED_AHEAD,
     OPPONENTS,
-    Board,
-    Entrant,
+    BoardEntrant,
     Met,
     Pairing,
+    PairingBoard,
+    PairingTable,
     Scheme,
-    Table,
     met_none,
     pairings,
 )
@@ -31,16 +31,16 @@ LEAGUE = LeagueId(1)
 FIRST_ID = 100
 
 
-def board_of(*battles: int, scheme: Scheme | None = None, league_id: int = 1) -> Board:
+def board_of(*battles: int, scheme: Scheme | None = None, league_id: int = 1) -> PairingBoard:
     """A board whose versions, all of one player, have had this many battles. Ids count from 100, the best first."""
     entrants = [
-        Entrant(VersionId(FIRST_ID + rank), played, mu=40.0 - rank, sigma=2.0 + 1 / (1 + played))
+        BoardEntrant(VersionId(FIRST_ID + rank), played, mu=40.0 - rank, sigma=2.0 + 1 / (1 + played))
         for rank, played in enumerate(battles)
     ]
-    return Board(LeagueId(league_id), entrants, scheme or Scheme(battles=10))
+    return PairingBoard(LeagueId(league_id), entrants, scheme or Scheme(battles=10))
 
 
-def with_players(board: Board, players: Sequence[str]) -> Board:
+def with_players(board: PairingBoard, players: Sequence[str]) -> PairingBoard:
     entrants = [replace(one, player=player) for one, player in zip(board.entrants, players, strict=True)]
     return replace(board, entrants=entrants)
 
@@ -49,7 +49,7 @@ def times_paired(found: list[Pairing]) -> Counter[int]:
     return Counter(version_id for pairing in found for version_id in pairing.version_ids)
 
 
-def times_made_for(board: Board, found: list[Pairing]) -> Counter[str]:
+def times_made_for(board: PairingBoard, found: list[Pairing]) -> Counter[str]:
     player_of = {entrant.version_id: entrant.player for entrant in board.entrants}
     return Counter(player_of[pairing.made_for] for pairing in found if pairing.made_for is not None)
 
@@ -169,7 +169,7 @@ def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
             owner[version_of["flood"]] = "flood"
             battles["flood"] = 0
         entrants = [
-            Entrant(
+            BoardEntrant(
                 VersionId(version_of[player]),
                 battles[player],
                 sum(version_of[player] in pairing.version_ids for pairing in queue),
@@ -178,7 +178,9 @@ def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
             for player in players
         ]
         shares = Counter(owner[pairing.version_ids[0]] for pairing in queue)
-        queue += pairings([Board(LEAGUE, entrants, Scheme(battles=10_000))], 8 - len(queue), chance, shares=shares)
+        queue += pairings(
+            [PairingBoard(LEAGUE, entrants, Scheme(battles=10_000))], 8 - len(queue), chance, shares=shares
+        )
         played = queue.pop(0)
         served[owner[played.version_ids[0]]] += 1
         for player in players:
@@ -205,10 +207,10 @@ def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_
             had[player] += 1
         del queue[:served]
         entrants = [
-            Entrant(VersionId(number), arranged[number], waiting[number], player)
+            BoardEntrant(VersionId(number), arranged[number], waiting[number], player)
             for number, player in enumerate(players)
         ]
-        board = Board(LEAGUE, chance.sample(entrants, len(entrants)), Scheme())
+        board = PairingBoard(LEAGUE, chance.sample(entrants, len(entrants)), Scheme())
         for made in pairings([board], room - len(queue), chance, shares=shares, idle=idle - len(queue)):
             queue.append(made)
             arranged.update(made.version_ids)
@@ -221,12 +223,12 @@ def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_
 def test_players_with_many_versions_wait_for_one_with_a_single_one_but_not_for_one_who_has_had_its_battles() -> None:
     """Where a single version has all waiting that it may, others get as many; where it lacks none, all there is."""
     full = [
-        Entrant(VersionId(1), 20, AHEAD, "single"),
-        *(Entrant(VersionId(number), 0, 0, "many") for number in range(2, 22)),
+        BoardEntrant(VersionId(1), 20, AHEAD, "single"),
+        *(BoardEntrant(VersionId(number), 0, 0, "many") for number in range(2, 22)),
     ]
-    board = Board(LEAGUE, full, Scheme(battles=30))
+    board = PairingBoard(LEAGUE, full, Scheme(battles=30))
 
-    def made(board: Board, idle: int = 0) -> int:
+    def made(board: PairingBoard, idle: int = 0) -> int:
         return len(pairings([board], 32, Random(0), shares={"single": AHEAD}, idle=idle))
 
     assert made(board) - AHEAD in (0, 1), "whose turn it is among equals is chance"
@@ -245,7 +247,7 @@ def test_all_leagues_share_the_room() -> None:
 def opponent(scheme: Scheme, size: int, rank: int, battles: int, seed: int) -> int:
     played = [100] * size
     played[rank] = battles
-    table = Table(board_of(*played, scheme=scheme), met_none)
+    table = PairingTable(board_of(*played, scheme=scheme), met_none)
     return OPPONENTS[scheme.matchmaking](table, rank, Random(seed))
 
 
@@ -283,30 +285,30 @@ def test_everybody_else_can_be_drawn_at_random() -> None:
 def test_informed_gives_a_newcomer_opponents_whose_results_are_open() -> None:
     """The versions' mus are 40, 39, ..., and the newcomer's is 20 with great doubt."""
     board = board_of(*[100] * 40, scheme=Scheme("informed", battles=1000))
-    newcomer = Entrant(VersionId(7), 0, mu=20.0)
+    newcomer = BoardEntrant(VersionId(7), 0, mu=20.0)
     found = pairings([replace(board, entrants=[*board.entrants, newcomer])], AHEAD, Random(1))
     own = [pairing.version_ids[1] - FIRST_ID for pairing in found if pairing.made_for == 7]
     assert sum(abs(40 - rank - 20) < 8 for rank in own) >= 0.7 * len(own) > 0
 
 
 def test_idle_battles_go_first_to_those_of_whom_least_is_known() -> None:
-    entrants = [Entrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+    entrants = [BoardEntrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
     entrants[20] = replace(entrants[20], battles=2, sigma=6.0)
-    found = pairings([Board(LEAGUE, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
+    found = pairings([PairingBoard(LEAGUE, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
     assert sum(20 in pairing.version_ids for pairing in found) >= 3
 
 
 def test_idle_battles_are_spread_when_all_are_known_equally_well() -> None:
-    entrants = [Entrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
-    found = pairings([Board(LEAGUE, entrants, Scheme("informed", battles=1))], 100, Random(1), idle=100)
+    entrants = [BoardEntrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+    found = pairings([PairingBoard(LEAGUE, entrants, Scheme("informed", battles=1))], 100, Random(1), idle=100)
     assert max(times_paired(found).values()) <= 3 * 200 / 50
 
 
 def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
     """One opponent is far away and teaches nothing by the ratings, but it is the only one never met."""
-    near = [Entrant(VersionId(number), 50, mu=25.0, sigma=1.0) for number in range(10)]
-    far = Entrant(VersionId(99), 50, mu=-60.0, sigma=1.0)
-    board = Board(LEAGUE, [*near, far], Scheme("informed", battles=1))
+    near = [BoardEntrant(VersionId(number), 50, mu=25.0, sigma=1.0) for number in range(10)]
+    far = BoardEntrant(VersionId(99), 50, mu=-60.0, sigma=1.0)
+    board = PairingBoard(LEAGUE, [*near, far], Scheme("informed", battles=1))
     met = dict.fromkeys(version_ids(*range(10)), 5)
     found = pairings([board], 200, Random(1), idle=200, met=lambda _: met)
     assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200
@@ -369,12 +371,12 @@ def battles_with_boss(scheme: Scheme, size: int, seed: int, *, earlier: int = 0,
             battles += 1
             continue
         entrants = [
-            Entrant(VersionId(number), scheme.battles, is_boss=number == boss, mu=25 - number / 10, sigma=1)
+            BoardEntrant(VersionId(number), scheme.battles, is_boss=number == boss, mu=25 - number / 10, sigma=1)
             for number in range(size)
         ]
         entrants[0] = replace(entrants[0], battles=battles, earlier=earlier, lacks_boss=True)
         met = always({VersionId(boss): 2 * (met_before + with_boss)})
-        found = pairings([Board(LEAGUE, entrants, scheme)], 3, chance, met=met)
+        found = pairings([PairingBoard(LEAGUE, entrants, scheme)], 3, chance, met=met)
         assert found
         with_boss += sum(boss in pairing.version_ids for pairing in found)
         battles += len(found)
@@ -396,24 +398,24 @@ def test_a_version_that_went_back_meets_the_boss_again() -> None:
 
 def test_the_first_placement_battle_is_against_the_boss_and_at_most_every_second_one_is() -> None:
     entrants = [
-        Entrant(VersionId(0), 0, lacks_boss=True),
-        *(Entrant(VersionId(number), 20, is_boss=number == 7) for number in range(1, 60)),
+        BoardEntrant(VersionId(0), 0, lacks_boss=True),
+        *(BoardEntrant(VersionId(number), 20, is_boss=number == 7) for number in range(1, 60)),
     ]
-    found = pairings([Board(LEAGUE, entrants, Scheme(battles=20, boss_wins=1000))], 10, Random(1))
+    found = pairings([PairingBoard(LEAGUE, entrants, Scheme(battles=20, boss_wins=1000))], 10, Random(1))
     assert found[0].version_ids == (0, 7)
     assert sum(7 in pairing.version_ids for pairing in found) in (5, 6)
 
 
 def test_a_version_that_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
     entrants = [
-        Entrant(VersionId(0), 0),
-        *(Entrant(VersionId(number), 20, is_boss=number == 59) for number in range(1, 60)),
+        BoardEntrant(VersionId(0), 0),
+        *(BoardEntrant(VersionId(number), 20, is_boss=number == 59) for number in range(1, 60)),
     ]
-    found = pairings([Board(LEAGUE, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
+    found = pairings([PairingBoard(LEAGUE, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
     assert not any(59 in pairing.version_ids for pairing in found), "the lowest rank is in the last stratum"
 
 
-def with_open_orders(board: Board, boss: int, *ranks: int) -> Board:
+def with_open_orders(board: PairingBoard, boss: int, *ranks: int) -> PairingBoard:
     entrants = [replace(one, is_boss=rank == boss, plays_on=rank in ranks) for rank, one in enumerate(board.entrants)]
     return replace(board, entrants=entrants)
 
@@ -497,7 +499,7 @@ def test_the_number_of_players_is_drawn_from_the_seed_by_its_weights() -> None:
     assert {Scheme().players_for(seed, 2) for seed in range(10)} == {2}
 
 
-def owned(owners: Sequence[int], scheme: Scheme) -> Board:
+def owned(owners: Sequence[int], scheme: Scheme) -> PairingBoard:
     board = board_of(*range(len(owners)), scheme=replace(scheme, own_bots_meet=False))
     return with_players(board, [f"player {owner}" for owner in owners])
 
@@ -543,9 +545,9 @@ def test_a_board_with_bots_of_one_player_alone_rests_where_they_do_not_meet(matc
 def test_where_wins_against_the_boss_promote_its_players_bots_meet_it_all_the_same() -> None:
     scheme = Scheme(battles=20, boss_wins=5, own_bots_meet=False)
     entrants = [
-        Entrant(VersionId(0), 0, player="kim", lacks_boss=True),
-        Entrant(VersionId(1), 20, player="kim", is_boss=True),
-        Entrant(VersionId(2), 20, player="mia"),
+        BoardEntrant(VersionId(0), 0, player="kim", lacks_boss=True),
+        BoardEntrant(VersionId(1), 20, player="kim", is_boss=True),
+        BoardEntrant(VersionId(2), 20, player="mia"),
     ]
-    found = pairings([Board(LEAGUE, entrants, scheme)], 10, Random(1))
+    found = pairings([PairingBoard(LEAGUE, entrants, scheme)], 10, Random(1))
     assert {pairing.version_ids for pairing in found} == {(0, 1), (0, 2)}

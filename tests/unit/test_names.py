@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.names import Named, in_natural_order, read_name, read_version
+from ladder.names import NamedVersion, in_natural_order, read_name, read_version
 
 LARGEST = 999_999_999
 
@@ -37,14 +37,14 @@ ODD = [
 
 def test_a_bot_with_a_number_names_that_version() -> None:
     assert read_version("kraken@v3") == ("kraken", 3)
-    assert read_name("Kra.ken-2_x@v12") == Named("Kra.ken-2_x", 12)
+    assert read_name("Kra.ken-2_x@v12") == NamedVersion("Kra.ken-2_x", 12)
     assert read_version(f"kraken@v{LARGEST}") == ("kraken", LARGEST)
 
 
 @pytest.mark.parametrize("words", ["kraken", "v3", "kraken-v3", ""])
 def test_what_has_no_at_sign_names_a_bot_alone(words: str) -> None:
     """Whether there is one of that name is for the database to say."""
-    assert read_name(words) == Named(words)
+    assert read_name(words) == NamedVersion(words)
 
 
 @pytest.mark.parametrize("words", ODD)
@@ -65,7 +65,7 @@ def test_a_bot_alone_is_no_version(words: str) -> None:
     st.text("abcXYZ019_.-", min_size=1, max_size=39), st.one_of(st.none(), st.integers(min_value=1, max_value=LARGEST))
 )
 def test_a_name_that_is_written_is_read_as_the_same(bot: str, number: int | None) -> None:
-    assert read_name(str(Named(bot, number))) == Named(bot, number)
+    assert read_name(str(NamedVersion(bot, number))) == NamedVersion(bot, number)
 
 
 def test_names_are_sorted_as_people_sort_them() -> None:

@@ -6,8 +6,8 @@ from math import comb
 import pytest
 
 from ladder.ids import LeagueId
-from ladder.matchmaking.odd_pairs import Met, OddPair, chance_of_as_many, judge, oddest
-from ladder.matchmaking.simulation import Ladder, Plan
+from ladder.matchmaking.odd_pairs import MatchedPair, OddPair, chance_of_as_many, judge, oddest
+from ladder.matchmaking.simulation import Ladder, SimulationPlan
 from ladder.ratings.models import Rating, RatingSettings
 
 LEAGUE = LeagueId(1)
@@ -15,8 +15,8 @@ SETTINGS = RatingSettings()
 SURE = Rating(25.0, 0.1)
 
 
-def met(matches: int, points: float, own: Rating = SURE, other: Rating = SURE) -> Met:
-    return Met(LEAGUE, "tron/wood", "kraken@v1", "ann", own, "orca@v1", "bob", other, matches, points)
+def met(matches: int, points: float, own: Rating = SURE, other: Rating = SURE) -> MatchedPair:
+    return MatchedPair(LEAGUE, "tron/wood", "kraken@v1", "ann", own, "orca@v1", "bob", other, matches, points)
 
 
 @pytest.mark.parametrize(("matches", "points", "share"), [(10, 10, 0.5), (20, 13, 0.3), (7, 0, 0.2), (200, 130, 0.5)])
@@ -68,7 +68,7 @@ def found_on(ladder: Ladder) -> list[OddPair]:
         matches[pair] += 1
         points[pair] += share
     pairs = [
-        Met(
+        MatchedPair(
             LEAGUE,
             "",
             str(one),
@@ -85,7 +85,7 @@ def found_on(ladder: Ladder) -> list[OddPair]:
     return oddest(pairs, {LEAGUE: ladder.settings})
 
 
-PLAN = Plan(bots=41, battles=200, near_ranks=40)
+PLAN = SimulationPlan(bots=41, battles=200, near_ranks=40)
 
 
 def test_on_an_honest_ladder_hardly_any_pair_is_odd() -> None:

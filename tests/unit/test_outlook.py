@@ -8,16 +8,16 @@ import pytest
 from engine.text import ordinal
 from ladder.ids import VersionId
 from ladder.promotions.outlook import missing_text, outlook_of, outlook_text
-from ladder.promotions.rules import Place, may_play_on, open_neighbours, places
+from ladder.promotions.rules import LeaguePlace, may_play_on, open_neighbours, places
 from ladder.ratings.standings import Ranks, SettledChance, Standing
 from tests.unit.test_promotion import BRONZE, GUARD, IN_WOOD, LONG_AGO, WEAK, WOOD, a_rated, counted
 
 NEAR = a_rated(1, 27.0, 2.0)
 """Half as many points below the guard as there are between it and the weak one, and perhaps stronger than it."""
-TOP = Place(BRONZE, WOOD, None)
+TOP = LeaguePlace(BRONZE, WOOD, None)
 
 
-def said(*board: Standing, version_id: int = 1, place: Place = IN_WOOD, pace: float | None = None) -> str:
+def said(*board: Standing, version_id: int = 1, place: LeaguePlace = IN_WOOD, pace: float | None = None) -> str:
     in_order = sorted(board, key=lambda standing: -standing.score)
     return outlook_text(outlook_of(place, in_order, VersionId(version_id), pace))
 
@@ -130,7 +130,7 @@ def test_the_boss_is_a_neighbour_too_but_nothing_is_settled_for_its_own_sake() -
     assert chosen([GUARD, a_rated(5, 24.5, 1.0)], by_wins) == [], "patience is to earn no wins against the boss"
 
 
-def chosen(board: Sequence[Standing], place: Place = IN_WOOD) -> list[tuple[int, int]]:
+def chosen(board: Sequence[Standing], place: LeaguePlace = IN_WOOD) -> list[tuple[int, int]]:
     return [two.version_ids for two in open_neighbours(place, board)]
 
 

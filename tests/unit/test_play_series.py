@@ -12,7 +12,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import BoxNotBuilt, HostBusy, SandboxFault
 from engine.match import MatchResult, MatchSpec
-from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
+from engine.series import MOST_TRIES, PlayedTask, PlaySettings, Task, UnplayedTask, in_order
 from engine.toolchains.program import Program
 from ladder.settings import settings_from
 from ladder.views.encoding import plain
@@ -21,7 +21,7 @@ from tests.catalogue import GAMES
 SPEC = MatchSpec(GAMES.find("ocean-of-code"), 1, -5)
 PLAYED = MatchResult(SPEC, Outcome((1, 0), "dead", (OK, OK)), ())
 RULE = TimeRule(Policy.CODINGAME, Clock.WALL)
-UNPLAYED = Unplayed("the host left a bot 900 ms without a CPU")
+UNPLAYED = UnplayedTask("the host left a bot 900 ms without a CPU")
 
 
 def test_a_void_match_is_one_sentence_and_exit_status_1_and_a_series_without_one_is_not() -> None:
@@ -33,7 +33,7 @@ def test_a_void_match_is_one_sentence_and_exit_status_1_and_a_series_without_one
 
 
 def test_a_void_match_has_a_row_without_points() -> None:
-    row = plain(view_of(Seating(SPEC, order=(1, 0)), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE, [{}, {}]))
+    row = plain(view_of(Seating(SPEC, order=(1, 0)), PlayedTask(UNPLAYED, 3), ("a.py", "b.py"), RULE, [{}, {}]))
     assert row["bots"] == ["b.py", "a.py"]
     assert row["void"] == UNPLAYED.why
     assert "points_of_first" not in row
@@ -41,13 +41,13 @@ def test_a_void_match_has_a_row_without_points() -> None:
 
 
 def test_a_row_says_by_which_rule_a_match_was_judged() -> None:
-    row = plain(view_of(Seating(SPEC, order=(1, 0)), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE, [{}, {}]))
+    row = plain(view_of(Seating(SPEC, order=(1, 0)), PlayedTask(UNPLAYED, 3), ("a.py", "b.py"), RULE, [{}, {}]))
     assert (row["time_policy"], row["clock"]) == ("codingame", "wall")
 
 
 def test_only_a_match_that_was_void_and_played_again_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     series = [Seating(SPEC, order) for order in ((0, 1), (1, 0), (0, 1))]
-    came = [Played(PLAYED, starved) for starved in range(3)]
+    came = [PlayedTask(PLAYED, starved) for starved in range(3)]
     show_series(Context(settings_from({})), series, came, ("a.py", "b.py"), 1.0)
     first, second, third, *_ = capsys.readouterr().out.splitlines()
     assert first.endswith("a.py wins (dead, 0 turns)")
@@ -57,7 +57,9 @@ def test_only_a_match_that_was_void_and_played_again_says_so(capsys: pytest.Capt
 
 def test_a_series_says_how_many_of_its_matches_were_void(capsys: pytest.CaptureFixture[str]) -> None:
     series = [Seating(SPEC, order) for order in ((0, 1), (1, 0))]
-    show_series(Context(settings_from({})), series, [Played(PLAYED, 0), Played(UNPLAYED, 3)], ("a.py", "b.py"), 1.0)
+    show_series(
+        Context(settings_from({})), series, [PlayedTask(PLAYED, 0), PlayedTask(UNPLAYED, 3)], ("a.py", "b.py"), 1.0
+    )
     _, void, total, *_ = capsys.readouterr().out.splitlines()
     assert void.endswith(f"void: {UNPLAYED.why}")
     assert total.endswith("1.0 matches/s, 1 void")
@@ -79,8 +81,8 @@ def test_a_match_whose_sandbox_breaks_each_time_is_void_and_the_series_goes_on(m
 
     monkeypatch.setattr("engine.live.play", play)
     first, second = in_order(two_tasks(), PlaySettings(OFFICIAL, jobs=1))
-    assert first == Played(Unplayed("the box came to an end from outside"), 0)
-    assert second == Played(PLAYED, 0)
+    assert first == PlayedTask(UnplayedTask("the box came to an end from outside"), 0)
+    assert second == PlayedTask(PLAYED, 0)
     assert tries == [0] * MOST_TRIES + [1]
 
 

@@ -15,8 +15,8 @@ from ladder.leagues.settings import most_battles_to_settle
 from ladder.promotions.lifecycle import SMALL_BOARD, spared
 from ladder.promotions.rules import (
     KNOWN_SPAN,
+    LeaguePlace,
     Move,
-    Place,
     due,
     eligible,
     is_sure,
@@ -38,8 +38,8 @@ WOOD = League(
 BRONZE = replace(WOOD, id=LeagueId(2), name="bronze", title="Bronze", position=2)
 GOLD = replace(WOOD, id=LeagueId(3), name="gold", title="Gold", position=3)
 OTHER_GAME = replace(WOOD, id=LeagueId(4), game="ice-and-fire")
-IN_WOOD = Place(WOOD, None, BRONZE)
-IN_BRONZE = Place(replace(BRONZE, demotion=True), WOOD, GOLD)
+IN_WOOD = LeaguePlace(WOOD, None, BRONZE)
+IN_BRONZE = LeaguePlace(replace(BRONZE, demotion=True), WOOD, GOLD)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -75,7 +75,7 @@ HIGH = a_standing(1, score=26.0)
 LOW = a_standing(2, score=24.0)
 
 
-def moved(place: Place, *board: Standing) -> list[tuple[int, str]]:
+def moved(place: LeaguePlace, *board: Standing) -> list[tuple[int, str]]:
     return [(move.version_id, move.kind) for move in moves(place, board)]
 
 
@@ -106,12 +106,12 @@ def test_battles_are_spared_only_where_they_change_neither_promotion_nor_rank() 
 
 def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
     assert places([OTHER_GAME, WOOD, BRONZE, GOLD]) == [
-        Place(OTHER_GAME, None, None),
-        Place(WOOD, None, BRONZE),
-        Place(BRONZE, WOOD, GOLD),
-        Place(GOLD, BRONZE, None),
+        LeaguePlace(OTHER_GAME, None, None),
+        LeaguePlace(WOOD, None, BRONZE),
+        LeaguePlace(BRONZE, WOOD, GOLD),
+        LeaguePlace(GOLD, BRONZE, None),
     ]
-    assert places([WOOD, BRONZE, OTHER_GAME])[:2] == [Place(WOOD, None, BRONZE), Place(BRONZE, WOOD, None)]
+    assert places([WOOD, BRONZE, OTHER_GAME])[:2] == [LeaguePlace(WOOD, None, BRONZE), LeaguePlace(BRONZE, WOOD, None)]
 
 
 def test_versions_that_rank_above_the_boss_go_up_and_no_others() -> None:
@@ -182,7 +182,7 @@ def placed(low: int, high: int, matches: int = 20, **values: Any) -> Standing:
 
 
 def test_battles_end_where_a_rank_is_known_as_narrowly_as_asked_and_no_league_can_be_changed() -> None:
-    top = Place(replace(WOOD, battles=50, ranked_by="settled", rank_width=7), None, None)
+    top = LeaguePlace(replace(WOOD, battles=50, ranked_by="settled", rank_width=7), None, None)
     assert waits(top, placed(12, 19), None)
     assert not waits(top, placed(12, 20), None)
     assert not waits(top, placed(12, 19, matches=19), None), "ten battles at least"
@@ -259,7 +259,7 @@ def test_without_a_boss_no_version_ranks_above_it() -> None:
 
 
 def test_no_version_goes_up_from_the_highest_league() -> None:
-    top = Place(GOLD, BRONZE, None)
+    top = LeaguePlace(GOLD, BRONZE, None)
     assert moved(top, replace(HIGH, eligible_at=LONG_AGO), BOSS) == []
     assert newly_eligible(top, [HIGH, BOSS]) == []
 
@@ -334,7 +334,7 @@ rules = st.sampled_from(["rank_above_boss", "boss_wins"])
 def test_no_version_moves_both_ways_and_those_that_move_up_are_eligible(
     board: list[Standing], rule: str, demotion: bool, is_open: bool
 ) -> None:
-    place = Place(replace(BRONZE, promotion=rule, demotion=demotion), WOOD, replace(GOLD, is_open=is_open))
+    place = LeaguePlace(replace(BRONZE, promotion=rule, demotion=demotion), WOOD, replace(GOLD, is_open=is_open))
     found = moves(place, [*board, BOSS])
     assert len({move.version_id for move in found}) == len(found)
     earned = {standing.version_id for standing in eligible(place, [*board, BOSS])}
@@ -345,7 +345,7 @@ def test_no_version_moves_both_ways_and_those_that_move_up_are_eligible(
 
 @given(board=boards, rule=rules, better=st.floats(0, 50))
 def test_eligibility_once_written_stays_however_boards_change(board: list[Standing], rule: str, better: float) -> None:
-    place = Place(replace(BRONZE, promotion=rule), WOOD, replace(GOLD, is_open=False))
+    place = LeaguePlace(replace(BRONZE, promotion=rule), WOOD, replace(GOLD, is_open=False))
     earned = {standing.version_id for standing in eligible(place, [*board, BOSS])}
     later = [
         replace(standing, score=standing.score - better, eligible_at=LONG_AGO)
@@ -369,7 +369,7 @@ UNLUCKY = a_rated(1, 28.0, 2.5)
 WEAK = a_rated(2, 20.0, 2.0)
 
 
-def open_ones(*board: Standing, place: Place = IN_WOOD) -> list[tuple[int, bool]]:
+def open_ones(*board: Standing, place: LeaguePlace = IN_WOOD) -> list[tuple[int, bool]]:
     return [(order.version_id, order.plays_on) for order in open_orders(place, board)]
 
 
@@ -396,7 +396,7 @@ def test_no_version_plays_on_for_ever() -> None:
 
 
 def test_no_version_plays_on_that_cannot_go_up_by_ranking_above_the_boss() -> None:
-    top = Place(WOOD, None, None)
+    top = LeaguePlace(WOOD, None, None)
     by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
     assert open_ones(GUARD, UNLUCKY, place=top) == open_ones(GUARD, UNLUCKY, place=by_wins) == []
     assert open_ones(UNLUCKY) == [], "without a boss"
@@ -427,17 +427,17 @@ def test_a_version_that_has_had_its_battles_is_eligible_or_weaker_or_its_order_i
 def test_who_has_earned_it_waits_below_while_its_player_has_as_many_bots_above_as_may_be_there() -> None:
     board = [a_standing(1, score=30), a_standing(4, score=29), replace(a_standing(5, score=28), player="mia"), BOSS]
     for there, up in ((0, [1, 4, 5]), (1, [1, 5]), (2, [5])):
-        place = Place(WOOD, None, replace(BRONZE, most_bots=2, bots_of={"kim": there}))
+        place = LeaguePlace(WOOD, None, replace(BRONZE, most_bots=2, bots_of={"kim": there}))
         assert [move.version_id for move in moves(place, board)] == up
         assert len(eligible(place, board)) == 3, "it stays earned"
     four = [replace(standing, player="kim") for standing in (*board[:3], a_standing(6, score=27))]
-    place = Place(WOOD, None, replace(BRONZE, most_bots=3, bots_of={"kim": 1}))
+    place = LeaguePlace(WOOD, None, replace(BRONZE, most_bots=3, bots_of={"kim": 1}))
     assert [move.version_id for move in moves(place, [*four, BOSS])] == [1, 4], "each that goes up takes room"
 
 
 def test_no_order_is_open_between_versions_that_do_not_meet() -> None:
     close = [replace(a_standing(2, score=20), is_boss=True), replace(a_standing(3, score=19.9), sigma=1.0)]
     assert open_orders(IN_WOOD, close)
-    apart = Place(replace(WOOD, own_bots_meet=False), None, BRONZE)
+    apart = LeaguePlace(replace(WOOD, own_bots_meet=False), None, BRONZE)
     assert not open_orders(apart, close)
     assert open_orders(apart, [replace(close[0], player="mia"), close[1]])

@@ -14,14 +14,14 @@ from engine.referees.blocks import (
     TOOLTIP,
     VIEW,
     BlockReader,
-    Step,
+    RefereeStep,
     block_of,
 )
 
 QUESTION_END = f"[[{QUESTION}] 3]\n0\n1\n50\n"
 
 
-def steps_of(text: str | bytes, piece_bytes: int = 1 << 20) -> tuple[list[Step], BlockReader]:
+def steps_of(text: str | bytes, piece_bytes: int = 1 << 20) -> tuple[list[RefereeStep], BlockReader]:
     """Read a text, in pieces of so many bytes."""
     data = text.encode() if isinstance(text, str) else text
     reader = BlockReader()
@@ -33,7 +33,7 @@ def steps_of(text: str | bytes, piece_bytes: int = 1 << 20) -> tuple[list[Step],
     return steps, reader
 
 
-def shown(step: Step) -> list[tuple[str, list[str]]]:
+def shown(step: RefereeStep) -> list[tuple[str, list[str]]]:
     return [(block.name, list(block.lines)) for block in step.blocks]
 
 

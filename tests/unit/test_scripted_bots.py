@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.bot.output import Reply
-from engine.bot.process import Bot
+from engine.bot.process import RunningBot
 from engine.conversation import Ask, Verdict
 from engine.sandbox.standstill import CoreTime
 from tests.scripted_sandbox import A_BOX, ScriptedSandbox, Step
@@ -18,7 +18,7 @@ LIMIT_MS = 50
 
 
 def replies(*script: Step, conditions: Conditions = OFFICIAL, limit_ms: int = LIMIT_MS, asks: int = 0) -> list[Reply]:
-    with Bot(ScriptedSandbox(*script), A_BOX, conditions) as bot:
+    with RunningBot(ScriptedSandbox(*script), A_BOX, conditions) as bot:
         return [bot.ask(Ask(0, ("your", "turn"), limit_ms)) for _ in range(asks or len(script))]
 
 
@@ -30,7 +30,7 @@ def verdict(reply: Reply) -> Verdict:
 
 def test_it_hears_the_lines_of_its_turn_and_its_answer_is_one_line() -> None:
     sandbox = ScriptedSandbox(Step("MOVE N\n"), Step("MOVE S\n"))
-    with Bot(sandbox, A_BOX, OFFICIAL) as bot:
+    with RunningBot(sandbox, A_BOX, OFFICIAL) as bot:
         assert bot.ask(Ask(0, ("3 4", "SECTOR"), LIMIT_MS)).line == "MOVE N"
         assert sandbox.started[0].heard() == "3 4\nSECTOR\n"
         assert bot.ask(Ask(0, ("5",), LIMIT_MS)).line == "MOVE S"
@@ -39,14 +39,14 @@ def test_it_hears_the_lines_of_its_turn_and_its_answer_is_one_line() -> None:
 
 def test_it_is_stopped_outside_its_turns() -> None:
     sandbox = ScriptedSandbox(Step("MOVE N\n"))
-    with Bot(sandbox, A_BOX, OFFICIAL) as bot:
+    with RunningBot(sandbox, A_BOX, OFFICIAL) as bot:
         assert sandbox.started[0].is_stopped
         bot.ask(Ask(0, (), LIMIT_MS))
         assert sandbox.started[0].is_stopped
 
 
 def test_a_line_that_came_before_it_was_asked_for_answers_the_next_turn_or_loses() -> None:
-    with Bot(ScriptedSandbox(Step("one\n\nthree\n")), A_BOX, OFFICIAL) as bot:
+    with RunningBot(ScriptedSandbox(Step("one\n\nthree\n")), A_BOX, OFFICIAL) as bot:
         assert [bot.ask(Ask(0, (), LIMIT_MS)).line for _ in range(3)] == ["one", "", "three"]
         assert bot.early_lines == 2
     strict = replies(Step("one\ntwo\n"), conditions=replace(OFFICIAL, early_line_loses=True), asks=2)
@@ -110,7 +110,7 @@ def test_silence_is_a_timeout_and_half_a_line_is_silence() -> None:
 
 
 def test_a_program_that_ends_without_an_answer_has_crashed_and_its_last_words_are_kept() -> None:
-    with Bot(ScriptedSandbox(Step(stderr="no such direction\n", exit_code=1)), A_BOX, OFFICIAL) as bot:
+    with RunningBot(ScriptedSandbox(Step(stderr="no such direction\n", exit_code=1)), A_BOX, OFFICIAL) as bot:
         reply = bot.ask(Ask(0, (), LIMIT_MS))
         assert verdict(reply) is Verdict.CRASHED
         assert reply.fault is not None
@@ -170,7 +170,7 @@ def test_all_that_is_kept_of_stderr_belongs_to_a_turn_however_a_bot_ends(
     script = [*(Step("a\n", stderr=words) for words in said), replace(last, stderr=end)]
     output = replace(OFFICIAL.output, line_bytes=1000, stderr_turn_bytes=kept_bytes, stderr_match_bytes=2 * kept_bytes)
     policy = TimeRule(Policy.STRICT if strict else Policy.CODINGAME, Clock.FAIR)
-    with Bot(ScriptedSandbox(*script), A_BOX, replace(OFFICIAL, output=output, time=policy)) as bot:
+    with RunningBot(ScriptedSandbox(*script), A_BOX, replace(OFFICIAL, output=output, time=policy)) as bot:
         asked = 0
         for _ in range(len(script) + 1):
             asked += 1
@@ -182,7 +182,7 @@ def test_all_that_is_kept_of_stderr_belongs_to_a_turn_however_a_bot_ends(
 
 def test_a_turn_lasts_until_the_last_line_of_its_answer_and_what_is_left_answers_the_next() -> None:
     sandbox = ScriptedSandbox(Step("one\ntwo\nthree\n"), Step("four\n"))
-    with Bot(sandbox, A_BOX, OFFICIAL) as bot:
+    with RunningBot(sandbox, A_BOX, OFFICIAL) as bot:
         assert bot.ask(Ask(0, (), LIMIT_MS, 2)).line == "one\ntwo"
         assert bot.ask(Ask(0, (), LIMIT_MS, 2)).line == "three\nfour"
         assert bot.early_lines == 0  # the turn was not over before it began
@@ -191,7 +191,7 @@ def test_a_turn_lasts_until_the_last_line_of_its_answer_and_what_is_left_answers
 
 
 def test_of_an_answer_that_is_not_whole_the_lines_are_counted() -> None:
-    with Bot(ScriptedSandbox(Step("one\ntwo\n", slept_ms=1), Step()), A_BOX, OFFICIAL) as bot:
+    with RunningBot(ScriptedSandbox(Step("one\ntwo\n", slept_ms=1), Step()), A_BOX, OFFICIAL) as bot:
         reply = bot.ask(Ask(0, (), LIMIT_MS, 3))
     assert reply.fault is not None
     assert reply.fault.words.startswith("time-out (2 of 3 lines within 50 ms")
@@ -199,7 +199,7 @@ def test_of_an_answer_that_is_not_whole_the_lines_are_counted() -> None:
 
 def test_a_long_answer_of_a_bot_that_ends_is_heard_whole() -> None:
     lines = "\n".join(["x" * 900] * 60)
-    with Bot(ScriptedSandbox(Step(f"{lines}\n", exit_code=0)), A_BOX, OFFICIAL) as bot:
+    with RunningBot(ScriptedSandbox(Step(f"{lines}\n", exit_code=0)), A_BOX, OFFICIAL) as bot:
         assert bot.ask(Ask(0, (), LIMIT_MS, 60)).line == lines
 
 
@@ -207,6 +207,6 @@ def test_where_the_referee_counts_overruns_only_one_beyond_the_grace_loses() -> 
     late, too_late = Step("a\n", cpu_ms=60), Step("a\n", cpu_ms=130)
     conditions = replace(OFFICIAL, time=TimeRule(Policy.CODINGAME))
     for counts in (True, False):
-        with Bot(ScriptedSandbox(late, late, late, too_late), A_BOX, conditions) as bot:
+        with RunningBot(ScriptedSandbox(late, late, late, too_late), A_BOX, conditions) as bot:
             heard = [bot.ask(Ask(0, (), LIMIT_MS, counts_overruns=counts)).line for _ in range(3 + (not counts))]
         assert heard == (["a", "a", None] if counts else ["a", "a", "a", None])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.errors import Refused, UnknownName
 from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.matchmaker import Pairing, Scheme
-from ladder.matchmaking.simulation import Ladder, Plan
+from ladder.matchmaking.simulation import Ladder, SimulationPlan
 from ladder.ratings.counts import Record
 from ladder.ratings.standings import SettledLine, Standing
 from ladder.seasons.ending import check_number, closed, final_board, running, series, series_of_many
@@ -90,7 +90,7 @@ def rank_errors(repeat: int) -> list[float]:
 
     At the end of the season, after a series of 20 battles each, and after a round robin, which is as many.
     """
-    ladder = Ladder(Plan(bots=60, battles=30), "codingame", "trueskill", repeat)
+    ladder = Ladder(SimulationPlan(bots=60, battles=30), "codingame", "trueskill", repeat)
     while ladder.step(16):
         pass
     true = sorted(ladder.ranking()[:21])

@@ -14,16 +14,16 @@ from ladder.matchmaking.simulation import (
     ONLINE,
     SETTLE,
     Ladder,
-    Look,
-    Plan,
+    RankingError,
     Return,
+    SimulationPlan,
     kendalls_tau,
     rows,
     run,
 )
 from ladder.ratings.models import chance_of_being_stronger
 
-SMALL = Plan(bots=20, battles=20, repeats=1, resubmissions=1)
+SMALL = SimulationPlan(bots=20, battles=20, repeats=1, resubmissions=1)
 
 
 @pytest.mark.parametrize("matchmaker", MATCHMAKERS)
@@ -38,7 +38,7 @@ def test_the_same_seed_gives_the_same_figures_and_another_seed_gives_others(matc
 
 @pytest.mark.parametrize("matchmaker", MATCHMAKERS)
 def test_everybody_has_its_battles_and_the_ranking_comes_closer_to_the_truth(matchmaker: str) -> None:
-    plan = Plan(bots=30, battles=100, spread=2, resubmissions=0)
+    plan = SimulationPlan(bots=30, battles=100, spread=2, resubmissions=0)
     looks, _ = run(plan, matchmaker, "trueskill", 0, settle=True)
     for rating in ("trueskill", SETTLE):
         errors = [look.rank_error for look in looks if look.rating == rating]
@@ -71,7 +71,7 @@ def test_idle_battles_bring_the_average_up_and_are_looked_at() -> None:
 def test_with_few_battles_bots_play_on_until_they_are_above_their_boss_or_clearly_below_it_or_at_the_bound(
     matchmaker: str,
 ) -> None:
-    plan = Plan(bots=40, battles=5, leagues=3, spread=2, resubmissions=0)
+    plan = SimulationPlan(bots=40, battles=5, leagues=3, spread=2, resubmissions=0)
     ladder = Ladder(plan, matchmaker, "trueskill", 0)
     while ladder.step(8):
         pass
@@ -86,7 +86,7 @@ def test_with_few_battles_bots_play_on_until_they_are_above_their_boss_or_clearl
 
 
 def test_stronger_bots_climb_and_weaker_ones_stay_below_their_boss() -> None:
-    plan = Plan(bots=40, battles=40, leagues=3, spread=2, resubmissions=0)
+    plan = SimulationPlan(bots=40, battles=40, leagues=3, spread=2, resubmissions=0)
     shares = [run(plan, "codingame", "trueskill", repeat, settle=False)[0][-1].right_league for repeat in range(3)]
     assert fmean(shares) > 0.7
     ladder = Ladder(plan, "codingame", "trueskill", 0)
@@ -100,7 +100,7 @@ def test_stronger_bots_climb_and_weaker_ones_stay_below_their_boss() -> None:
 
 def test_being_sure_spares_matches_and_lets_hardly_more_bots_up_that_are_weaker() -> None:
     """Figures of docs/simulation.md in small."""
-    plan = Plan(bots=40, battles=50, leagues=3, resubmissions=0)
+    plan = SimulationPlan(bots=40, battles=50, leagues=3, resubmissions=0)
     found = [
         [run(replace(plan, sure=sure), "codingame", "trueskill", repeat, settle=False)[0][-1] for repeat in range(3)]
         for sure in (None, 0.999)
@@ -114,7 +114,7 @@ def test_being_sure_spares_matches_and_lets_hardly_more_bots_up_that_are_weaker(
 
 def test_the_settled_fit_puts_more_bots_into_their_league_with_fewer_matches() -> None:
     """Figures of docs/simulation.md in small."""
-    plan = Plan(bots=40, battles=80, leagues=2, sure=0.999, resubmissions=0, seed=6)
+    plan = SimulationPlan(bots=40, battles=80, leagues=2, sure=0.999, resubmissions=0, seed=6)
     live, settled = (
         [run(own, "codingame", "trueskill", repeat, settle=False)[0][-1] for repeat in range(3)]
         for own in (plan, replace(plan, sure=0.99, settled=True))
@@ -140,7 +140,7 @@ def test_kendalls_tau_counts_the_pairs_in_order(ranking: list[int]) -> None:
 
 
 def test_repeats_are_joined_to_one_row_each() -> None:
-    looks = [Look("random", "trueskill", 10, tau, 2 * tau, 1.0, 100 * tau, tau / 2) for tau in (0.4, 0.6)]
+    looks = [RankingError("random", "trueskill", 10, tau, 2 * tau, 1.0, 100 * tau, tau / 2) for tau in (0.4, 0.6)]
     returns = [Return("random", "trueskill", 10, rank) for rank in range(1, 102)]
     (row,) = rows(looks, returns)
     assert row.tau == pytest.approx(0.5)

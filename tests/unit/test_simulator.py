@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.conformance.simulator import Comparison, Differing, answers, state_in
+from engine.conformance.simulator import Differing, StateComparison, answers, state_in
 from engine.errors import UsageFault
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='')"
@@ -98,7 +98,7 @@ STATE: dict[str, Any] = {
 
 
 def differing(got: Any, *fields: str) -> list[Differing]:
-    return list(Comparison(fields).differing(STATE, got, "turn 7"))
+    return list(StateComparison(fields).differing(STATE, got, "turn 7"))
 
 
 def test_fields_that_differ_are_named_with_their_way_from_the_top() -> None:
@@ -124,10 +124,10 @@ def test_a_field_too_few_is_refused_unless_only_others_are_asked_for() -> None:
 
 
 def test_a_field_that_no_state_has_is_refused_in_the_end() -> None:
-    comparison = Comparison(["sides[].cell", "sides[].gold"])
+    comparison = StateComparison(["sides[].cell", "sides[].gold"])
     list(comparison.differing(STATE, STATE, "turn 7"))
     with pytest.raises(UsageFault, match=r"^--fields: no state that was compared has sides\[\]\.gold$"):
         comparison.require_all_found()
-    whole = Comparison(["sides"])
+    whole = StateComparison(["sides"])
     list(whole.differing(STATE, STATE, "turn 7"))
     whole.require_all_found()

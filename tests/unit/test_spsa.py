@@ -5,7 +5,7 @@ import pytest
 from engine.errors import UsageFault
 from ladder.ids import VersionId
 from ladder.tuning.findings import Findings, PlayedPair, found_by
-from ladder.tuning.parameters import Kind, Parameter, read_parameter, read_parameters, start_of
+from ladder.tuning.parameters import Parameter, ParameterKind, read_parameter, read_parameters, start_of
 from ladder.tuning.plan import Ends, MatchSeen, Spsa, TunePlan, mean_of_second_half, shared_out
 from tests.tuner import tuned
 
@@ -23,12 +23,12 @@ def a_plan(*opponents: int, pairs: int = 500, players: int = 2) -> TunePlan:
 @pytest.mark.parametrize(
     ("word", "found"),
     [
-        ("SURE=1..20", Parameter("SURE", Kind.INT, 1, 20)),
-        ("T=-5..5", Parameter("T", Kind.INT, -5, 5)),
-        ("K=0.5..4.0", Parameter("K", Kind.FLOAT, 0.5, 4)),
-        ("K=1..4:float", Parameter("K", Kind.FLOAT, 1, 4)),
-        ("C=0.01..10:log", Parameter("C", Kind.LOG, 0.01, 10)),
-        ("MODE=dig,move,train", Parameter("MODE", Kind.CHOICE, 0, 2, ("dig", "move", "train"))),
+        ("SURE=1..20", Parameter("SURE", ParameterKind.INT, 1, 20)),
+        ("T=-5..5", Parameter("T", ParameterKind.INT, -5, 5)),
+        ("K=0.5..4.0", Parameter("K", ParameterKind.FLOAT, 0.5, 4)),
+        ("K=1..4:float", Parameter("K", ParameterKind.FLOAT, 1, 4)),
+        ("C=0.01..10:log", Parameter("C", ParameterKind.LOG, 0.01, 10)),
+        ("MODE=dig,move,train", Parameter("MODE", ParameterKind.CHOICE, 0, 2, ("dig", "move", "train"))),
     ],
 )
 def test_a_range_says_what_kind_it_is_of(word: str, found: Parameter) -> None:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from cli.program.command_list import COMMANDS, Group
+from cli.program.command_list import COMMANDS, CommandGroup
 
 ROOT = Path(__file__).parents[2]
 DIRECT = ROOT / "cli" / "ladders" / "direct.py"
@@ -98,5 +98,5 @@ def test_help_of_no_command_loads_the_database_or_a_server() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def places_of(entry: str | Group) -> Iterable[str]:
-    return entry.commands.values() if isinstance(entry, Group) else [entry]
+def places_of(entry: str | CommandGroup) -> Iterable[str]:
+    return entry.commands.values() if isinstance(entry, CommandGroup) else [entry]

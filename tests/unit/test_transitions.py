@@ -10,12 +10,12 @@ from engine.conversation import OK, Outcome
 from engine.frames import cells_in
 from engine.games.golden import MatchRecord
 from engine.games.ice_and_fire import board as ice
-from engine.games.ice_and_fire.frames import Log as IceLog
+from engine.games.ice_and_fire.frames import RealmLog as IceLog
 from engine.games.ice_and_fire.frames import WatchedRealm
 from engine.games.ice_and_fire.realm import Territory, Unit, read_line
 from engine.games.ice_and_fire.referee import start
 from engine.games.ocean_of_code.board import MAP_CELLS, draw_board
-from engine.games.ocean_of_code.frames import Log, WatchedSubmarine
+from engine.games.ocean_of_code.frames import SeaLog, WatchedSubmarine
 from engine.games.ocean_of_code.referee import carry_out
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, OrderLine, orders_of, starting_charge
 from engine.match import MatchResult, MatchSpec, Turn
@@ -39,7 +39,7 @@ def transitions_of(record: MatchRecord) -> list[Transition]:
 
 
 def after_in_ocean(one: Transition) -> Mapping[str, Any]:
-    board, log = draw_board(int(one.seed)), Log()
+    board, log = draw_board(int(one.seed)), SeaLog()
     sides = []
     for seat, state in enumerate(one.before["submarines"]):
         missing = starting_charge(one.rules_level)

@@ -5,9 +5,9 @@ import pytest
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.variants import (
-    Comparison,
+    PairPoints,
     RoundRobin,
-    Tally,
+    VariantComparison,
     chosen_variants,
     conclusion,
     names_of,
@@ -67,15 +67,15 @@ def test_of_more_than_two_players_one_has_every_seat_once_and_the_two_change_par
     assert [tally.share_of(number) for number in (0, 1)] == [10 / 48, 38 / 48]
 
 
-def comparison(*half_points: list[int]) -> Comparison:
+def comparison(*half_points: list[int]) -> VariantComparison:
     """Return three variants compared; the half-points that the first of each two took from its pairs."""
-    tally, plan = Tally(), RoundRobin(3, 1, 5)
+    tally, plan = PairPoints(), RoundRobin(3, 1, 5)
     for number, pairs in enumerate(half_points):
         for pair in pairs:
             tally.take(plan.slot(number), pair)
     params = [{"DEPTH": name[-1]} for name in NAMES]
     scores, rows = tally.scores(NAMES, params), tally.compared(NAMES)
-    return Comparison("ocean-of-code", "Legend", "bot.py", 5, 1, "finished", scores, rows)
+    return VariantComparison("ocean-of-code", "Legend", "bot.py", 5, 1, "finished", scores, rows)
 
 
 def test_each_two_have_their_counts_and_an_elo_interval_and_the_best_comes_first() -> None:

@@ -13,7 +13,7 @@ from ladder.actions import matches, tokens
 from ladder.actions.tokens import WantedToken
 from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.settings import web_settings_from
 from ladder.web.identity import SESSION
 from tests.fakes import RememberingQueue
@@ -100,7 +100,7 @@ def everybody_at(pool: Pool, busy: BusyLadder) -> Iterator[Everybody]:
         "off duty": token("olga", "plays"),
         "operator": token("olga", "operates", *Scope),
     }
-    asked = matches.request(Actor("kim"), pool, [Named("kraken"), Named("wahoo")], 2, GAME)
+    asked = matches.request(Actor("kim"), pool, [NamedVersion("kraken"), NamedVersion("wahoo")], 2, GAME)
     with transaction(pool) as connection:
         connection.execute("UPDATE tokens SET expires_at = now() - interval '1 s' WHERE name = 'expired'")
         connection.execute("UPDATE tokens SET revoked_at = now() WHERE name = 'revoked'")

@@ -22,7 +22,7 @@ from ladder.errors import AskedTooOften, QuotaUsed
 from ladder.quotas.rules import Quota
 from ladder.settings import Rates, WebSettings, web_settings_from
 from ladder.web.forms import own_place
-from ladder.web.identity import SESSION, Limit, Limits
+from ladder.web.identity import SESSION, Limit, RequestLimits
 from ladder.web.problems import problem_of
 from tests.ladder.arena import within
 from tests.ladder.rated import change
@@ -496,7 +496,7 @@ def test_a_login_leads_to_no_other_site(place: str) -> None:
 
 
 def test_logins_and_requests_are_counted_for_each_address_and_name() -> None:
-    limits = Limits(Rates())
+    limits = RequestLimits(Rates())
     for limit, most in ((Limit.LOGINS_OF, 5), (Limit.LOGINS_FROM, 120), (Limit.WRITES, 60), (Limit.READS, 600)):
         for _ in range(most):
             limits.count(limit, "kim")

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import UnknownName, UsageFault
 from ladder.database.connection import transaction
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.views import timing
 from ladder.views.opponents import latest_opponents
 from ladder.views.rating_history import rating_history
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from tests.web.serving import Served
 
 GAME = "ocean-of-code"
-KRAKEN = Named("kraken", None)
+KRAKEN = NamedVersion("kraken", None)
 
 
 def test_a_short_history_has_a_point_for_every_match(small_ladder_pool: Pool) -> None:
     with transaction(small_ladder_pool) as connection:
         found = rating_history(connection, KRAKEN, GAME)
-        one = rating_history(connection, Named("kraken", 2), GAME)
+        one = rating_history(connection, NamedVersion("kraken", 2), GAME)
     assert (found.matches, len(found.points), found.is_thinned) == (24, 24, False)
     assert [point.sequence for point in found.points] == sorted(point.sequence for point in found.points)
     assert [point for point in found.points if point.version == "kraken@v2"] == one.points
@@ -53,7 +53,7 @@ def test_a_long_history_is_thinned_evenly(small_ladder_pool: Pool, monkeypatch: 
 def test_opponents_are_counted_by_seat_and_by_version(small_ladder_pool: Pool) -> None:
     with transaction(small_ladder_pool) as connection:
         found = latest_opponents(connection, KRAKEN, GAME)
-        wahoo = latest_opponents(connection, Named("wahoo", None), GAME)
+        wahoo = latest_opponents(connection, NamedVersion("wahoo", None), GAME)
     (row,) = found.rows
     assert (row.opponent, row.matches, found.numbers) == ("wahoo", 24, [1, 2])
     assert [record.matches for record in row.by_seat] == [12, 12]
@@ -112,7 +112,7 @@ def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatc
     monkeypatch.setattr("ladder.web.pages.versus.MOST_LOOKED_AT", 14)
     with transaction(small_ladder_pool) as connection:
         found = latest_opponents(connection, KRAKEN, GAME)
-        both = head_to_head(connection, KRAKEN, Named("wahoo", None), GAME)
+        both = head_to_head(connection, KRAKEN, NamedVersion("wahoo", None), GAME)
     assert (found.matches, found.numbers, found.is_cut) == (4, [2], True)
     monkeypatch.setattr("ladder.views.opponents.MOST_OPPONENTS", 0)
     unlisted = within(small_ladder_pool, latest_opponents, KRAKEN, GAME)
@@ -141,22 +141,22 @@ def test_metrics_are_series_of_numbers(small_ladder_pool: Pool, small_ladder: Sm
 
 def test_two_bots_are_compared_in_all_their_matches(small_ladder_pool: Pool) -> None:
     with transaction(small_ladder_pool) as connection:
-        found = head_to_head(connection, KRAKEN, Named("wahoo", None), GAME)
-        other = head_to_head(connection, Named("wahoo", 1), Named("kraken", 1), GAME)
-        own = head_to_head(connection, Named("kraken", 1), Named("kraken", 2), GAME)
+        found = head_to_head(connection, KRAKEN, NamedVersion("wahoo", None), GAME)
+        other = head_to_head(connection, NamedVersion("wahoo", 1), NamedVersion("kraken", 1), GAME)
+        own = head_to_head(connection, NamedVersion("kraken", 1), NamedVersion("kraken", 2), GAME)
     assert (found.a, found.b, found.played, other.played, own.played) == ("kraken", "wahoo", 24, 12, 0)
     assert {len(pair.matches) for pair in found.pairs} == {2}
     assert sum(found.pairs_by_points) == 12
-    again = within(small_ladder_pool, head_to_head, Named("kraken", 1), Named("wahoo", 1), GAME)
+    again = within(small_ladder_pool, head_to_head, NamedVersion("kraken", 1), NamedVersion("wahoo", 1), GAME)
     assert [record.won for record in again.by_seat] == [record.lost for record in other.by_seat[::-1]]
 
 
 def test_what_is_no_pair_is_refused(small_ladder_pool: Pool) -> None:
     with transaction(small_ladder_pool) as connection:
         with pytest.raises(UsageFault, match="are not two"):
-            head_to_head(connection, KRAKEN, Named("kraken", 2), GAME)
+            head_to_head(connection, KRAKEN, NamedVersion("kraken", 2), GAME)
         with pytest.raises(UnknownName):
-            head_to_head(connection, KRAKEN, Named("kraken", 9), GAME)
+            head_to_head(connection, KRAKEN, NamedVersion("kraken", 9), GAME)
 
 
 def test_a_bot_shows_versions_rating_opponents_and_matches(site: Served) -> None:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ladder.access import Actor, Role
-from ladder.accounts.class_list import Entrant
+from ladder.accounts.class_list import ClassMember
 from ladder.actions.games import freeze_boards, thaw_boards
-from ladder.actions.seasons import Terms, close, open_contest
+from ladder.actions.seasons import ContestTerms, close, open_contest
 from ladder.database.connection import Pool
 from ladder.views.contests import contest
 from ladder.views.encoding import to_json
@@ -21,12 +21,16 @@ OLGA = Actor("olga", Role.OPERATOR)
 PAGE = f"/games/{GAME}/contest"
 NOW = datetime.now(UTC)
 UNTIL = NOW + timedelta(days=2, hours=3, minutes=30)
-CLASS = [Entrant("student10"), Entrant("Kim", "zqxReal", "zqx7b", "zqx@x.example", "zqx9"), Entrant("student2")]
+CLASS = [
+    ClassMember("student10"),
+    ClassMember("Kim", "zqxReal", "zqx7b", "zqx@x.example", "zqx9"),
+    ClassMember("student2"),
+]
 
 
 @pytest.fixture(autouse=True)
 def _an_open_contest(everybody: Everybody) -> None:
-    terms = Terms(NOW - timedelta(days=1), title="Winter <cup>", rules="Be kind.\n<b>Always</b>.")
+    terms = ContestTerms(NOW - timedelta(days=1), title="Winter <cup>", rules="Be kind.\n<b>Always</b>.")
     change(everybody.pool, "DELETE FROM season_plans RETURNING 1") if is_planned(everybody.pool) else None
     open_contest(OLGA, everybody.pool, GAME, UNTIL, players=CLASS, terms=terms)
 

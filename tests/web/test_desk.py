@@ -15,7 +15,7 @@ from cli.web.process import mailing
 from ladder import audit
 from ladder.access import Actor, Role
 from ladder.accounts import accounts, links, sessions
-from ladder.accounts.class_list import Entrant
+from ladder.accounts.class_list import ClassMember
 from ladder.actions.accounts import invite
 from ladder.actions.seasons import open_contest
 from ladder.bots import bots
@@ -216,7 +216,7 @@ def test_a_contest_has_the_leagues_and_the_last_series_that_its_form_says(everyb
 
 def test_of_a_team_its_members_get_links(everybody: Everybody) -> None:
     olga = Actor("olga", Role.OPERATOR)
-    open_contest(olga, everybody.pool, "ice-and-fire", UNTIL, players=[Entrant("sharks")])
+    open_contest(olga, everybody.pool, "ice-and-fire", UNTIL, players=[ClassMember("sharks")])
     for name in ("sam", "sue"):
         invite(olga, everybody.pool, name, team="sharks")
     change(everybody.pool, "UPDATE invitations SET expires_at = now()")

@@ -13,7 +13,7 @@ from ladder.gauntlets import execution, gauntlets
 from ladder.gauntlets.lineup import GauntletRequest
 from ladder.gauntlets.order import spec_of
 from ladder.gauntlets.rendering import cells, conclusion
-from ladder.gauntlets.report import MOST_POINTS, Report, WorseMatch, chosen, llr_path
+from ladder.gauntlets.report import MOST_POINTS, GauntletReport, WorseMatch, chosen, llr_path
 from ladder.ids import GauntletId, VersionId
 from ladder.statistics.elo import estimate_text
 from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
@@ -27,9 +27,9 @@ from tests.web.serving import Served
 IDS = ["9" * 30, "-1", "0", "abc", "1e3", "%00", "\u0661"]
 
 
-def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
+def reported(pool: Pool, gauntlet_id: GauntletId) -> GauntletReport:
     found = within(pool, read_report, gauntlet_id)
-    assert isinstance(found, Report)
+    assert isinstance(found, GauntletReport)
     return found
 
 

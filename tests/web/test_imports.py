@@ -9,7 +9,7 @@ from ladder.access import Actor, Role
 from ladder.actions.installation import import_league
 from ladder.database.connection import Pool
 from ladder.imports import psyleague
-from ladder.imports.league_import import Wanted
+from ladder.imports.league_import import ImportOrder
 from tests.fakes import RememberingQueue
 from tests.foreign import a_psyleague_folder
 from tests.ladder.arena import GAME, accept_bosses
@@ -20,7 +20,7 @@ from tests.web.test_matches import matches_on, text_of
 @pytest.fixture
 def site(pool: Pool, tmp_path: Path) -> Iterator[Served]:
     league = psyleague.read(a_psyleague_folder(tmp_path), {})
-    import_league(Actor("kim", Role.OPERATOR), pool, RememberingQueue(), Wanted(GAME, (2,), league))
+    import_league(Actor("kim", Role.OPERATOR), pool, RememberingQueue(), ImportOrder(GAME, (2,), league))
     accept_bosses(pool)
     with serving(pool) as served:
         yield served

@@ -1,14 +1,14 @@
 """Pages that are kept: only for those who see the same moment, and never too many."""
 
 from ladder.database.connection import Pool, moment_seen, transaction
-from ladder.web.site import MOST_PAGES, Kept, Site
+from ladder.web.site import MOST_PAGES, LatestReads, Site
 from tests.catalogue import GAMES
 from tests.ladder.rated import change
 
 
 def test_a_page_is_given_again_to_those_who_ask_for_the_same_at_the_same_moment() -> None:
     """To nobody else."""
-    kept = Kept[bytes]()
+    kept = LatestReads[bytes]()
     kept.keep("board", "monday", b"one")
     assert kept.find("board", "monday") == b"one"
     assert kept.find("board", "tuesday") is None
@@ -20,13 +20,13 @@ def test_a_page_is_given_again_to_those_who_ask_for_the_same_at_the_same_moment(
 
 def test_of_no_moment_nothing_is_kept() -> None:
     """As where a database cannot say which one it is."""
-    kept = Kept[bytes]()
+    kept = LatestReads[bytes]()
     kept.keep("board", None, b"one")
     assert kept.find("board", None) is None
 
 
 def test_the_pages_that_were_made_last_are_kept() -> None:
-    kept = Kept[bytes]()
+    kept = LatestReads[bytes]()
     for number in range(MOST_PAGES + 1):
         kept.keep(number, "monday", b"page")
     found = [kept.find(number, "monday") for number in range(MOST_PAGES + 1)]

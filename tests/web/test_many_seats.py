@@ -13,7 +13,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.leagues import leagues
 from ladder.matchmaking.requesting import ask
-from ladder.names import Named
+from ladder.names import NamedVersion
 from ladder.ratings import standings
 from ladder.ratings.counts import places_text, places_words
 from tests.fakes import Scripted
@@ -122,7 +122,7 @@ def test_matches_are_found_by_any_of_their_seats(table: Table) -> None:
 
 
 def test_the_operations_room_shows_all_versions_of_a_request_and_places_of_the_first(pool: Pool, table: Table) -> None:
-    within(pool, ask, [Named("crow"), Named("ant"), Named("bee")], 1, "kim", FORAGERS.name)
+    within(pool, ask, [NamedVersion("crow"), NamedVersion("ant"), NamedVersion("bee")], 1, "kim", FORAGERS.name)
     _, _, shown = re.sub("<[^>]+>", " ", table.site.get("/operations").text).partition("Requests")
     assert re.sub(" +", " ", shown).count("crow@v1 , ant@v1 and bee@v1") == 1
     assert "1st 0, 2nd 0, 3rd 0" in shown

@@ -17,7 +17,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown, ForOperators, Overloaded
 from ladder.settings import Rates
-from ladder.web.identity import Limits
+from ladder.web.identity import RequestLimits
 from ladder.web.problems import problem_of
 from ladder.web.rendering import IS_SERVED, OPERATES
 from ladder.web.server import Connections, connected
@@ -38,18 +38,18 @@ class Checks:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked, self.threads, self.may_end = 0, set[str](), Event()
-        in_turn = Limits.in_turn
+        in_turn = RequestLimits.in_turn
 
         def fits(_password: str, _kept: str | None) -> bool:
             self.threads.add(current_thread().name)
             return not self.may_end.wait()
 
-        async def counted(limits: Limits, *work: Any) -> Any:
+        async def counted(limits: RequestLimits, *work: Any) -> Any:
             self.asked += 1
             return await in_turn(limits, *work)
 
         monkeypatch.setattr(passwords, "fits", fits)
-        monkeypatch.setattr(Limits, "in_turn", counted)
+        monkeypatch.setattr(RequestLimits, "in_turn", counted)
 
 
 @pytest.fixture

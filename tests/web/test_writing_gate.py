@@ -20,9 +20,9 @@ from ladder.database.connection import Pool, transaction
 from ladder.ids import VersionId
 from ladder.queue import Queue
 from ladder.web.identity import ASKING, Asking
-from ladder.web.problems import Faults, answer_problems
+from ladder.web.problems import UnforeseenFaults, answer_problems
 from ladder.web.site import Site
-from ladder.web.writing.write_request import STRICT, Answer, WriteHere, once, read_body, shown
+from ladder.web.writing.write_request import STRICT, WriteAnswer, WriteHere, once, read_body, shown
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import rows_of, within
@@ -67,7 +67,7 @@ def board(pool: Pool) -> Iterator[Board]:
     app.state.site = Site(pool, GAMES, None, queue=lambda: queue)
     answer_problems(app)
 
-    def note(actor: Actor, pool: Pool, queue: Queue, said: Note) -> Answer:
+    def note(actor: Actor, pool: Pool, queue: Queue, said: Note) -> WriteAnswer:
         with transaction(pool) as connection:
             if said.text == "refuse":
                 audit.write(connection, actor, "note", said.text)
@@ -90,7 +90,7 @@ def board(pool: Pool) -> Iterator[Board]:
         ASKING.set(Asking("here", None if "nobody" in request.headers else KIM))
         return await go_on(request)  # type: ignore[misc]
 
-    app.add_middleware(Faults)
+    app.add_middleware(UnforeseenFaults)
     with answering(uvicorn.Server(uvicorn.Config(app, log_config=None))) as client:
         made = Board(app, queue, client)
         yield made

@@ -20,7 +20,7 @@ from platformdirs import user_data_path
 
 from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
 from ladder.errors import NotStarted
-from ladder.health import Kind, SignOfLife
+from ladder.health import ProcessKind, SignOfLife
 
 NO_FOLDER = {
     errno.ENOTDIR: "a part of that path is a file",
@@ -95,7 +95,7 @@ class LadderHome:
     def log(self, name: str) -> Path:
         return self.logs / f"{name}.log"
 
-    def sign(self, kind: Kind) -> SignOfLife:
+    def sign(self, kind: ProcessKind) -> SignOfLife:
         return SignOfLife(self.folder, kind)
 
     def create(self) -> None:

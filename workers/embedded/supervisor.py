@@ -122,7 +122,7 @@ class StopRequested(Exception):
 
 
 @dataclass(slots=True)
-class Kept:
+class KeptChild:
     child: Child
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
@@ -184,8 +184,8 @@ class Supervisor:
         self.companion = companion
         self.lock = lock
         self.on_step = on_step
-        self.servers: list[Kept] = []
-        self.workers: list[Kept] = []
+        self.servers: list[KeptChild] = []
+        self.workers: list[KeptChild] = []
         self.is_stopping = False
         self.shared = {"LADDER_HOME": str(home.folder)}
         self.running = Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
@@ -250,7 +250,7 @@ class Supervisor:
         self.shared |= {POOLED_URL: url, SESSION_URL: "", "LADDER_BROKER_URL": redis.broker_url(place)}
         self.publish(database_url=url, broker_url=redis.broker_url(place))
 
-    def wait_for_redis(self, broker: Kept, place: DataPlace) -> None:
+    def wait_for_redis(self, broker: KeptChild, place: DataPlace) -> None:
         """Where it cannot read what it wrote, let it start empty."""
         try:
             self.wait_until(broker, partial(redis.is_ready, place))
@@ -269,13 +269,13 @@ class Supervisor:
         LOG.info("ready")
         self.on_step("ready")
 
-    def keep(self, child: Child, group: list[Kept]) -> Kept:
-        kept = Kept(child)
+    def keep(self, child: Child, group: list[KeptChild]) -> KeptChild:
+        kept = KeptChild(child)
         group.append(kept)
         self.launch(kept)
         return kept
 
-    def launch(self, kept: Kept) -> None:
+    def launch(self, kept: KeptChild) -> None:
         kept.due = None
         kept.log_from = size_of(self.home.log(kept.child.name))
         kept.process = start(kept.child, self.home, self.shared)
@@ -283,7 +283,7 @@ class Supervisor:
         LOG.info("%s started, pid %d", kept.child.name, kept.process.pid)
         self.publish()
 
-    def wait_until(self, kept: Kept, is_ready: Callable[[int], bool]) -> None:
+    def wait_until(self, kept: KeptChild, is_ready: Callable[[int], bool]) -> None:
         deadline = time.monotonic() + READY_LIMIT_S
         while kept.pid is None or not is_ready(kept.pid):
             if kept.pid is None or time.monotonic() > deadline:
@@ -318,7 +318,7 @@ class Supervisor:
             if put_aside(self.home.log(kept.child.name)):
                 kept.log_from = 0
 
-    def all_kept(self) -> list[Kept]:
+    def all_kept(self) -> list[KeptChild]:
         return [*self.servers, *self.workers]
 
     def reap(self) -> None:
@@ -328,7 +328,7 @@ class Supervisor:
                     kept.process.returncode = exit_code
                     self.lost(kept, exit_code)
 
-    def lost(self, kept: Kept, exit_code: int) -> None:
+    def lost(self, kept: KeptChild, exit_code: int) -> None:
         kept.process = None
         end(self.orphans, ())
         lived_s = time.monotonic() - kept.started
@@ -370,7 +370,7 @@ class Supervisor:
         end(self.adopted, ())
         LOG.info("stopped")
 
-    def stop_together(self, group: Sequence[Kept]) -> None:
+    def stop_together(self, group: Sequence[KeptChild]) -> None:
         """Let each end in good order. What it waits for a core does not count. A second Ctrl-C shortens the wait."""
         with ExitStack() as stack:
             limits = [
@@ -416,7 +416,7 @@ def sweep(home: LadderHome, place: DataPlace) -> bool:
     return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
 
 
-def pids_of(group: Iterable[Kept]) -> list[int]:
+def pids_of(group: Iterable[KeptChild]) -> list[int]:
     """One that ended and was not reaped yet counts as ended."""
     return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
 

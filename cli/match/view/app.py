@@ -27,14 +27,14 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cli.match.view.drawn_match import Place, Scene, pressed, typed, where_lost
+from cli.match.view.drawn_match import Scene, ViewerPlace, pressed, typed, where_lost
 from cli.match.view.layout import screen
 from engine.text import harmless, one_line
 
 USUAL = "less"
 
 
-def page(scene: Scene, place: Place) -> Place:
+def page(scene: Scene, place: ViewerPlace) -> ViewerPlace:
     """Open all that the seat whose turn it is wrote to stderr, at that turn where the pager can; say if it cannot."""
     seat = scene.turns[max(0, place.turn - 1)].seat
     lines = list(stderr_with_turns(scene, seat))
@@ -108,7 +108,7 @@ class Viewer(App[BaseException]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", priority=True)]
 
-    def __init__(self, scene: Scene, place: Place) -> None:
+    def __init__(self, scene: Scene, place: ViewerPlace) -> None:
         super().__init__(ansi_color=True)
         self.scene, self.place = scene, place
         self.pane = Pane()
@@ -156,6 +156,6 @@ def harmless_segment(segment: Segment) -> Segment:
 
 def run_viewer(scene: Scene, *, is_lost: bool) -> None:
     """Show a match until somebody has seen enough; a loss from where it was lost. Raises KeyboardInterrupt."""
-    ended_by = Viewer(scene, where_lost(scene) if is_lost else Place()).run(mouse=False)
+    ended_by = Viewer(scene, where_lost(scene) if is_lost else ViewerPlace()).run(mouse=False)
     if ended_by is not None:
         raise ended_by

@@ -14,7 +14,7 @@ from cli.answer import option
 from cli.context import Context
 from cli.match import view
 from cli.match.view.drawn_match import ALL, TALK, Scene
-from cli.match.view.picture import Look, event_lines, legend_lines, picture, side_lines, title, turn_words
+from cli.match.view.picture import MapStyle, event_lines, legend_lines, picture, side_lines, title, turn_words
 from cli.options.files import HtmlOption, check_free, force_option
 from cli.options.folder_defaults import named_version
 from cli.options.matches import MatchName, match_argument, watched
@@ -183,7 +183,7 @@ def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text
     if scene.watched.replay.fault:
         yield Text(f"no pictures: {scene.watched.replay.fault}")
     for part in (
-        picture(scene, number, Look(is_coloured=is_coloured)),
+        picture(scene, number, MapStyle(is_coloured=is_coloured)),
         list(legend_lines(scene, UNFOLDED)),
         *(list(side_lines(scene, number, seat, ALL, UNFOLDED)) for seat in scene.seats),
         list(event_lines(scene, number, UNFOLDED)),
@@ -197,7 +197,7 @@ def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text
 
 def state_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text]:
     """Draw how both sides are after a turn: the map, what its signs mean, and the numbers beside it."""
-    yield from picture(scene, number, Look(is_coloured=is_coloured))
+    yield from picture(scene, number, MapStyle(is_coloured=is_coloured))
     yield from legend_lines(scene, UNFOLDED)
     for seat in scene.seats:
         facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(number)]

@@ -112,7 +112,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ViewerPlace:
     """Where somebody looks.
 
     `turn`: 0 is the start; `shown`: all, or what a seat could see; `is_input`: below is what it was sent, from line
@@ -128,24 +128,26 @@ class Place:
     note: str = ""
 
 
-def where_lost(scene: Scene) -> Place:
+def where_lost(scene: Scene) -> ViewerPlace:
     """Return where a lost match opens: at its first turning point, as the loser could see it, with how it was lost."""
     loss = loss_in(scene.watched)
     if loss is None:
-        return Place()
+        return ViewerPlace()
     replay = scene.watched.replay
-    return Place(min(replay.turning_points, default=0), loss.seat if any(replay.views) else ALL, note=loss.sentence)
+    return ViewerPlace(
+        min(replay.turning_points, default=0), loss.seat if any(replay.views) else ALL, note=loss.sentence
+    )
 
 
-Step: TypeAlias = Callable[["Scene", Place], Place]
+Step: TypeAlias = Callable[["Scene", ViewerPlace], ViewerPlace]
 
 
-def pressed(scene: Scene, place: Place, key: str) -> Place:
+def pressed(scene: Scene, place: ViewerPlace, key: str) -> ViewerPlace:
     step = KEYS.get(key)
     return place if step is None else step(scene, replace(place, note=""))
 
 
-def at(scene: Scene, place: Place, turn: int) -> Place:
+def at(scene: Scene, place: ViewerPlace, turn: int) -> ViewerPlace:
     return replace(place, turn=max(0, min(len(scene.turns), turn)), scroll=0)
 
 
@@ -156,7 +158,7 @@ def by(turns: int) -> Step:
 def own(direction: int) -> Step:
     """Return the step to the next turn of the same seat; `direction`: 1, or -1 for the one before."""
 
-    def step(scene: Scene, place: Place) -> Place:
+    def step(scene: Scene, place: ViewerPlace) -> ViewerPlace:
         if place.turn == 0:
             return at(scene, place, direction)
         seat = scene.turns[place.turn - 1].seat
@@ -174,7 +176,7 @@ def next_of(turns: Iterable[int], here: int, direction: int) -> int | None:
 
 
 def to_event(direction: int) -> Step:
-    def step(scene: Scene, place: Place) -> Place:
+    def step(scene: Scene, place: ViewerPlace) -> ViewerPlace:
         found = next_of(scene.with_events, place.turn, direction)
         where = "after" if direction > 0 else "before"
         return replace(place, note=f"no event {where} this turn") if found is None else at(scene, place, found)
@@ -182,12 +184,12 @@ def to_event(direction: int) -> Step:
     return step
 
 
-def to_damage(scene: Scene, place: Place) -> Place:
+def to_damage(scene: Scene, place: ViewerPlace) -> ViewerPlace:
     found = next_of(scene.with_damage, place.turn, 1) or next_of(scene.with_damage, 0, 1)
     return replace(place, note="no damage in this match") if found is None else at(scene, place, found)
 
 
-def to_turning_point(scene: Scene, place: Place) -> Place:
+def to_turning_point(scene: Scene, place: ViewerPlace) -> ViewerPlace:
     """Go to the next of the turns that cost the loser most, and from the last one to the first."""
     points = scene.watched.replay.turning_points
     found = next_of(points, place.turn, 1) or next_of(points, 0, 1)
@@ -197,14 +199,14 @@ def to_turning_point(scene: Scene, place: Place) -> Place:
     return replace(at(scene, place, found), note=f"turning point {rank} of {len(points)}, the costliest is 1")
 
 
-def change_view(scene: Scene, place: Place) -> Place:
+def change_view(scene: Scene, place: ViewerPlace) -> ViewerPlace:
     if not any(scene.watched.replay.views):
         return replace(place, note="what each seat could see is not worked out for this match")
     return replace(place, shown={ALL: 0, 0: 1, 1: ALL}[place.shown])
 
 
 def scrolled(lines: int) -> Step:
-    def step(scene: Scene, place: Place) -> Place:
+    def step(scene: Scene, place: ViewerPlace) -> ViewerPlace:
         turn = scene.turns[max(0, place.turn - 1)]
         last = max(turn.stderr.rstrip("\n").count("\n"), len(turn.input or ()) - 1)
         return replace(place, scroll=max(0, min(last, place.scroll + lines)))
@@ -212,7 +214,7 @@ def scrolled(lines: int) -> Step:
     return step
 
 
-def typed(scene: Scene, place: Place, key: str, character: str | None) -> Place:
+def typed(scene: Scene, place: ViewerPlace, key: str, character: str | None) -> ViewerPlace:
     """Return what a key makes of the words that are being typed; Enter alone looks for the last ones again."""
     words = place.typed or ""
     if key == "enter":
@@ -226,7 +228,7 @@ def typed(scene: Scene, place: Place, key: str, character: str | None) -> Place:
     return place
 
 
-def found_in_stderr(scene: Scene, place: Place) -> Place:
+def found_in_stderr(scene: Scene, place: ViewerPlace) -> ViewerPlace:
     """Go to the next turn whose stderr holds the words that are looked for, in any case; at the end begin anew."""
     if not place.sought:
         return place

@@ -21,7 +21,7 @@ from cli.match.view.picture import (
     POSSIBLE,
     POSSIBLE_OTHER,
     SEAT_STYLES,
-    Look,
+    MapStyle,
     event_lines,
     legend_lines,
     picture,
@@ -36,7 +36,7 @@ from engine.replay import FAULT_KINDS, ReplayTurn
 from engine.text import counted, harmless
 
 if TYPE_CHECKING:
-    from cli.match.view.drawn_match import Place
+    from cli.match.view.drawn_match import ViewerPlace
 
 
 STEPS = "▁▂▃▄▅▆▇█"
@@ -100,7 +100,7 @@ def curve_line(values: Sequence[float | None], bounds: tuple[float, float], turn
 TAB = 4
 
 
-def stderr_lines(scene: Scene, place: Place, width: int, height: int, seat: int | None = None) -> list[Text]:
+def stderr_lines(scene: Scene, place: ViewerPlace, width: int, height: int, seat: int | None = None) -> list[Text]:
     turn = turn_of(scene, place, seat)
     if turn is None:
         return [heading("stderr", width)]
@@ -109,7 +109,7 @@ def stderr_lines(scene: Scene, place: Place, width: int, height: int, seat: int 
     return framed(f"stderr of seat {turn.seat}", lines, scroll, place.sought, width, height)
 
 
-def input_lines(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
+def input_lines(scene: Scene, place: ViewerPlace, width: int, height: int) -> list[Text]:
     turn = turn_of(scene, place, None)
     if turn is None:
         return [heading("input", width)]
@@ -118,7 +118,7 @@ def input_lines(scene: Scene, place: Place, width: int, height: int) -> list[Tex
     return framed(f"input of seat {turn.seat}", turn.input, place.scroll, "", width, height)
 
 
-def turn_of(scene: Scene, place: Place, seat: int | None) -> ReplayTurn | None:
+def turn_of(scene: Scene, place: ViewerPlace, seat: int | None) -> ReplayTurn | None:
     """Return the turn that is looked at, or a seat's latest one up to it; None at the start."""
     if seat is not None:
         return scene.latest(place.turn, seat)
@@ -177,7 +177,7 @@ KEYS_LINES = (
 """The keys, in as many words as there is room for."""
 
 
-def screen(scene: Scene, place: Place, width: int, height: int, *, is_coloured: bool = True) -> list[Text]:
+def screen(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_coloured: bool = True) -> list[Text]:
     columns = max(width, NARROWEST)
     lines = [*_upper(scene, place, columns, height, is_coloured=is_coloured)]
     room = height - len(lines) - 1
@@ -194,7 +194,7 @@ def fitted(line: Text, width: int) -> Text:
     return shown
 
 
-def last_line(place: Place, width: int) -> Text:
+def last_line(place: ViewerPlace, width: int) -> Text:
     if place.typed is not None:
         return (
             Text("/").append(place.typed).append(" ", "reverse").append("  Enter: find in stderr, Esc: do not", "dim")
@@ -204,12 +204,12 @@ def last_line(place: Place, width: int) -> Text:
     return Text(next((line for line in KEYS_LINES if len(line) <= width), KEYS_LINES[-1]), "dim")
 
 
-def _upper(scene: Scene, place: Place, width: int, height: int, *, is_coloured: bool) -> Iterator[Text]:
+def _upper(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_coloured: bool) -> Iterator[Text]:
     yield Text(title(scene), "bold")
     yield time_line(scene, place.turn, width)
     scale = scale_for(scene, width, height)
     columns, _ = size_of(scene, scale)
-    pictured = picture(scene, place.turn, Look(place.shown, scale, is_coloured))
+    pictured = picture(scene, place.turn, MapStyle(place.shown, scale, is_coloured))
     if columns and width - columns - GAP >= LEAST_SIDES:
         sides = [*_sides(scene, place, width - columns - GAP, is_roomy=scale > 1)]
         most = max(len(pictured), height - 3 - LEAST_LOWER)
@@ -227,7 +227,7 @@ def scale_for(scene: Scene, width: int, height: int) -> int:
     return 2 if width - columns - GAP >= ROOMY_SIDES and height - lines - 3 >= LEAST_LOWER else 1
 
 
-def _sides(scene: Scene, place: Place, width: int, *, is_roomy: bool) -> Iterator[Text]:
+def _sides(scene: Scene, place: ViewerPlace, width: int, *, is_roomy: bool) -> Iterator[Text]:
     yield Text(turn_words(scene, place.turn), "bold")
     if place.shown != ALL:
         words = view_words(scene, place)
@@ -248,13 +248,13 @@ def _sides(scene: Scene, place: Place, width: int, *, is_roomy: bool) -> Iterato
         yield from legend_lines(scene, width)
 
 
-def view_words(scene: Scene, place: Place) -> str:
+def view_words(scene: Scene, place: ViewerPlace) -> str:
     words = f"what seat {place.shown} sees: {POSSIBLE} can be seat {1 - place.shown}"
     view = scene.seen_by(place.shown, place.turn)
     return words + (f", {POSSIBLE_OTHER} its mines" if view is not None and cells_in(view.others) else "")
 
 
-def _lower(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
+def _lower(scene: Scene, place: ViewerPlace, width: int, height: int) -> list[Text]:
     if width < WIDE:
         lines = input_lines if place.is_input else stderr_lines
         return lines(scene, place, width, height)

@@ -45,7 +45,7 @@ def text_of(pieces: Iterable[tuple[str, str]]) -> Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class MapStyle:
     """How the map is drawn. `scale`: how many lines a cell takes, and twice as many columns."""
 
     shown: int = ALL
@@ -72,7 +72,7 @@ def size_of(scene: Scene, scale: int) -> tuple[int, int]:
     return LABEL_WIDTH + 2 * scale * width, 1 + scale * height
 
 
-def picture(scene: Scene, turn: int, look: Look) -> list[Text]:
+def picture(scene: Scene, turn: int, look: MapStyle) -> list[Text]:
     """Draw the map after a turn, the numbers of columns and rows beside it; nothing where it cannot be drawn."""
     rows = scene.rows(turn, look.shown)
     if not rows:
@@ -106,7 +106,7 @@ def overlay_of(scene: Scene, turn: int, shown: int) -> Overlay:
     return Overlay(events, frozenset(cells_in(view.cells)), frozenset(cells_in(view.others)), 1 - shown)
 
 
-def pieces_of(cell: Cell, number: int, overlay: Overlay, look: Look, *, marked: bool) -> Iterator[tuple[str, str]]:
+def pieces_of(cell: Cell, number: int, overlay: Overlay, look: MapStyle, *, marked: bool) -> Iterator[tuple[str, str]]:
     """Yield one line of a cell, each piece with its style. `marked`: whether it is the line in which things stand."""
     fill, style = ground_of(cell, number, overlay, look)
     text = cell.text if marked else "  "
@@ -122,7 +122,7 @@ def pieces_of(cell: Cell, number: int, overlay: Overlay, look: Look, *, marked: 
     yield edge, event_style or style
 
 
-def ground_of(cell: Cell, number: int, overlay: Overlay, look: Look) -> tuple[str, str]:
+def ground_of(cell: Cell, number: int, overlay: Overlay, look: MapStyle) -> tuple[str, str]:
     if number in overlay.possible:
         return POSSIBLE, SEAT_STYLES[overlay.seat]
     if number in overlay.others:
@@ -138,7 +138,7 @@ def ground_of(cell: Cell, number: int, overlay: Overlay, look: Look) -> tuple[st
     }[cell.ground]
 
 
-def mark_style(cell: Cell, mark: str, seat: int | None, look: Look) -> str:
+def mark_style(cell: Cell, mark: str, seat: int | None, look: MapStyle) -> str:
     weight = "bold " if mark.isascii() else ""
     if cell.ground is Ground.HELD and look.is_coloured:
         return f"{weight}black on {SEAT_STYLES[cell.owner or 0]}"

@@ -94,7 +94,7 @@ def mirrored(cells: int) -> int:
     return int(f"{cells:0{_ALL_CELLS}b}"[::-1], 2)
 
 
-class Board:
+class LandMap:
     """A map: what never changes in a match.
 
     `floor`: the set of all cells that are not void; it hangs together. `floor_digits`: the same as digits.
@@ -128,10 +128,10 @@ class Board:
 
 
 @lru_cache(maxsize=32)  # the two matches of a pair share a seed; a map grows as ways are asked for
-def draw_board(seed: int, with_mines: bool) -> Board:
+def draw_board(seed: int, with_mines: bool) -> LandMap:
     random = JavaRandom(seed)
     floor = _connected(_symmetric(_caves(random)), random)
-    return Board(floor, _draw_mine_spots(floor, random) if with_mines else 0)
+    return LandMap(floor, _draw_mine_spots(floor, random) if with_mines else 0)
 
 
 def _caves(random: JavaRandom) -> int:

@@ -13,8 +13,8 @@ from typing import Any
 
 from engine.conversation import Referee, TimeLimits
 from engine.frames import CurveKind, Damage, Event, messages, set_text
-from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS, NEIGHBOURS, SIZE, Board, cells_of, column_and_row
-from engine.games.ice_and_fire.realm import START_GOLD, UNIT_PRICE, Realm, Rules, Territory
+from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS, NEIGHBOURS, SIZE, LandMap, cells_of, column_and_row
+from engine.games.ice_and_fire.realm import START_GOLD, UNIT_PRICE, Realm, RealmRules, Territory
 from engine.games.ice_and_fire.referee import start, war
 
 CURVES = (
@@ -33,7 +33,7 @@ DAMAGE = Damage(
 
 
 @dataclass(slots=True)
-class Log:
+class RealmLog:
     """What happened since it was last read. `next_unit`: the id of the next unit that is trained, on either side."""
 
     events: list[Event] = field(default_factory=list)
@@ -49,7 +49,7 @@ class WatchedRealm(Realm):
     """`settles`: whether its turn is just beginning, in which units are lost for other reasons."""
 
     seat: int = 0
-    log: Log = field(default_factory=Log)
+    log: RealmLog = field(default_factory=RealmLog)
     settles: bool = False
 
     def begin_turn(self) -> int:
@@ -111,7 +111,7 @@ class WarFrames:
     damage: Damage | None = DAMAGE
 
     def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
-        self._log = Log()
+        self._log = RealmLog()
         self._sides: list[WatchedRealm] = []
         zero, one = start(seed, rules_level, self._found)
         self._built = [(0, 0), (0, 0)]
@@ -127,7 +127,7 @@ class WarFrames:
         self.referee: Referee = war(zero, one, limits)
 
     def _found(
-        self, board: Board, rules: Rules, ways: tuple[int, ...], land: Territory, ids: Iterator[int]
+        self, board: LandMap, rules: RealmRules, ways: tuple[int, ...], land: Territory, ids: Iterator[int]
     ) -> WatchedRealm:
         realm = WatchedRealm(board, rules, ways, land, ids, seat=len(self._sides), log=self._log)
         self._sides.append(realm)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
-from engine.games.ice_and_fire.board import DOWN, LEFT, NEIGHBOURS, RIGHT, UP, Board, cell_at, flooded
+from engine.games.ice_and_fire.board import DOWN, LEFT, NEIGHBOURS, RIGHT, UP, LandMap, cell_at, flooded
 from engine.text import BLANKS
 
 
@@ -62,7 +62,7 @@ WAYS = (UP, RIGHT, DOWN, LEFT), (DOWN, LEFT, UP, RIGHT)
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RealmRules:
     """What a league has. `top_level`: of units; a unit of this level beats every other."""
 
     top_level: int
@@ -70,15 +70,15 @@ class Rules:
     towers: bool
 
 
-_HIGHEST = Rules(top_level=3, mines=True, towers=True)
+_HIGHEST = RealmRules(top_level=3, mines=True, towers=True)
 _LOWER = {
-    1: Rules(top_level=1, mines=False, towers=False),
-    2: Rules(top_level=3, mines=False, towers=False),
-    3: Rules(top_level=3, mines=True, towers=False),
+    1: RealmRules(top_level=1, mines=False, towers=False),
+    2: RealmRules(top_level=3, mines=False, towers=False),
+    3: RealmRules(top_level=3, mines=True, towers=False),
 }
 
 
-def rules_of(rules_level: int) -> Rules:
+def rules_of(rules_level: int) -> RealmRules:
     """1 Wood 3, 2 Wood 2, 3 Wood 1, every other number all higher leagues."""
     return _LOWER.get(rules_level, _HIGHEST)
 
@@ -98,8 +98,8 @@ class Realm:
     `tired`: the ids of the units that cannot move any more in this turn.
     """
 
-    board: Board
-    rules: Rules
+    board: LandMap
+    rules: RealmRules
     ways: tuple[int, ...]
     land: Territory
     ids: Iterator[int]

@@ -14,14 +14,14 @@ from engine.games.ice_and_fire.board import (
     MAP_CELLS,
     SECOND_CELL,
     SIZE,
-    Board,
+    LandMap,
     cells_of,
     column_and_row,
     digits_of,
     draw_board,
     text_of,
 )
-from engine.games.ice_and_fire.realm import WAYS, Realm, Rules, Territory, Unrecognised, read_line, rules_of
+from engine.games.ice_and_fire.realm import WAYS, Realm, RealmRules, Territory, Unrecognised, read_line, rules_of
 from engine.text import shortened
 
 _COLUMN_FIRST = {cell: place for place, cell in enumerate(BY_COLUMN)}
@@ -30,7 +30,7 @@ _ROW_STARTS = MAP_CELLS[::SIZE]
 _MINE, _TOWER = 1, 2  # 0 is the headquarters
 
 
-def mine_spot_lines(board: Board) -> tuple[str, ...]:
+def mine_spot_lines(board: LandMap) -> tuple[str, ...]:
     spots = [CELL_TEXT[cell] for cell in cells_of(board.mine_spots)]
     return str(len(spots)), *spots
 
@@ -101,7 +101,7 @@ def _ask(turn: int, seat: int, own: Realm, other: Realm, limits: TimeLimits) -> 
     return Ask(seat, lines, limits.turn_ms)
 
 
-Found: TypeAlias = Callable[[Board, Rules, tuple[int, ...], Territory, Iterator[int]], Realm]
+Found: TypeAlias = Callable[[LandMap, RealmRules, tuple[int, ...], Territory, Iterator[int]], Realm]
 """Makes a realm of the map, the rules, the ways that its units try, its land, and where units get their ids."""
 
 

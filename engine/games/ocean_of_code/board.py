@@ -88,7 +88,7 @@ _SMOOTH = frozenset(around for pattern in _SMOOTH_PATTERNS for around in _sets_m
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class SeaMap:
     """A map. `rows` is its text, `water` the set of water cells for single look-ups, `water_bits` the same as bits."""
 
     rows: tuple[str, ...]
@@ -96,13 +96,13 @@ class Board:
     water_bits: int
 
 
-def board_of(rows: tuple[str, ...]) -> Board:
+def board_of(rows: tuple[str, ...]) -> SeaMap:
     water = frozenset(cell for cell, mark in zip(MAP_CELLS, "".join(rows), strict=True) if mark == ".")
-    return Board(rows, water, _set_of(water))
+    return SeaMap(rows, water, _set_of(water))
 
 
 @lru_cache(maxsize=256)  # the two matches of a pair share a seed
-def draw_board(seed: int) -> Board:
+def draw_board(seed: int) -> SeaMap:
     water_bits = _WHOLE_MAP & ~_draw_land(seed)
     text = "".join("." if water_bits >> cell & 1 else "x" for cell in MAP_CELLS)
     return board_of(tuple(text[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)))
@@ -118,7 +118,7 @@ def map_facts(seed: int, rules_level: int = 3) -> dict[str, object]:
     return {"map": list(draw_map(seed, rules_level))}
 
 
-def torpedo_reach(board: Board, start: int) -> int:
+def torpedo_reach(board: SeaMap, start: int) -> int:
     water = board.water_bits
     reached = 1 << start
     for _ in range(TORPEDO_RANGE):

@@ -17,7 +17,7 @@ from engine.games.ocean_of_code.board import (
     MAP_CELLS,
     SECTOR,
     SIZE,
-    Board,
+    SeaMap,
     cell_at,
     draw_board,
 )
@@ -35,7 +35,7 @@ DAMAGE = Damage("hit", "hits taken", "sunk", "sunk", {"torpedo": "torpedo", "tri
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class LivesLost:
     """Lives that a submarine has lost, in which cell, and whether none are left."""
 
     seat: int
@@ -45,18 +45,18 @@ class Loss:
 
 
 @dataclass(slots=True)
-class Log:
+class SeaLog:
     """What happened since it was last read. `losses`: those of the order that is being carried out."""
 
     events: list[Event] = field(default_factory=list)
-    losses: list[Loss] = field(default_factory=list)
+    losses: list[LivesLost] = field(default_factory=list)
 
     def taken(self) -> list[Event]:
         events, self.events = self.events, []
         return events
 
 
-class Shown(list[str]):
+class HeardOrders(list[str]):
     """What the opponent hears of a turn. Each order that is added is noted by its submarine."""
 
     def __init__(self, side: WatchedSubmarine) -> None:
@@ -73,7 +73,7 @@ class WatchedSubmarine(Submarine):
     """`trail`: the cells of its way since it surfaced, as they are numbered in replays."""
 
     seat: int = 0
-    log: Log = field(default_factory=Log)
+    log: SeaLog = field(default_factory=SeaLog)
     trail: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ class WatchedSubmarine(Submarine):
 
     def begin_turn(self) -> None:
         Submarine.begin_turn(self)
-        self.shown = Shown(self)
+        self.shown = HeardOrders(self)
 
     def step(self, step: int) -> None:
         Submarine.step(self, step)
@@ -96,7 +96,7 @@ class WatchedSubmarine(Submarine):
         before = self.lives
         Submarine.hurt(self, damage)
         if before > self.lives:
-            self.log.losses.append(Loss(self.seat, before - self.lives, self.cell, sinks=not self.lives))
+            self.log.losses.append(LivesLost(self.seat, before - self.lives, self.cell, sinks=not self.lives))
 
     def note(self, order: str) -> None:
         losses, self.log.losses = self.log.losses, []
@@ -156,11 +156,11 @@ class OceanFrames:
             "lives": LIVES,
             "full_charge": {power.lower(): full for power, full in FULL_CHARGE.items()},
         }
-        self._log = Log()
+        self._log = SeaLog()
         self._sides: list[WatchedSubmarine] = []
         self.referee: Referee = game(board, rules_level, limits, self._launch)
 
-    def _launch(self, board: Board, cell: int, missing: dict[str, int]) -> WatchedSubmarine:
+    def _launch(self, board: SeaMap, cell: int, missing: dict[str, int]) -> WatchedSubmarine:
         side = WatchedSubmarine(board, cell, missing, seat=len(self._sides), log=self._log)
         self._sides.append(side)
         return side
@@ -193,7 +193,7 @@ def unused(setup: Mapping[str, Any], state: Mapping[str, Any], seat: int) -> lis
     return [power for power, charge in charges.items() if charge >= full[power]]
 
 
-def loss_events(loss: Loss, order: str, by_seat: int) -> list[Event]:
+def loss_events(loss: LivesLost, order: str, by_seat: int) -> list[Event]:
     """`by_seat`: whose order it was."""
     lives = "1 life" if loss.lives == 1 else f"{loss.lives} lives"
     cause = CAUSES.get(order.partition(" ")[0])

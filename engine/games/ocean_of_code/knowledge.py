@@ -30,7 +30,7 @@ from engine.games.ocean_of_code.board import (
     SECTOR,
     SIZE,
     STEPS,
-    Board,
+    SeaMap,
     board_of,
     cell_at,
     torpedo_reach,
@@ -96,7 +96,7 @@ def shifted(cells: int, step: int) -> int:
 
 
 class Opponent:
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: SeaMap) -> None:
         self._board = board
         self._can_be: Hypotheses = {Shape(): board.water_bits}
         self._some_mine = 0

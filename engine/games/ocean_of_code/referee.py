@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import TypeAlias
 
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
-from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board, draw_map, map_facts
+from engine.games.ocean_of_code.board import OUTSIDE, SIZE, SeaMap, cell_at, draw_board, draw_map, map_facts
 from engine.games.ocean_of_code.submarine import (
     LIVES,
     Action,
@@ -32,7 +32,7 @@ LAST_TURN = 598  # of both players together, after the placement
 LAST_FRAME = 1000
 LOST = -1  # the score of a player who broke a rule or did not answer
 
-Launch: TypeAlias = Callable[[Board, int, dict[str, int]], Submarine]
+Launch: TypeAlias = Callable[[SeaMap, int, dict[str, int]], Submarine]
 """Makes a submarine of the map, its cell and what is missing from the charge of each power."""
 
 _PLACEMENT = re.compile(r"[0-9]{1,2} [0-9]{1,2}")
@@ -43,7 +43,7 @@ def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     return (yield from game(draw_board(seed), rules_level, limits, Submarine))
 
 
-def game(board: Board, rules_level: int, limits: TimeLimits, launch: Launch) -> Referee:
+def game(board: SeaMap, rules_level: int, limits: TimeLimits, launch: Launch) -> Referee:
     """`launch`: makes each submarine, that of seat 0 first."""
     first = yield _ask_placement(board, 0, limits.first_ms)
     second = yield _ask_placement(board, 1, limits.first_ms)
@@ -55,11 +55,11 @@ def game(board: Board, rules_level: int, limits: TimeLimits, launch: Launch) -> 
     return (yield from hunt(zero, one, orders_of(rules_level), limits.turn_ms))
 
 
-def _ask_placement(board: Board, seat: int, limit_ms: int) -> Ask:
+def _ask_placement(board: SeaMap, seat: int, limit_ms: int) -> Ask:
     return Ask(seat, (f"{SIZE} {SIZE} {seat}", *board.rows), limit_ms)
 
 
-def _placement_verdict(board: Board, answer: str | None) -> SeatVerdict:
+def _placement_verdict(board: SeaMap, answer: str | None) -> SeatVerdict:
     if answer is None:
         return NO_ANSWER
     if not _PLACEMENT.fullmatch(answer):

@@ -22,7 +22,7 @@ from engine.games.ocean_of_code.board import (
     OUTSIDE,
     SECTOR,
     STEPS,
-    Board,
+    SeaMap,
     cell_at,
     column_and_row,
     torpedo_reach,
@@ -48,7 +48,7 @@ class Submarine:
     `shown`: what the opponent hears of the latest turn.
     """
 
-    board: Board
+    board: SeaMap
     cell: int
     missing: dict[str, int]
     lives: int = LIVES

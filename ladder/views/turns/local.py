@@ -19,7 +19,7 @@ from ladder.matches.local_matches import LASTING, LocalHead, LocalMatches, Local
 from ladder.matches.match_rows import SeatRow
 from ladder.matches.seat_results import count_overruns, seat_result
 from ladder.views.matches import RESULT_WORDS
-from ladder.views.turns.lost_matches import Loss, loss_of
+from ladder.views.turns.lost_matches import LossStory, loss_of
 from ladder.views.turns.match import SeatInDetail
 from ladder.views.turns.rows import RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 
@@ -79,7 +79,7 @@ class LocalInDetail:
     row: LocalRow
     seats: list[SeatInDetail]
     said: list[TurnRow]
-    loss: Loss | None
+    loss: LossStory | None
     rule: TimeRule
     referee: RefereeWords | None = None
     caution: str | None = None

@@ -41,7 +41,7 @@ class Blow:
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class LossStory:
     """How a seat lost, by its game's own events; `sentence`: all of it in words."""
 
     seat: int
@@ -49,7 +49,7 @@ class Loss:
     sentence: str
 
 
-def loss_in(match: WatchedMatch) -> Loss | None:
+def loss_in(match: WatchedMatch) -> LossStory | None:
     """Say in which turns a match of two was lost; None where that is not shown."""
     if len(match.seats) != 2 or not match.replay.turns:
         return None
@@ -58,7 +58,7 @@ def loss_in(match: WatchedMatch) -> Loss | None:
     return loss_of(match.replay, outcome, [one.version for one in match.seats])
 
 
-def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> Loss | None:
+def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> LossStory | None:
     """Say in which turns a match was lost; None of a draw, and where its game or its record does not show it."""
     damage, winner = replay.damage, outcome.winner
     if damage is None or winner is None:
@@ -69,7 +69,7 @@ def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> Loss | No
     turns = turns_text(blows, damage) or ("" if by_fault else costly_text(replay, loser))
     if not turns:
         return None
-    return Loss(loser, blows, f"{names[loser]} lost {outcome.scores[loser]}:{outcome.scores[winner]}; {turns}")
+    return LossStory(loser, blows, f"{names[loser]} lost {outcome.scores[loser]}:{outcome.scores[winner]}; {turns}")
 
 
 def blows_of(turns: Sequence[ReplayTurn], damage: Damage, loser: int, names: Sequence[str]) -> Iterator[Blow]:
@@ -157,7 +157,7 @@ class By(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class LossExample:
     """A match to look at. `turn`: from which on the bot was behind, or None."""
 
     match: MatchId | str
@@ -165,7 +165,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class LossGroup:
     """Lost matches that have something in common. `share`: of all that were lost; medians: over those that know it."""
 
     by: By
@@ -175,7 +175,7 @@ class Group:
     median_behind_since: float | None
     median_last_turn: float
     median_known: float | None
-    examples: tuple[Example, ...]
+    examples: tuple[LossExample, ...]
 
 
 def lost_by(match: WatchedMatch, bot: str) -> int | None:
@@ -217,7 +217,7 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
     )
 
 
-def kind_of(match: WatchedMatch, seat: int, verdict: Verdict, loss: Loss | None) -> str:
+def kind_of(match: WatchedMatch, seat: int, verdict: Verdict, loss: LossStory | None) -> str:
     """By a fault of its own, else by the cause of the last blow, else by what cost it most, else as the match ended."""
     damage, turns = match.replay.damage, match.replay.turns
     if verdict is not Verdict.OK or damage is None:
@@ -275,7 +275,7 @@ VALUES: Mapping[By, Callable[[Defeat], Iterable[str]]] = {
 }
 
 
-def groups(defeats: Sequence[Defeat], by: By) -> list[Group]:
+def groups(defeats: Sequence[Defeat], by: By) -> list[LossGroup]:
     """Count lost matches, most first; turns in their order."""
     found: dict[str, list[Defeat]] = {}
     for one in defeats:
@@ -288,10 +288,10 @@ def groups(defeats: Sequence[Defeat], by: By) -> list[Group]:
     return sorted(rows, key=lambda row: (-row.losses, row.value))
 
 
-def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> Group:
+def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> LossGroup:
     behind = [one.behind_since for one in own if one.behind_since is not None]
     known = [one.known for one in own if one.known is not None]
-    return Group(
+    return LossGroup(
         by,
         value,
         len(own),
@@ -299,7 +299,7 @@ def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> Group:
         median(behind) if behind else None,
         median(one.last_turn for one in own),
         median(known) if known else None,
-        tuple(Example(one.match, one.turn) for one in own[:EXAMPLES]),
+        tuple(LossExample(one.match, one.turn) for one in own[:EXAMPLES]),
     )
 
 

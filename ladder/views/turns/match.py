@@ -19,7 +19,7 @@ from engine.replay import Replay, replay_of, unled
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
-from ladder.errors import NotAllowed, Pruned
+from ladder.errors import NotAllowed, RecordPruned
 from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.matches.archive import result_of
@@ -27,9 +27,9 @@ from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
 from ladder.matches.record import Recording, unpack
 from ladder.matchmaking import requests
-from ladder.matchmaking.requests import Request
+from ladder.matchmaking.requests import BattleRequest
 from ladder.views.matches import plainly_ended
-from ladder.views.turns.lost_matches import Loss, loss_of
+from ladder.views.turns.lost_matches import LossStory, loss_of
 from ladder.views.turns.rows import PlayedMatch, RefereeWords, TurnRow, allowances_us, referee_words, turn_rows
 from ladder.views.turns.watched_match import WatchedMatch, WatchedSeat, require_seat
 from ladder.visibility import sees_everything
@@ -94,11 +94,11 @@ class MatchInDetail:
     MERGED: ClassVar = ("row",)
 
     row: MatchRow
-    request: Request | None
+    request: BattleRequest | None
     seats: list[SeatInDetail]
     said: list[TurnRow]
     failed_attempts: list[FailedAttempt]
-    loss: Loss | None
+    loss: LossStory | None
     referee: RefereeWords | None = None
 
     @property
@@ -154,7 +154,7 @@ def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
     if not match_rows.is_seen(connection, match_id, seat):
         raise NotAllowed(f"only its player and operators see what {found.version} wrote to stderr")
     if row.stderr_pruned_at is not None:
-        raise Pruned(f"of match {match_id} {row.pruned_words}")
+        raise RecordPruned(f"of match {match_id} {row.pruned_words}")
     return found.stderr
 
 
@@ -175,7 +175,7 @@ def rule_of(row: MatchRow) -> TimeRule | None:
 
 def replayed(
     games: Games, row: MatchRow, seats: list[SeatRow], recording: Recording
-) -> tuple[list[int | None], Loss | None]:
+) -> tuple[list[int | None], LossStory | None]:
     """Return every turn's limit, and how the match was lost; None where rules have changed, or rows are missing."""
     try:
         result = result_of(games.find(row.game, row.edition), row, seats, recording)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from engine.bot.clock import Spent
-from engine.conformance.simulator import Comparison, answers, state_in
+from engine.conformance.simulator import StateComparison, answers, state_in
 from engine.errors import Refused, UsageFault
 from engine.replay import FAULT_KINDS, Replay, ReplayTurn
 from ladder.choices import MatchState
@@ -188,7 +188,9 @@ class SimulationCheck:
     def agree(self) -> int:
         return self.compared - self.differ
 
-    def take(self, command: Sequence[str], of_match: Sequence[Transition], comparison: Comparison) -> Transition | None:
+    def take(
+        self, command: Sequence[str], of_match: Sequence[Transition], comparison: StateComparison
+    ) -> Transition | None:
         """Put a match to a simulator; return the turn in which it differs first of all. Raises UsageFault, HostBusy."""
         asked = [one for one in of_match if one.orders is not None and one.fault is None]
         places = [one.words for one in asked]

@@ -185,7 +185,7 @@ class Parting:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedMatches:
     """Two matches on one seed. `parting`: None where both went the same way; `endings`, `names`: in words."""
 
     HIDDEN: ClassVar = ("names",)
@@ -201,7 +201,7 @@ class Compared:
     names: tuple[str, str]
 
 
-def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
+def compare(first: WatchedMatch, second: WatchedMatch) -> ComparedMatches:
     """Return where two matches part. Raises UsageFault for matches on two seeds, Refused for one without turns."""
     for match in (first, second):
         if not match.replay.turns:
@@ -215,7 +215,7 @@ def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
     both = (first, second)
     players = tuple(tuple(seat.version for seat in match.seats) for match in both)
     scores = tuple(tuple(seat.score for seat in match.seats) for match in both)
-    return Compared(
+    return ComparedMatches(
         (first.id, second.id),
         first.seed,
         (players[0], players[1]),

@@ -29,7 +29,7 @@ from ladder.database.connection import Connection
 from ladder.errors import NotLoggedIn
 from ladder.ids import LARGEST_ID
 from ladder.leagues.leagues import League
-from ladder.names import Named, read_name
+from ladder.names import NamedVersion, read_name
 from ladder.ratings.standings import most_that_played
 from ladder.version import HEADER, VERSION, compared
 from ladder.views.ratings import Progress, Settling, count_matches
@@ -187,11 +187,11 @@ def add_route(name: str, public: PublicRead) -> None:
 
 def word(hint: Any, given: Any, games: Games) -> Any:
     """Return what a view is given for what was asked. Raises UnknownName, UsageFault."""
-    return read_name(given) if hint is Named else games.find(given) if hint is Game else given
+    return read_name(given) if hint is NamedVersion else games.find(given) if hint is Game else given
 
 
 def in_query(hint: Any, parameter: Parameter, about: str) -> tuple[Any, Any]:
-    kind: Any = str if hint is Named else hint
+    kind: Any = str if hint is NamedVersion else hint
     text, number = Query(max_length=MOST_NAME_CHARS, description=about), Query(ge=1, le=LARGEST_ID, description=about)
     usual = None if type(None) in get_args(kind) else parameter.default
     return Annotated[kind, number if int in get_args(kind) else text], usual

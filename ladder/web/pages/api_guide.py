@@ -24,7 +24,7 @@ NEXT = r"NEXT=$(sed -n 's/^[Ll]ink: <\(.*\)>.*/\1/p' head.txt)"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class CommandExample:
     """A purpose, and the commands for it, one a line."""
 
     title: str
@@ -42,7 +42,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ProblemKind:
     """A kind of problem: its status, the exit status of the commands that say the same, and what it means."""
 
     name: str
@@ -52,33 +52,39 @@ class Kind:
 
 
 KINDS = [
-    Kind("usage", 422, 2, "What is asked cannot be: the sentence says why. Nothing is out of order here."),
-    Kind("unknown", 404, 2, "There is no such game, league, bot, match or page; where there are few, it lists them."),
-    Kind("refused", 409, 3, "Understood, but the rules say no: a season that is not closed has no final boards."),
-    Kind(
+    ProblemKind("usage", 422, 2, "What is asked cannot be: the sentence says why. Nothing is out of order here."),
+    ProblemKind(
+        "unknown", 404, 2, "There is no such game, league, bot, match or page; where there are few, it lists them."
+    ),
+    ProblemKind(
+        "refused", 409, 3, "Understood, but the rules say no: a season that is not closed has no final boards."
+    ),
+    ProblemKind(
         "unavailable",
         503,
         4,
         f"The database does not answer, or needs too long. Ask again after the {RETRY_AFTER_S} s of Retry-After.",
     ),
-    Kind("failed", 500, 1, "Ladder's own fault: its log says more."),
-    Kind("no key", 401, None, "The request shows no key."),
-    Kind("method", 405, None, "All of this can only be read."),
-    Kind("misdirected", 421, None, "The ladder is asked under a name that does not mean this machine."),
+    ProblemKind("failed", 500, 1, "Ladder's own fault: its log says more."),
+    ProblemKind("no key", 401, None, "The request shows no key."),
+    ProblemKind("method", 405, None, "All of this can only be read."),
+    ProblemKind("misdirected", 421, None, "The ladder is asked under a name that does not mean this machine."),
 ]
 
 KINDS_OF_SERVED = [
     *(kind for kind in KINDS if kind.name not in {"no key", "method"}),
-    Kind("not logged in", 401, 3, "The request shows no token, or one that is unknown, expired or revoked."),
-    Kind(
+    ProblemKind("not logged in", 401, 3, "The request shows no token, or one that is unknown, expired or revoked."),
+    ProblemKind(
         "not allowed", 403, 3, "It is somebody else's to do, or the token lacks a scope; or the page is another site's."
     ),
-    Kind("still at it", 409, 4, "The first request with this Idempotency-Key is being carried out: ask again."),
-    Kind("too long", 413, 2, "The body has more bytes than it may have; it was not read."),
-    Kind("too large", 413, 3, "The source has more characters than it may have."),
-    Kind("unusable", 422, 3, "The source can be no bot: it is empty or no text."),
-    Kind("too many", 429, 3, "Asked too often, or a quota is used up: Retry-After says when it is possible again."),
-    Kind("method", 405, None, "This route takes other methods: the header Allow names them."),
+    ProblemKind("still at it", 409, 4, "The first request with this Idempotency-Key is being carried out: ask again."),
+    ProblemKind("too long", 413, 2, "The body has more bytes than it may have; it was not read."),
+    ProblemKind("too large", 413, 3, "The source has more characters than it may have."),
+    ProblemKind("unusable", 422, 3, "The source can be no bot: it is empty or no text."),
+    ProblemKind(
+        "too many", 429, 3, "Asked too often, or a quota is used up: Retry-After says when it is possible again."
+    ),
+    ProblemKind("method", 405, None, "This route takes other methods: the header Allow names them."),
 ]
 
 
@@ -124,16 +130,18 @@ class Curl:
         return self.get(address, "-G", *words)
 
 
-def examples(here: str, games: Sequence[Game], curl: Curl) -> list[Example]:
+def examples(here: str, games: Sequence[Game], curl: Curl) -> list[CommandExample]:
     return [
-        Example("What runs and what waits", [curl.get(f"{here}/status")]),
+        CommandExample("What runs and what waits", [curl.get(f"{here}/status")]),
         *examples_of_game(here, games[0], curl),
-        Example("Whether the database answers", [Curl(has_key=False).get(f"{here.removesuffix(API)}/healthz")]),
-        Example("The description of everything, OpenAPI 3.1", [curl.get(f"{here}/openapi.json", "-o openapi.json")]),
+        CommandExample("Whether the database answers", [Curl(has_key=False).get(f"{here.removesuffix(API)}/healthz")]),
+        CommandExample(
+            "The description of everything, OpenAPI 3.1", [curl.get(f"{here}/openapi.json", "-o openapi.json")]
+        ),
     ]
 
 
-def examples_of_game(here: str, game: Game, curl: Curl) -> list[Example]:
+def examples_of_game(here: str, game: Game, curl: Curl) -> list[CommandExample]:
     """Return commands about what every ladder has: the leagues of a game, and their bosses."""
     boss, league = next(iter(game.bosses.items()))
     of_game = f"{here}/games/{quote(game.name)}"
@@ -146,9 +154,11 @@ def examples_of_game(here: str, game: Game, curl: Curl) -> list[Example]:
     every = curl.get(f"{of_game}/matches", accept, "-D head.txt", "-o matches.ndjson")
     later_ones = curl.line(accept, "-D head.txt", "-o later.ndjson", '"$NEXT"')
     return [
-        Example("The best ten of a league; later only if something has changed", [first, later]),
-        Example("A bot, and how its rating moved", [curl.get(of_boss), curl.get(f"{of_boss}/ratings")]),
-        Example("Its latest defeats", [defeats]),
-        Example("All matches of a game, one a line; later those that have ended since", [every, NEXT, later_ones]),
-        Example("What is new in a league, as a feed", [curl.get(f"{of_league}/feed.atom")]),
+        CommandExample("The best ten of a league; later only if something has changed", [first, later]),
+        CommandExample("A bot, and how its rating moved", [curl.get(of_boss), curl.get(f"{of_boss}/ratings")]),
+        CommandExample("Its latest defeats", [defeats]),
+        CommandExample(
+            "All matches of a game, one a line; later those that have ended since", [every, NEXT, later_ones]
+        ),
+        CommandExample("What is new in a league, as a feed", [curl.get(f"{of_league}/feed.atom")]),
     ]

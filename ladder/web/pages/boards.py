@@ -17,7 +17,7 @@ from ladder.access import Actor, Deed, require
 from ladder.database.connection import Connection, moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.settings import SETTINGS
-from ladder.plots.gauges import Rated, Share, contender_plot
+from ladder.plots.gauges import RatingGauge, ShareGauge, contender_plot
 from ladder.plots.svg import Scale, Svg
 from ladder.promotions.outlook import missing_text
 from ladder.quotas import quotas
@@ -106,14 +106,14 @@ def picture_of(one: Contender) -> Svg:
     outlook, boss = one.outlook, one.outlook.boss
     rows = [(one.own, "mark"), *([] if one.boss is None else [(one.boss, "open")])]
     had = outlook.battles - outlook.lacking_battles
-    shares = [Share("its own battles", had / outlook.battles, f"{had} of {outlook.battles}")]
+    shares = [ShareGauge("its own battles", had / outlook.battles, f"{had} of {outlook.battles}")]
     if outlook.wins_needed:
         won = f"{outlook.boss_wins} of {outlook.wins_needed}"
-        shares.insert(0, Share(f"wins against {boss}", outlook.boss_wins / outlook.wins_needed, won))
+        shares.insert(0, ShareGauge(f"wins against {boss}", outlook.boss_wins / outlook.wins_needed, won))
     elif outlook.chance_above_boss is not None:
         chance = outlook.chance_above_boss
-        shares.insert(0, Share(f"chance of being above {boss}", chance, f"{100 * chance:.1f} %", outlook.sure))
-    return contender_plot([Rated(row.name, row.mu, row.sigma, row.score, class_) for row, class_ in rows], shares)
+        shares.insert(0, ShareGauge(f"chance of being above {boss}", chance, f"{100 * chance:.1f} %", outlook.sure))
+    return contender_plot([RatingGauge(row.name, row.mu, row.sigma, row.score, class_) for row, class_ in rows], shares)
 
 
 def scale_for(board: LiveBoard) -> Scale:

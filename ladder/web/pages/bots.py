@@ -25,12 +25,12 @@ from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matches.match_rows import latest_matches
-from ladder.names import Named, read_version
+from ladder.names import NamedVersion, read_version
 from ladder.plots.curves import Mark, Point, rating_plot
 from ladder.plots.svg import Svg
 from ladder.ratings import standings
 from ladder.views.boards import frozen_since
-from ladder.views.bots import Explained, explained
+from ladder.views.bots import ExplainedPlace, explained
 from ladder.views.matches import latest, wanted_by, with_seats
 from ladder.views.opponents import MOST_MATCHES, latest_opponents
 from ladder.views.players import OnePlayer, one_player
@@ -103,12 +103,12 @@ def is_past(version: Version, newest: Version, stay: standings.LeagueStay | None
     return not plays and version.id != newest.id and version.state not in {VersionState.BUILDING, VersionState.RECORDED}
 
 
-def explained_or_none(connection: Connection, bot: bots.Bot, lines: Sequence[VersionLine]) -> Explained | None:
+def explained_or_none(connection: Connection, bot: bots.Bot, lines: Sequence[VersionLine]) -> ExplainedPlace | None:
     """Explain the place of the version that plays for a bot, or that was last in a league; None without a match."""
     rated = [(line.version, line.stay) for line in lines if line.stay is not None and line.stay.record.matches]
     playing = [version for version, stay in rated if stay.on_board and not stay.is_rival]
     for version in [*playing, *(version for version, _ in rated)]:
-        return explained(connection, Named(bot.name, version.number), bot.game, None, EXPLAINED_BY)
+        return explained(connection, NamedVersion(bot.name, version.number), bot.game, None, EXPLAINED_BY)
     return None
 
 
@@ -154,7 +154,7 @@ MOST_PAST = 100
 
 def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
     own = bots.find_bot(connection, bot, game)
-    named = Named(own.name)
+    named = NamedVersion(own.name)
     of_bot = versions.versions_of(connection, own.id)
     held = gates(connection, [version.id for version in of_bot])
     played = gauntlets.latest(connection, MOST_LOOKED_THROUGH, own.id)
@@ -230,8 +230,8 @@ def show_player(site: SiteHere, player: str) -> Response:
     with site.reading() as connection:
         found = one_player(connection, player)
     topics = [f"bot:{one.bot.id}" for one in found.bots[:MOST_TOPICS]]
-    return page("player.html", found=found, named=Named, topics=topics)
+    return page("player.html", found=found, named=NamedVersion, topics=topics)
 
 
 def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:
-    return file_of("player.html", place, found=found, named=Named, title_of=games.title_of)
+    return file_of("player.html", place, found=found, named=NamedVersion, title_of=games.title_of)

@@ -21,7 +21,7 @@ from ladder.choices import GauntletState
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets, rendering
 from ladder.gauntlets.rendering import compared_with, conclusion
-from ladder.gauntlets.report import Report
+from ladder.gauntlets.report import GauntletReport
 from ladder.gauntlets.variants import conclusion as conclusion_of_variants
 from ladder.gauntlets.verdict import Judgement
 from ladder.ids import LARGEST_ID, GauntletId, MatchId
@@ -37,7 +37,7 @@ from ladder.views.gauntlets import ReportWithPath, judgement_of, page_of, with_p
 from ladder.views.tunes import read_report as read_tune
 from ladder.web.identity import ASKING
 from ladder.web.rendering import Nowhere, file_of, page
-from ladder.web.site import Kept, SiteHere
+from ladder.web.site import LatestReads, SiteHere
 
 F = TypeVar("F")
 
@@ -45,7 +45,7 @@ F = TypeVar("F")
 Find: TypeAlias = Callable[[Connection, gauntlets.Gauntlet], F]
 
 
-def known(kept: Kept[F], find: Find[F], connection: Connection, gauntlet: gauntlets.Gauntlet) -> F:
+def known(kept: LatestReads[F], find: Find[F], connection: Connection, gauntlet: gauntlets.Gauntlet) -> F:
     """Return what is found of a gauntlet, as far as it goes if it still runs."""
     if gauntlet.state == GauntletState.RUNNING:
         return find(connection, gauntlet)
@@ -97,7 +97,7 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
     }
 
 
-def intervals_of(report: Report) -> Svg:
+def intervals_of(report: GauntletReport) -> Svg:
     """Draw what decides, then each opponent, with the intervals; empty while nothing is known."""
     decisive = (f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}", report.judgement.estimate)
     each = [(f"against {row.opponent}", row.estimate) for row in rendering.rows_of(report)[:MOST_DRAWN]]
@@ -125,7 +125,7 @@ def pair_file(match_ids: Iterable[MatchId]) -> str:
     return f"pair-{'-'.join(map(str, match_ids))}.html"
 
 
-def gauntlet_file(report: Report, games: Games, pairs: Iterable[tuple[MatchId, ...]] = ()) -> str:
+def gauntlet_file(report: GauntletReport, games: Games, pairs: Iterable[tuple[MatchId, ...]] = ()) -> str:
     """Return a gauntlet as one file. `pairs`: lost ones of which there are files beside it, see `pair_file`."""
     rows = [(row.opponent, row.score) for row in rendering.rows_of(report) if row.score is not None]
     found = of_report(ReportWithPath(report, []))
@@ -170,8 +170,8 @@ def plot_of(found: FoundParameter, pairs: int) -> Svg:
 
 router = APIRouter()
 ROWS = 50
-REPORTS = Kept[ReportWithPath | rendering.ComparisonReport](16)
-JUDGEMENTS = Kept[Judgement | None](500)
+REPORTS = LatestReads[ReportWithPath | rendering.ComparisonReport](16)
+JUDGEMENTS = LatestReads[Judgement | None](500)
 WORDS: dict[str, Any] = {
     "question": rendering.question,
     "against_text": rendering.against_text,

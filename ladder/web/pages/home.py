@@ -69,7 +69,7 @@ class LeagueAtAGlance:
 
 
 @dataclass(frozen=True, slots=True)
-class Promotion:
+class RecentPromotion:
     """A version that went up. Leagues by name and by title."""
 
     game: str
@@ -121,9 +121,9 @@ def leaders(connection: Connection) -> list[Leader]:
     )
 
 
-def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[Promotion]:
+def latest_promotions(connection: Connection, limit: int, after: int = 0) -> list[RecentPromotion]:
     """Return the versions that went up last, the latest first. `after`: the number of a move before all of them."""
-    return Rows(connection, Promotion).all(
+    return Rows(connection, RecentPromotion).all(
         """
         SELECT upper_league.game, bots.name || '@v' || versions.number AS version, players.name AS player,
                lower_league.title AS from_title, upper_league.name AS to_league, upper_league.title AS to_title, at

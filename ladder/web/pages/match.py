@@ -38,7 +38,7 @@ from ladder.viewer import page_data
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.turns.match import find, stderr_of
 from ladder.views.turns.watched_match import WatchedMatch, compare
-from ladder.visibility import Share, Sight
+from ladder.visibility import SharedMatch, Sight
 from ladder.web import addresses
 from ladder.web.addresses import MatchInPath, MatchInQuery
 from ladder.web.api.answers import Seat, json_answer, plain_text
@@ -106,7 +106,7 @@ class MatchPage:
     league: leagues.League
     seats: list[SeatRow]
     recording: Recording | None
-    request: requests.Request | None
+    request: requests.BattleRequest | None
     failed_attempts: list[FailedAttempt]
     changes: list[RatingChange]
     other: ListedMatch | None
@@ -346,7 +346,7 @@ def look_by(site: Site, secret: str) -> MatchId:
         found = links.shown_by(connection, secret)
     if found is None:
         raise UnknownName("this link leads to no match: it may have expired, or its player has revoked it")
-    ASKING.set(Asking(sight=Sight(shared=Share(found.match_id, found.player_id))))
+    ASKING.set(Asking(sight=Sight(shared=SharedMatch(found.match_id, found.player_id))))
     return found.match_id
 
 

@@ -272,10 +272,10 @@ def operations_room(site: SiteHere) -> Response:
 
 
 def pace_of(lately: Sequence[Span]) -> Svg:
-    columns: list[gauges.Column] = []
+    columns: list[gauges.PlotColumn] = []
     for place, span in enumerate(lately):
         ago = round((lately[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60
         words = "now" if not ago else f"{ago} min" if place and place % 4 == 0 else ""  # at the edge it has no room
         rate = span.per_minute
-        columns.append(gauges.Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
+        columns.append(gauges.PlotColumn(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
     return gauges.columns(columns, "matches per minute in the last hour", "by five minutes, the present ones last")

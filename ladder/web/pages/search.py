@@ -41,7 +41,7 @@ BY_NAME = """
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NameHit:
     """A bot or a player whose name has what was asked for in it. `game`: None for a player; `player`: whose it is."""
 
     name: str
@@ -53,14 +53,14 @@ class Place:
         return addresses.player(self.name) if self.game is None else addresses.bot(self.game, self.name)
 
 
-def places(connection: Connection, part: str) -> list[Place]:
+def places(connection: Connection, part: str) -> list[NameHit]:
     """Return bots and players by a part of their names; those of exactly that name come first."""
     asked = without_nul(part).lower()
-    found = Rows(connection, Place).all(BY_NAME, {"part": asked, "most": MOST_FOUND})
+    found = Rows(connection, NameHit).all(BY_NAME, {"part": asked, "most": MOST_FOUND})
     return sorted(found, key=lambda one: one.name.lower() != asked)
 
 
-def address_of(connection: Connection, words: str, found: list[Place]) -> str | None:
+def address_of(connection: Connection, words: str, found: list[NameHit]) -> str | None:
     """Return where those words lead at once: to a match, a version, or the only place there is."""
     if number := MATCH.fullmatch(words):
         match_id = MatchId(int(number[1]))

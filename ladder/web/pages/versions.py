@@ -17,7 +17,7 @@ from ladder.contract import READS, function_of
 from ladder.database.connection import Connection, Rows, without_nul
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
-from ladder.names import Named, read_second, read_version
+from ladder.names import NamedVersion, read_second, read_version
 from ladder.plots.curves import spark_line
 from ladder.plots.histogram import time_plot, turn_plot
 from ladder.ratings import standings
@@ -153,7 +153,7 @@ MOST_OPPONENTS = 60
 def one_version(connection: Connection, bot: str, number: int, game: str) -> dict[str, Any]:
     own = bots.find_bot(connection, bot, game)
     version = versions.numbered(connection, own, number)
-    opponents = latest_opponents(connection, Named(own.name, number), own.game)
+    opponents = latest_opponents(connection, NamedVersion(own.name, number), own.game)
     timing = timing_of(connection, version.id, version.name)
     limit_ms, bins, by_turn = timing.turn_limit_ms, timing.bins, timing.by_turn
     return {
@@ -199,7 +199,7 @@ def show_source(site: SiteHere, game: str, bot: str, number: int, against: str |
     """Show a version's source, or what differs in it from that of another one, as in `v2` or `orca@v1`."""
     with site.reading() as connection:
         own = bots.find_bot(connection, without_nul(bot), without_nul(game))
-        named = Named(own.name, number)
+        named = NamedVersion(own.name, number)
         found = read_source(connection, named, own.game)
         diff = None
         if against is not None:

@@ -21,7 +21,7 @@ from ladder.database.connection import one as row
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.leagues.leagues import check_game
 from ladder.matches.match_rows import find_matches
-from ladder.names import Named, read_name
+from ladder.names import NamedVersion, read_name
 from ladder.plots.gauges import outcomes
 from ladder.ratings import standings
 from ladder.statistics.seats import BySeat, SeatRecord, sentence
@@ -90,16 +90,16 @@ class HeadToHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class VersusSide:
     """A bot, or one of its versions. `latest_ids`: those to which its latest MOST_LOOKED_AT matches may belong."""
 
-    named: Named
+    named: NamedVersion
     version_ids: list[VersionId]
     latest_ids: list[VersionId]
     matches: int
 
 
-def head_to_head(connection: Connection, a: Named, b: Named, game: str) -> HeadToHead:
+def head_to_head(connection: Connection, a: NamedVersion, b: NamedVersion, game: str) -> HeadToHead:
     """Compare two versions or bots of a game. Raises UnknownName; UsageFault for two that share a version."""
     one, other = side(connection, a, game), side(connection, b, game)
     if set(one.version_ids) & set(other.version_ids):
@@ -123,15 +123,15 @@ def head_to_head(connection: Connection, a: Named, b: Named, game: str) -> HeadT
     )
 
 
-def side(connection: Connection, named: Named, game: str) -> Side:
+def side(connection: Connection, named: NamedVersion, game: str) -> VersusSide:
     bot = bots.find_bot(connection, named.bot, game)
     if named.number is None:
         own = [version.id for version in versions.versions_of(connection, bot.id)]
     else:
         own = [versions.numbered(connection, bot, named.number).id]
     stays = standings.stays_of(connection, bot.id, own[0] if named.number is not None else None)
-    return Side(
-        Named(bot.name, named.number),
+    return VersusSide(
+        NamedVersion(bot.name, named.number),
         own,
         list(latest_of(own, stays)),
         sum(stay.record.matches for stay in stays),
@@ -139,7 +139,7 @@ def side(connection: Connection, named: Named, game: str) -> Side:
 
 
 def latest_of(version_ids: Sequence[VersionId], stays: Sequence[standings.LeagueStay]) -> Iterator[VersionId]:
-    """Give the versions of `Side.latest_ids`. `version_ids`: of a bot, newest first."""
+    """Give the versions of `VersusSide.latest_ids`. `version_ids`: of a bot, newest first."""
     plays = {stay.version_id for stay in stays if stay.on_board}
     newer = 0
     for version_id in version_ids:
@@ -179,7 +179,7 @@ MET = SQL("""
 COUNT_LATEST = SQL("{latest} SELECT count(*) FROM latest").format(latest=LATEST)
 
 
-def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[MetMatch], int, Side]:
+def latest_met(connection: Connection, one: VersusSide, other: VersusSide) -> tuple[list[MetMatch], int, VersusSide]:
     """Return the matches of the two from the first one's side, the latest first; how many were looked at, and whose."""
     few, many = (one, other) if one.matches <= other.matches else (other, one)
     given = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
@@ -243,7 +243,7 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
     )
 
 
-def read_side(name: str) -> Named:
+def read_side(name: str) -> NamedVersion:
     name = without_nul(name.strip())
     if len(name) > LONGEST_NAME:
         raise UsageFault(f"a name has at most {LONGEST_NAME} characters; this one has {len(name)}")

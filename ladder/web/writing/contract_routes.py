@@ -42,10 +42,10 @@ from ladder.web.api.views import ViewName, require_understood
 from ladder.web.writing.write_request import (
     JSON,
     KEY,
-    Answer,
     Body,
-    Write,
+    WriteAnswer,
     WriteHere,
+    WriteRequest,
     nothing,
     once,
     read_body,
@@ -139,7 +139,7 @@ def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) ->
         frozen=True,
     )
 
-    def answer(write: Write, **given: object) -> Response:
+    def answer(write: WriteRequest, **given: object) -> Response:
         said: Any = read_body(body, write.body if in_body else write.body or b"{}")
         words = {name: given[own] if own in in_address else getattr(said, name) for name, own in names.items()}
         return once(
@@ -183,11 +183,11 @@ for row in WRITES.values():
 acts = APIRouter()
 
 
-async def write_of_act(request: Request) -> Write:
+async def write_of_act(request: Request) -> WriteRequest:
     return await (write_of_bot if request.path_params["action"] == "submit" else write_here)(request)
 
 
-WriteOfAct = Annotated[Write, Depends(write_of_act)]
+WriteOfAct = Annotated[WriteRequest, Depends(write_of_act)]
 
 Named = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="In whose name, where that was typed.")]
 InRole = Annotated[Role, Query(description="In which role; never in more than one has.")]
@@ -201,9 +201,9 @@ def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player:
     asked = codec.read_words(function, read_object(write.body), games)
     given = {name: without_privileges(value, write.site.source_chars) for name, value in asked.items()}
 
-    def done(actor: Actor, pool: Pool, queue: Queue) -> Answer:
+    def done(actor: Actor, pool: Pool, queue: Queue) -> WriteAnswer:
         found = function(actor, pool, **given, **queue_for(function, queue))
-        return Answer(200, codec.written(function, found, games).decode(), row.is_secret)
+        return WriteAnswer(200, codec.written(function, found, games).decode(), row.is_secret)
 
     begin = seasons.hold if function is actions.seasons.close else nothing
     return once(replace(write, actor=in_the_name(write.actor, role, player)), done, codec.MEDIA_TYPE, begin)

@@ -24,9 +24,9 @@ from engine.text import shortened, zoned_words
 from ladder import actions, audit
 from ladder.access import Actor, Deed, require
 from ladder.accounts import links
-from ladder.accounts.class_list import Entrant, entrants_in
+from ladder.accounts.class_list import ClassMember, entrants_in
 from ladder.actions.accounts import Invited
-from ladder.actions.seasons import LastSeries, Terms
+from ladder.actions.seasons import ContestTerms, LastSeries
 from ladder.database.connection import Connection, one
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.quotas import quotas
@@ -162,7 +162,7 @@ def open_contest(actor: Actor, site: Site, form: Form) -> list[Invited]:
     with site.reading() as connection:
         require_later(ending.find(connection, game), until, form)
     title, rules = (form.get(name, "").strip() or None for name in ("title", "rules"))
-    terms = Terms(moment_in(form, "from"), ONE_BOT.get(form.get("one_bot", "")), title, rules)
+    terms = ContestTerms(moment_in(form, "from"), ONE_BOT.get(form.get("one_bot", "")), title, rules)
     battles, most_leagues = number_in(form, "series"), number_in(form, "leagues")
     series = None if battles is None else LastSeries(battles, number_in(form, "top") or TOP)
     freeze_at, people = moment_in(form, "frozen_from"), people_in(form.get("players", ""))
@@ -177,7 +177,7 @@ def require_later(plan: ending.SeasonPlan | None, until: datetime, form: Form) -
         raise UsageFault(f"versions are submitted until {before}: tick the box to end that earlier, {earlier}")
 
 
-def people_in(text: str) -> list[Entrant]:
+def people_in(text: str) -> list[ClassMember]:
     try:
         return entrants_in(text.encode()) if text.strip() else []
     except WrongLines as fault:

@@ -17,7 +17,7 @@ from ladder.access import Actor, Deed, Role, Scope, require
 from ladder.accounts import links, listing
 from ladder.accounts.accounts import ListedAccount
 from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
-from ladder.actions.accounts import LARGEST_QUOTA, MOST_USES, Changed, Disabled, Invited
+from ladder.actions.accounts import LARGEST_QUOTA, MOST_USES, ChangedAccount, Disabled, Invited
 from ladder.actions.seasons import LastSeries
 from ladder.actions.tokens import NewToken, WantedToken
 from ladder.database.connection import Pool
@@ -33,7 +33,7 @@ from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
-from ladder.web.writing.write_request import Answer, Body, WriteHere, once, read_body, require_actor, shown
+from ladder.web.writing.write_request import Body, WriteAnswer, WriteHere, once, read_body, require_actor, shown
 
 router = APIRouter()
 
@@ -89,7 +89,7 @@ class LinkFor:
     invited: Invited
 
 
-def with_link(site: Site, invited: Invited) -> Answer:
+def with_link(site: Site, invited: Invited) -> WriteAnswer:
     return shown(LinkFor(site.web.link(f"/join/{invited.secret}"), invited), 201, is_secret=True)
 
 
@@ -159,7 +159,7 @@ def new_link(write: WriteHere) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Body):
+class AccountChange(Body):
     """One change of an account. `why`: the reason, where it is disabled; `quotas`: by name, null for no limit."""
 
     disabled: bool | None = None
@@ -168,14 +168,14 @@ class Change(Body):
     quotas: Annotated[dict[Quota, Limited | None], Field(min_length=1)] | None = None
 
 
-@router.patch("/players/{player}", **doing(Changed, Disabled, QuotaList), **taking(Change))
+@router.patch("/players/{player}", **doing(ChangedAccount, Disabled, QuotaList), **taking(AccountChange))
 def change_player(write: WriteHere, player: PlayerName) -> Response:
     """Disable or enable an account, or change its role or its quotas, as `ladder player` does. The scope `operate`."""
-    change = meant(read_body(Change, write.body), player)
+    change = meant(read_body(AccountChange, write.body), player)
     return once(write, lambda actor, pool, _: shown(change(actor, pool)))
 
 
-def meant(said: Change, player: str) -> Callable[[Actor, Pool], object]:
+def meant(said: AccountChange, player: str) -> Callable[[Actor, Pool], object]:
     """Return what is to be done. Raises UsageFault for more than one thing, for none, and without a reason."""
     if sum(one is not None for one in (said.disabled, said.role, said.quotas)) != 1:
         raise UsageFault("say one of disabled, role and quotas")
@@ -203,17 +203,17 @@ USUAL_TOP = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Settings(Body):
+class LeagueChanges(Body):
     """Settings of leagues by their names, as in a league file. `dry_run`: do it, and take it back."""
 
     leagues: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     dry_run: bool = False
 
 
-@router.put("/games/{game}/leagues", **doing(AppliedFile), **taking(Settings))
+@router.put("/games/{game}/leagues", **doing(AppliedFile), **taking(LeagueChanges))
 def apply(write: WriteHere, game: GameName) -> Response:
     """Change settings of a game's leagues, as `ladder league apply` does. The scope `operate`."""
-    said = read_body(Settings, write.body)
+    said = read_body(LeagueChanges, write.body)
     file = read_table({"game": game, "leagues": said.leagues}, write.site.games)
     return once(write, lambda actor, pool, _: shown(actions.games.apply(actor, pool, file, dry_run=said.dry_run)))
 

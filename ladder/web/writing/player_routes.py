@@ -13,15 +13,15 @@ from engine.errors import UsageFault
 from engine.toolchains.given_bot import GivenBot, sent_bot
 from engine.toolchains.params import Params, check_params
 from ladder import actions
-from ladder.actions.bots import Shown, Submitted
-from ladder.actions.gauntlets import Begun, NoLongerAutomatic
+from ladder.actions.bots import SourceVisibility, SubmittedVersion
+from ladder.actions.gauntlets import BegunGauntlet, NoLongerAutomatic
 from ladder.flows.submission import Submission
-from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.automatic_gauntlets import GauntletTerms
 from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
 from ladder.gauntlets.order import MOST_PAIRS, number_of_pairs
 from ladder.gauntlets.plan import LEAST_MINUTES, MOST_MINUTES
 from ladder.matchmaking.requesting import MOST_BATTLES
-from ladder.matchmaking.requests import Request
+from ladder.matchmaking.requests import BattleRequest
 from ladder.names import read_name
 from ladder.promotions.lifecycle import Rewind
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
@@ -54,7 +54,7 @@ class NewVersion(Body):
     league: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
 
 
-@router.post("/games/{game}/bots/{bot}/versions", **doing(Submitted, status=201), **taking(NewVersion))
+@router.post("/games/{game}/bots/{bot}/versions", **doing(SubmittedVersion, status=201), **taking(NewVersion))
 def submit(write: WriteOfBot, game: GameName, bot: BotName) -> Response:
     """Submit the next version of a bot, as `ladder submit` does. The scope `submit`."""
     said = read_body(NewVersion, write.body)
@@ -97,23 +97,23 @@ def rewind(write: WriteHere, game: GameName, bot: BotName) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight(Body):
+class SourceSight(Body):
     """Whether everybody who may read sees the sources of a bot."""
 
     source_is_public: bool
 
 
-@router.patch("/games/{game}/bots/{bot}", **doing(Shown), **taking(Sight))
+@router.patch("/games/{game}/bots/{bot}", **doing(SourceVisibility), **taking(SourceSight))
 def show_sources(write: WriteHere, game: GameName, bot: BotName) -> Response:
     """Let everybody see a bot's sources, or its player alone. The scope `play`."""
-    said = read_body(Sight, write.body)
+    said = read_body(SourceSight, write.body)
     return once(
         write, lambda actor, pool, _: shown(actions.bots.show_sources(actor, pool, bot, said.source_is_public, game))
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted(Body):
+class BattlesWanted(Body):
     """Who is to meet, as in kraken@v3, how often, and from which seed on; null: by chance."""
 
     versions: Annotated[tuple[Name, ...], Field(min_length=2, max_length=8)]
@@ -121,10 +121,10 @@ class Wanted(Body):
     seed: Seed | None = None
 
 
-@router.post("/games/{game}/requests", **doing(Request, status=201), **taking(Wanted))
+@router.post("/games/{game}/requests", **doing(BattleRequest, status=201), **taking(BattlesWanted))
 def ask(write: WriteHere, game: GameName) -> Response:
     """Ask for battles, as `ladder match request` does. The scope `play`."""
-    said = read_body(Wanted, write.body)
+    said = read_body(BattlesWanted, write.body)
     sides = [read_name(version) for version in said.versions]
     name = write.site.games.find(game).name
     return once(
@@ -163,7 +163,7 @@ class WantedGauntlet(Body):
     minutes: Annotated[float, Field(ge=LEAST_MINUTES, le=MOST_MINUTES)] | None = None
 
 
-@router.post("/games/{game}/gauntlets", **doing(Begun, status=201), **taking(WantedGauntlet))
+@router.post("/games/{game}/gauntlets", **doing(BegunGauntlet, status=201), **taking(WantedGauntlet))
 def begin(write: WriteHere, game: GameName) -> Response:
     """Begin a gauntlet, as `ladder gauntlet run --detach` does. The scope `play`."""
     said = read_body(WantedGauntlet, write.body)
@@ -223,7 +223,7 @@ def automate(write: WriteHere, game: GameName, bot: BotName) -> Response:
     said = read_body(WantedAlways, write.body)
     test = asked_or_usual(test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model), said.pairs)
     words = words_or_usual(said.against, said.context, has_baseline=False)
-    terms = Terms(words, number_of_pairs(said.pairs, None, test), test, said.gate, write.actor.player)
+    terms = GauntletTerms(words, number_of_pairs(said.pairs, None, test), test, said.gate, write.actor.player)
     return once(write, lambda actor, pool, _: shown(actions.gauntlets.automate(actor, pool, bot, None, game, terms)))
 
 

@@ -1,9 +1,9 @@
 """What every writing request of a program goes through: by whom, how long, under which key; and it is done once.
 
-How this works. A handler takes a `Write`, reads its body, and hands `once` a function that calls one action. That
-function is given a pool and a queue in place of the real ones. All that the action does, and the answer that is stored
-under the request's key, is one transaction; messages go out when it is committed. So a lost answer or a killed process
-never makes a write happen twice. A refusal has changed nothing, so it is not stored: it is judged anew.
+How this works. A handler takes a `WriteRequest`, reads its body, and hands `once` a function that calls one action.
+That function is given a pool and a queue in place of the real ones. All that the action does, and the answer that is
+stored under the request's key, is one transaction; messages go out when it is committed. So a lost answer or a killed
+process never makes a write happen twice. A refusal has changed nothing, so it is not stored: it is judged anew.
 
 JSON that a program sends is read without doubts: no key twice, none that is unknown, nothing out of range.
 """
@@ -48,7 +48,7 @@ KEYS = re.compile(r"[\x21-\x7e]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class WriteRequest:
     """A request that changes something. `key`: None where it is sent once only; `route`: method and path."""
 
     site: Site
@@ -59,7 +59,7 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WriteAnswer:
     """What a write answers. `is_secret`: the body is shown once, so it is not stored."""
 
     status: int
@@ -67,11 +67,11 @@ class Answer:
     is_secret: bool = False
 
 
-Act = Callable[[Actor, Pool, Queue], Answer]
+Act = Callable[[Actor, Pool, Queue], WriteAnswer]
 
 
-def shown(value: object, status: int = 200, *, is_secret: bool = False) -> Answer:
-    return Answer(status, to_json(value, compact=True), is_secret)
+def shown(value: object, status: int = 200, *, is_secret: bool = False) -> WriteAnswer:
+    return WriteAnswer(status, to_json(value, compact=True), is_secret)
 
 
 def most_bytes_at(site: Site) -> int:
@@ -83,15 +83,15 @@ def most_bytes_of_a_bot(site: Site) -> int:
     return max(most_bytes_at(site), MOST_BYTES_OF_A_BOT)
 
 
-async def write_here(request: Request) -> Write:
+async def write_here(request: Request) -> WriteRequest:
     return await write_of(request, most_bytes_at(site_of(request)))
 
 
-async def write_of_bot(request: Request) -> Write:
+async def write_of_bot(request: Request) -> WriteRequest:
     return await write_of(request, most_bytes_of_a_bot(site_of(request)))
 
 
-async def write_of(request: Request, most_bytes: int) -> Write:
+async def write_of(request: Request, most_bytes: int) -> WriteRequest:
     """Return what a request asks to be changed. `most_bytes`: of its body, which is not read where it is longer.
 
     Raises NotLoggedIn, TooLong, UsageFault for a key that is none.
@@ -102,7 +102,7 @@ async def write_of(request: Request, most_bytes: int) -> Write:
     if key is not None and not KEYS.fullmatch(key):
         raise UsageFault(f"{KEY} must be 1 to 100 visible signs of ASCII")
     body = await read_at_most(request, most_bytes)
-    return Write(site, actor, f"{request.method} {request.url.path}", body, key)
+    return WriteRequest(site, actor, f"{request.method} {request.url.path}", body, key)
 
 
 def require_actor(site: Site) -> Actor:
@@ -112,9 +112,9 @@ def require_actor(site: Site) -> Actor:
     return actor
 
 
-WriteHere = Annotated[Write, Depends(write_here)]
+WriteHere = Annotated[WriteRequest, Depends(write_here)]
 """The parameter of a handler that changes something."""
-WriteOfBot = Annotated[Write, Depends(write_of_bot)]
+WriteOfBot = Annotated[WriteRequest, Depends(write_of_bot)]
 """Likewise, where a whole bot is sent."""
 
 
@@ -136,13 +136,15 @@ def nothing(connection: Connection) -> None:
     del connection
 
 
-def once(write: Write, act: Act, media_type: str = JSON, begin: Callable[[Connection], None] = nothing) -> Response:
+def once(
+    write: WriteRequest, act: Act, media_type: str = JSON, begin: Callable[[Connection], None] = nothing
+) -> Response:
     """Do what a request asks for, or give its first answer again. `begin`: what has to come first in the transaction.
 
     Raises what `act` raises, StillAtIt, UsageFault where its key was used for another request, Refused where the
     first answer held a secret.
     """
-    later = Later(write.site.queue())
+    later = DelayedQueue(write.site.queue())
     with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
         begin(connection)
         asked = None if write.key is None else KeyedWrite(write.actor.player, write.key, write.route, write.body)
@@ -165,7 +167,7 @@ def answer(status: int, body: str, media_type: str) -> Response:
 
 
 @dataclass
-class Later:
+class DelayedQueue:
     """A queue whose messages wait until what they are about is committed. Its rows say what is true meanwhile."""
 
     queue: Queue

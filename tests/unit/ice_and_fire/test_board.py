@@ -16,7 +16,7 @@ from engine.games.ice_and_fire.board import (
     OUTSIDE,
     RIGHT,
     UP,
-    Board,
+    LandMap,
     cell_at,
     cells_of,
     column_and_row,
@@ -154,8 +154,8 @@ def test_a_flood_stops_at_the_ground_s_end(ground: set[int], start: int) -> None
 
 
 @cache
-def plain_board(seed: int) -> Board:
-    return Board(draw_board(seed, with_mines=False).floor, 0)
+def plain_board(seed: int) -> LandMap:
+    return LandMap(draw_board(seed, with_mines=False).floor, 0)
 
 
 @pytest.mark.parametrize("seed", [5, 1069, 25026])

@@ -12,7 +12,7 @@ from engine.conformance.kit import Secret, secrets_of
 from engine.conversation import Ask
 from engine.frames import View, cells_in
 from engine.games.ocean_of_code import knowledge as module
-from engine.games.ocean_of_code.board import SECTOR, STEPS, Board, board_of, cell_at, torpedo_reach
+from engine.games.ocean_of_code.board import SECTOR, STEPS, SeaMap, board_of, cell_at, torpedo_reach
 from engine.games.ocean_of_code.frames import NUMBERS
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import hunt
@@ -35,7 +35,7 @@ class Way:
     lost: int = 0
 
 
-def pond(water: set[tuple[int, int]]) -> Board:
+def pond(water: set[tuple[int, int]]) -> SeaMap:
     return board_of(tuple("".join("." if (x, y) in water else "x" for x in range(15)) for y in range(15)))
 
 
@@ -43,7 +43,7 @@ def damage(cell: int, target: int) -> int:
     return 2 if cell == target else int(abs(cell // 16 - target // 16) <= 1 and abs(cell % 16 - target % 16) <= 1)
 
 
-def ways_after(way: Way, order: str, board: Board) -> Iterator[Way]:
+def ways_after(way: Way, order: str, board: SeaMap) -> Iterator[Way]:
     """All that the opponent can have done so that this was shown."""
     name, *words = order.split(" ")
     if name in {"TORPEDO", "TRIGGER"}:
@@ -63,7 +63,7 @@ def ways_after(way: Way, order: str, board: Board) -> Iterator[Way]:
         yield way
 
 
-def straight_on(way: Way, step: int, board: Board) -> Iterator[Way]:
+def straight_on(way: Way, step: int, board: SeaMap) -> Iterator[Way]:
     cell, visited = way.cell, way.visited
     for _ in range(4):
         cell += step
@@ -73,7 +73,7 @@ def straight_on(way: Way, step: int, board: Board) -> Iterator[Way]:
         yield Way(cell, visited, way.mines, way.fresh, way.lost)
 
 
-def ways_after_explosion(way: Way, name: str, target: int, board: Board) -> Iterator[Way]:
+def ways_after_explosion(way: Way, name: str, target: int, board: SeaMap) -> Iterator[Way]:
     lost = way.lost + damage(way.cell, target)
     if name == "TORPEDO" and torpedo_reach(board, way.cell) >> target & 1:
         yield Way(way.cell, way.visited, way.mines, way.fresh, lost)
@@ -81,7 +81,7 @@ def ways_after_explosion(way: Way, name: str, target: int, board: Board) -> Iter
         yield Way(way.cell, way.visited, way.mines - {target}, way.fresh, lost)
 
 
-def by_brute_force(board: Board, asks: list[Ask], own_orders: list[list[str]]) -> Iterator[tuple[set[int], set[int]]]:
+def by_brute_force(board: SeaMap, asks: list[Ask], own_orders: list[list[str]]) -> Iterator[tuple[set[int], set[int]]]:
     """Where the opponent and its mines can be each time that a seat is asked, by trying everything."""
     ways = {Way(cell, frozenset({cell})) for cell in board.water}
     lives = LIVES
@@ -119,7 +119,7 @@ def some_line(random: Random, own: Submarine) -> str:
     return "|".join(line) or "SURFACE"
 
 
-def game_on(board: Board, random: Random) -> tuple[list[Ask], list[list[str]], list[str | None]]:
+def game_on(board: SeaMap, random: Random) -> tuple[list[Ask], list[list[str]], list[str | None]]:
     """Play a few turns with all powers charged; return what seat 0 was asked, carried out before each ask, and said."""
     zero, one = (
         Submarine(board, random.choice(sorted(board.water)), dict.fromkeys(("TORPEDO", "SONAR", "SILENCE", "MINE"), 0))
