@@ -521,6 +521,10 @@ CREATE INDEX moves_of_version ON moves (version_id, id);
 -- Workers
 -- =======
 
+-- The server's timeline. A standby that is promoted begins a new one, and so does a copy that was rolled on to a moment.
+CREATE FUNCTION present_timeline() RETURNS text LANGUAGE sql STABLE
+RETURN left(pg_walfile_name(pg_current_wal_lsn()), 8);
+
 -- One row per worker process that plays. While it lives, its connection holds the advisory lock (1, id), which
 -- PostgreSQL itself lets go when the process dies: no heartbeat, and no wait for a lease to run out.
 CREATE TABLE workers (
@@ -537,8 +541,16 @@ CREATE TABLE workers (
     fair_clock    boolean,                          -- whether its machine can keep the fair clock; null: that is not known
     is_to_end     boolean NOT NULL DEFAULT false,   -- an operator asks it to finish its matches and end
     tier          text,                             -- of its sandbox
-    has_ended     boolean NOT NULL DEFAULT false    -- it has said so, or was counted as lost
+    has_ended     boolean NOT NULL DEFAULT false,   -- it has said so, or was counted as lost
+    timeline      text NOT NULL DEFAULT present_timeline()
 );
+
+-- Whether the server of that time has ended since, and so cut a worker off: it was started again, or another one was
+-- promoted in its place. What was lost then says nothing about bots and workers.
+CREATE FUNCTION database_began_anew(since timestamptz, worker int) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT since < pg_postmaster_start_time()
+           OR EXISTS (SELECT FROM workers WHERE id = worker AND timeline <> present_timeline())
+$$;
 
 -- When the scheduler, and the rounds for which it asks workers, were last at work: see ladder.fleet.rounds.
 CREATE TABLE rounds (
@@ -1017,7 +1029,8 @@ $$;
 -- The strikes against a version, and with the worker lost that has it now one more, unless others are being lost too.
 CREATE FUNCTION strikes_without_worker(version versions) RETURNS int LANGUAGE sql STABLE AS $$
     SELECT version.strikes + CASE
-        WHEN version.lease_until IS NULL OR version.began_at < pg_postmaster_start_time() OR a_match_just_failed()
+        WHEN version.lease_until IS NULL OR database_began_anew(version.began_at, version.worker_id)
+             OR a_match_just_failed()
              OR EXISTS (SELECT FROM workers WHERE workers.id = version.worker_id AND workers.out_of_reach) THEN 0
         ELSE 1 END
 $$;
@@ -1480,7 +1493,7 @@ CREATE VIEW seen.clarifications AS
 
 CREATE VIEW seen.workers AS
     SELECT id, CASE WHEN seen.operates() THEN host END AS host, CASE WHEN seen.operates() THEN pid END AS pid,
-           started_at, builds, plays, out_of_reach, games, fair_clock, is_to_end, tier, has_ended
+           started_at, builds, plays, out_of_reach, games, fair_clock, is_to_end, tier, has_ended, timeline
     FROM workers;
 
 -- Whether the boards that somebody sees may show what follows from a match: always, but for the one of that name below.

@@ -173,13 +173,13 @@ def mark_ended(connection: Connection, worker_ids: Sequence[WorkerId]) -> None:
 
 
 def count_lost(connection: Connection) -> None:
-    """Count workers whose locks are gone without a word, but for those that a restart of the database cut off."""
+    """Count workers whose locks are gone without a word, but for those that a failure of the database cut off."""
     connection.execute(
         """
         WITH gone AS (
             UPDATE workers SET has_ended = true
             WHERE NOT has_ended AND id NOT IN (SELECT id FROM live_workers)
-            RETURNING started_at >= pg_postmaster_start_time() AS is_lost)
+            RETURNING NOT database_began_anew(started_at, id) AS is_lost)
         INSERT INTO tally_lines (name, number)
         SELECT %(lost)s, count(*) FROM gone WHERE is_lost HAVING count(*) > 0
         """,

@@ -116,7 +116,7 @@ def free_orphans(connection: Connection) -> int:
     """
     orphans = connection.execute(
         SQL("""
-        SELECT id, started_at < pg_postmaster_start_time(), attempt > 1,
+        SELECT id, database_began_anew(started_at, worker_id), attempt > 1,
                CASE WHEN is_over(lease_until) AND {is_held} THEN %(hangs)s
                     WHEN EXISTS (SELECT FROM workers WHERE workers.id = worker_id AND out_of_reach)
                     THEN %(out_of_reach)s

@@ -155,15 +155,25 @@ def test_workers_lost_together_speak_for_each_other_though_one_match_is_begun_ag
     assert counted(pool, here) == counted(pool, there) == [False]
 
 
-def test_a_match_cut_off_by_a_restart_of_the_database_counts_against_no_bot(pool: Pool, fish: list[VersionId]) -> None:
+RESTARTED = (
+    "UPDATE matches SET started_at = pg_postmaster_start_time() - interval '1 second'",
+    "UPDATE versions SET began_at = pg_postmaster_start_time() - interval '1 second'",
+)
+PROMOTED = ("UPDATE workers SET timeline = '00000000'",)
+
+
+@pytest.mark.parametrize("statements", [RESTARTED, PROMOTED], ids=["started again", "a standby in its place"])
+def test_a_match_cut_off_by_a_failure_of_the_database_counts_against_no_bot(
+    pool: Pool, fish: list[VersionId], statements: tuple[str, ...]
+) -> None:
     match_id, version_id = a_pair(pool, fish[0], fish[1])[0], submitted(pool, "shark", "s")
     for _ in range(3):
         rest_is_over(pool)
         claimed(pool, match_id)
         with transaction(pool) as connection:
             assert builds.claim_build(connection, version_id, dead_worker(pool)) is not None
-            connection.execute("UPDATE matches SET started_at = pg_postmaster_start_time() - interval '1 second'")
-            connection.execute("UPDATE versions SET began_at = pg_postmaster_start_time() - interval '1 second'")
+            for statement in statements:
+                connection.execute(statement.encode())
         sweep(pool, RememberingQueue())
     assert counted(pool, match_id) == [False] * 3
     assert state_of(pool, match_id) == "queued"
