@@ -18,7 +18,7 @@ UID_VARIABLE = "LADDER_BOT_UID"
 def bot_uids() -> range:
     """Return the uids that bots are dropped to; none for an ordinary user. Root never runs a bot as root: to the kernel
     even a "contained" root may write `/proc/sys`. One that LADDER_BOT_UID names is the only one. Raises UsageFault for
-    one that is no number or range, or begins with 0.
+    one that is not a number or range, or begins with 0.
     """
     if 0 not in os.getresuid():
         return range(0)

@@ -16,7 +16,7 @@
     |   |-- WrongLines         2 usage        a file with lines that cannot be; the message names them all
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that does not exist
     |-- Refused                3 refused      understood, but the rules say no
-    |   |-- UnusableSource     3 refused      a source that is empty or no text
+    |   |-- UnusableSource     3 refused      a source that is empty or not text
     |   |   `-- SourceTooLarge 3 refused      a source with more characters than it may have
     |   `-- BuildRefused       3 refused      a source that does not compile, with the compiler's words
     |-- Unavailable            4 unavailable  a service does not answer
@@ -128,7 +128,7 @@ class Refused(ArenaError):
 
 
 class UnusableSource(Refused):
-    """A source that can be no bot in any language: it is empty, not UTF-8 or no text."""
+    """A source that cannot be a bot in any language: it is empty, not UTF-8 or not text."""
 
 
 class SourceTooLarge(UnusableSource):

@@ -1,9 +1,9 @@
 """Work in several processes at once, which Ctrl-C ends without a word and without leaving any behind.
 
 How this works. Each process has a pipe to the one that began it, gets a task through it, sends back what came of it,
-and gets the next. Between them is no lock and no thread, so no process can wait for one that is gone. When all tasks
-are done the pipes close, and each process tidies up and ends; at any other end they are killed as they are. The kernel
-kills them too when the one that began them is killed.
+and gets the next. There is no lock and no thread between them, so no process can wait for one that is gone. When all
+tasks are done the pipes close, and each process tidies up and ends; at any other end they are killed as they are. The
+kernel kills them too when the one that began them is killed.
 
 Ctrl-C reaches all processes of a terminal. Ours do not hear it: the one that began them does, and kills them.
 """

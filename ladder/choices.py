@@ -108,7 +108,7 @@ class RatingSystem(ExplainedChoice):
 class ScoreFormula(ExplainedChoice):
     """The number by which a board ranks."""
 
-    CAUTIOUS = "mu - 3 sigma", "being unknown is no advantage"
+    CAUTIOUS = "mu - 3 sigma", "being unknown is not an advantage"
     MEAN = "mu", "the skill alone"
 
 

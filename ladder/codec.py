@@ -134,7 +134,7 @@ def of_kind(value: object, kind: type[object]) -> object:
     if issubclass(kind, Enum):
         return kind(value)
     if type(value) is not kind:
-        raise TypeError(f"{value!r} is no {kind.__name__}")
+        raise TypeError(f"{value!r} is not a {kind.__name__}")
     return value
 
 

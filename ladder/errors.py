@@ -6,7 +6,7 @@ UsageFault       2
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
 |-- DamagedRecord     what is stored of a match's turns cannot be read
-|-- Pruned            what is asked for of a match was let go, as it was old
+|-- RecordPruned      what is asked for of a match was let go, as it was old
 |-- LinkUsed          a link that lets somebody in has done so
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player

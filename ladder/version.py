@@ -11,7 +11,7 @@ NUMBERS = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\d{1,6})?")
 
 
 def compared(other: str, own: str = VERSION) -> int:
-    """Return 1 if another Ladder is too new to understand, -1 too old, 0 fits, as what is no version does."""
+    """Return 1 if another Ladder is too new to understand, -1 too old, 0 fits, as what is not a version does."""
     theirs, ours = numbers_of(other), numbers_of(own)
     if theirs is None or ours is None:
         return 0

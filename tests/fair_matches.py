@@ -3,7 +3,7 @@
 Three bots play against themselves: one in Python that prints twice a turn, once to stderr; one in Java that answers at
 once; and one in Java that leaves garbage to be collected. Each is as suspected as a bot can be: where the host were
 blamed for keeping it from its core, it would lose. As they are all of one player, nothing excuses them but what is to
-be seen on the machine. A match that stays void is no verdict, and is counted.
+be seen on the machine. A match that stays void is not a verdict, and is counted.
 """
 
 import os

@@ -134,7 +134,7 @@ class QoS(redis.QoS):
 
 
 class Channel(redis.Channel):
-    """Takes messages from the queues, no more builds than may run at once, and drops what is no message of ours."""
+    """Takes messages from the queues, no more builds than may run at once, and drops what is not a message of ours."""
 
     QoS = QoS
 

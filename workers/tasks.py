@@ -223,7 +223,7 @@ def say_ending(how: str, **_: object) -> None:
 
 
 def say_ended(sender: Any, **_: object) -> None:
-    """Ctrl-C is how a worker is ended: what it did in good order then is no failure."""
+    """Ctrl-C is how a worker is ended: what it did in good order then is not a failure."""
     if set(_ends) == {IN_GOOD_ORDER}:
         sender.exitcode = 0
         say("the worker has ended", "worker_drained")

@@ -77,7 +77,7 @@ def check_simulation(
     or a file that `ladder match transitions` wrote. Of new ones that is kept in which it differs first.
 
     Exit status 1 if anything differs, or nothing was compared; 2 where the program cannot be started, ends early,
-    hangs, or prints what is no state. A game whose states are not known is refused with 3.
+    hangs, or prints what is not a state. A game whose states are not known is refused with 3.
 
     Example: ladder game simcheck ./sim --game ocean-of-code --matches 200
 
@@ -108,7 +108,7 @@ def command_of(simulator: str) -> list[str]:
     try:
         words = shlex.split(simulator)
     except ValueError as error:
-        raise UsageFault(f"{shortened(simulator)} is no command: {error}") from error
+        raise UsageFault(f"{shortened(simulator)} is not a command: {error}") from error
     if not words:
         raise UsageFault("name the command that runs your simulation")
     return words

@@ -115,7 +115,7 @@ def text_in(table: Mapping[str, Any], name: str) -> str:
     """Return a text of a table. Raises KeyError, and TypeError where it is another kind of value."""
     value = table[name]
     if not isinstance(value, str):
-        raise TypeError(f"{name} is no text")
+        raise TypeError(f"{name} is not text")
     return value
 
 

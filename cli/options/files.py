@@ -63,7 +63,7 @@ def write_file(path: Path, content: bytes, *, over: bool) -> None:
 def new_file(path: Path, *, over: bool) -> Iterator[Path]:
     """Let the block write a new file at the place that this gives.
 
-    It is renamed when the block has ended, or nothing is left of it; what is no file, as /dev/stdout, is written as
+    It is renamed when the block has ended, or nothing is left of it; what is not a file, as /dev/stdout, is written as
     it is. Raises Refused where it exists, UsageFault.
     """
     check_free(path, over=over)

@@ -196,7 +196,7 @@ def id_option(*names: str, of: str, about: str) -> Any:
 def id_of(of: str) -> Callable[[str], int]:
     def read(word: str) -> int:
         if not re.fullmatch(r"[+-]?[0-9]+", word):
-            raise UsageFault(f"{word!r} is no {of} number; `ladder {LISTS[of]}` lists them")
+            raise UsageFault(f"{word!r} is not a {of} number; `ladder {LISTS[of]}` lists them")
         number = int(word[:30])
         if not 0 < number <= LARGEST_ID:
             raise UsageFault(f"{word} cannot be a {of} number: they go from 1 to {LARGEST_ID}")

@@ -41,7 +41,7 @@ from engine.toolchains.params import NO_PARAMS, Params, read_params
 from ladder.views.turns.rows import played_row
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
-"""A day, which is no limit to a person with a debugger."""
+"""A day, which is not a limit to a person with a debugger."""
 
 
 class StderrOf(StrEnum):

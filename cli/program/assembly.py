@@ -2,7 +2,7 @@
 
 How this works. Typer reads the signature of every command that is registered, several times, which takes longer than
 most commands do. So if the command line names a command, that one alone is imported and registered. For the list of
-commands or of a group's, and words that are no command, none is: see `command_list`. A line that is being completed
+commands or of a group's, and words that are not a command, none is: see `command_list`. A line that is being completed
 names what stands before the word in question.
 
 Typer also has pydantic turn every word into a value, even those that were left out, and pydantic takes a quarter of a
@@ -229,7 +229,7 @@ def named_in(arguments: list[str]) -> tuple[str, str]:
 
 
 def first_name(words: Iterator[str]) -> str:
-    """Return the first word that is no option; "" where there is none, or help is asked for before it."""
+    """Return the first word that is not an option; "" where there is none, or help is asked for before it."""
     first = next((word for word in words if word == "--help" or not word.startswith("-")), "")
     return "" if first == "--help" else first
 

@@ -263,7 +263,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """All of them as help lists them: by what they are for."""
 TAKE_DASHES = frozenset({"cli.gauntlet.stats:show_statistics"})
-"""Commands of which what begins with a dash and is no option is an argument, as -30."""
+"""Commands of which what begins with a dash and is not an option is an argument, as -30."""
 LOCAL_BY_NATURE = frozenset(
     {"up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}
 )

@@ -198,5 +198,5 @@ def in_one_line(head: str) -> str:
 
 
 def as_text(cell: str | Text) -> Text:
-    """Return a cell as it is drawn: what stands in square brackets is no style."""
+    """Return a cell as it is drawn: what stands in square brackets is not a style."""
     return Text(cell) if isinstance(cell, str) else cell

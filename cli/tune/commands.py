@@ -195,7 +195,7 @@ def stop_tune(
     """
     number = numbered(tune)
     if number is None:
-        raise UsageFault(f"{tune} is no number of a tune: one that is played here ends by Ctrl-C")
+        raise UsageFault(f"{tune} is not a number of a tune: one that is played here ends by Ctrl-C")
     done = context.act(actions.tunes.stop, operator_if(operator, player), number)
     return Answer(done, f"tune {number} is stopped; `ladder tune resume {number}` lets it go on")
 

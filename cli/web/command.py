@@ -78,7 +78,7 @@ def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tu
         raise UsageFault("--tls-cert is for a served ladder: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL")
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(certificate, key, password="")
-    except (OSError, ValueError) as error:  # also what is no certificate, or another one's key
+    except (OSError, ValueError) as error:  # also what is not a certificate, or another one's key
         raise UsageFault(f"{certificate} and {key} cannot be used for TLS: {plain_words(error)}") from error
     return str(certificate.absolute()), str(key.absolute())
 
@@ -119,7 +119,7 @@ def show_on(
     last = last_found(context.home)
     served = context.settings.web.is_served
     with listen(host, port, exact=served, before=None if last is None else last.port) as listener:
-        if not supervised:  # the log of a supervisor's child is no place for a key
+        if not supervised:  # the log of a supervisor's child is not a place for a key
             say_where(
                 context, host, port, Pages(address_of(listener), port_of(listener), name_of(context.database_url))
             )

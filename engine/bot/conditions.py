@@ -8,7 +8,7 @@ from engine.bot.clock import TimeRule
 from engine.boxes import Limits
 
 FLOOD_BYTES = 10_000
-"""This many bytes without a line end are no answer; source: the transport rules of CodinGame's runner."""
+"""This many bytes without a line end are not an answer; source: the transport rules of CodinGame's runner."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from engine.text import counted, shortened
 
 CHUNK_BYTES = 65_536
 MOST_LINE_BYTES = 1_000_000
-"""No state is as long; a longer line is no answer."""
+"""No state is as long; a longer line is not an answer."""
 LAST_MOMENT_S = 1.0
 """For so long a program that has closed its output is waited for, to say how it ended."""
 
@@ -134,14 +134,14 @@ def state_in(line: str, place: str) -> Mapping[str, Any] | None:
     try:
         found = json.loads(line, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
-        why = str(error) if str(error).startswith(NO_NUMBER) else "no JSON"
+        why = str(error) if str(error).startswith(NO_NUMBER) else "not JSON"
         raise UsageFault(f"the simulator's answer to {place} is {why}: {shortened(line)}") from error
     if found is not None and not isinstance(found, dict):
-        raise UsageFault(f"the simulator's answer to {place} is no JSON object, and not null: {shortened(line)}")
+        raise UsageFault(f"the simulator's answer to {place} is neither a JSON object nor null: {shortened(line)}")
     return found
 
 
-NO_NUMBER = "no number of JSON"
+NO_NUMBER = "not a number of JSON"
 
 
 def refuse_constant(word: str) -> NoReturn:

@@ -162,7 +162,7 @@ def difference(first: RefereeTrace, second: RefereeTrace) -> str | None:
 
 
 def parts_that_differ(one: Question | None, other: Question | None) -> Iterator[str]:
-    """None is no question."""
+    """None is not a question."""
     if one is None or other is None:
         yield "only one of the two matches has it"
         return

@@ -91,7 +91,7 @@ LEAST_MORE_S = 0.1
 
 
 def start_of(program: RefereeProgram, rules_level: int) -> JarStart | None:
-    """Return None for a command that is no jar with a class that speaks the protocol. Raises UsageFault."""
+    """Return None for a command that is not a jar with a class that speaks the protocol. Raises UsageFault."""
     if program.kind is not ProtocolKind.SDK:
         return None
     return jar_start(program.command, program.folder, memory_mb=program.memory_mb, rules_level=rules_level)

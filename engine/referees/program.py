@@ -175,7 +175,7 @@ def jar_of(command: Sequence[str]) -> str | None:
 
 
 def has_referee_main(jar: Path) -> bool:
-    """Raises UsageFault for what is no jar."""
+    """Raises UsageFault for what is not a jar."""
     try:
         status = jar.stat()
         return _holds_class(jar, status.st_ino, status.st_size, status.st_mtime_ns)
@@ -191,7 +191,7 @@ def _holds_class(jar: Path, *_version: int) -> bool:
 
 
 def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_level: int = ALL_RULES) -> JarStart | None:
-    """Return None where a command is run as it is, in `folder`. Raises UsageFault for what is no jar."""
+    """Return None where a command is run as it is, in `folder`. Raises UsageFault for what is not a jar."""
     jar = jar_of(command)
     if jar is None or not has_referee_main(folder / jar):
         return None

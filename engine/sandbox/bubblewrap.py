@@ -22,7 +22,7 @@ Some things look odd and are needed:
 - /dev is made by hand, without /dev/zero (shared memory that no limit counts) and terminals. null is a link to a device
   named after the watchdog's mark (see `watch`): so the mark is in the command line of what builds the box, and among
   the mounts of what runs in it, where no program can get rid of it.
-- For each mount bwrap reads the list of all, 0.1 ms: so /dev is no file system of its own, and random a link to
+- For each mount bwrap reads the list of all, 0.1 ms: so /dev is not a file system of its own, and random a link to
   urandom.
 
 The kernel ties `--die-with-parent` to the *thread* that started the monitor: one that outlives all boxes (`starter`).

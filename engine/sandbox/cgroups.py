@@ -133,7 +133,7 @@ def wait_until(condition: Callable[[], bool], failure: str) -> None:
 
 @contextmanager
 def our_fault() -> Iterator[None]:
-    """Turn trouble with the groups' files into a SandboxFault: it is no bot's fault."""
+    """Turn trouble with the groups' files into a SandboxFault: it is not a bot's fault."""
     try:
         yield
     except OSError as error:

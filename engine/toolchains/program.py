@@ -4,7 +4,7 @@ An entry of the workspace holds `bot/`, which the box shows as /bot, and `progra
 How it is run comes from the table of languages here, so that an entry made elsewhere runs with this machine's tools.
 
 Which class of a Java program is started is read from its class files: each says its own name and, of each method,
-whether it is public and static, its name and its types. A file that makes no sense is no class.
+whether it is public and static, its name and its types. A file that makes no sense is not a class.
 
 Built bots are packed for a database: a gzipped tar, the same for the same bot. What a build has left comes as an
 archive too, which its author may have written byte by byte. So all of it is looked at as data before anything is
@@ -123,7 +123,7 @@ def _startable(folder: Path) -> Iterator[str]:
 
 
 def _name_with_main(data: bytes) -> str | None:
-    """Return None for any other, and for what is no class."""
+    """Return None for any other, and for what is not a class."""
     try:
         constants, at = _constants(data)
         name = constants[int.from_bytes(constants[_number(data, at + 2)])].decode("utf-8")

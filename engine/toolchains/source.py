@@ -145,7 +145,7 @@ UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 CASES = "ladder-cases"
 """The folder of a bot's cases, see `engine.records.case_file`."""
 LEFT_OUT = {"__pycache__", "__macosx", "thumbs.db", "ehthumbs.db", "desktop.ini", CASES}
-"""What is no part of a bot, in small letters: caches, and what systems put beside files, as what begins with a dot."""
+"""What is not a part of a bot, in small letters: caches, what systems put beside files, and what begins with a dot."""
 
 
 class Unfit(ValueError):

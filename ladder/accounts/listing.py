@@ -16,13 +16,13 @@ def players(connection: Connection) -> list[ListedAccount]:
 
 
 def members(connection: Connection, player: str) -> list[ListedAccount]:
-    """Return the members of a player by name; none of one that is no team. Raises UnknownName."""
+    """Return the members of a player by name; none of one that is not a team. Raises UnknownName."""
     team = accounts.find_player(connection, player)
     return [one for one in players(connection) if one.team == team.name]
 
 
 def tokens_of(connection: Connection, player: str) -> list[Token]:
-    """Return the tokens of a player and its members that are not revoked; none for a name that is no player's."""
+    """Return the tokens of a player and its members that are not revoked; none for a name that is not a player's."""
     account = accounts.account_called(connection, player)
     return [] if account is None else tokens.tokens_of(connection, account.id)
 

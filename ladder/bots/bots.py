@@ -119,7 +119,7 @@ def games_of(connection: Connection, name: str) -> set[str]:
 
 
 def that_can_play(connection: Connection, found: Sequence[Bot]) -> list[Bot]:
-    """Return those of some bots of which not every version was rejected: others are no names that anybody means."""
+    """Return those of some bots of which not every version was rejected: others are not names that anybody means."""
     rows = connection.execute(
         "SELECT DISTINCT bot_id FROM versions WHERE bot_id = ANY(%s) AND state <> %s",
         [[bot.id for bot in found], VersionState.REJECTED],
@@ -136,7 +136,7 @@ def bots(connection: Connection, game: str | None = None) -> list[Bot]:
 
 
 def bots_of_player(connection: Connection, player: str, game: str | None = None) -> list[Bot]:
-    """Return all bots of a player, of one game or of all, by name; none for a name that is no player's."""
+    """Return all bots of a player, of one game or of all, by name; none for a name that is not a player's."""
     return Rows(connection, Bot).all(
         SELECT_BOT
         + """

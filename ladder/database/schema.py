@@ -54,7 +54,7 @@ def oldest_program(number: int, sql: str) -> int:
 
 
 def require(found: int, first: str | None, oldest: int | None) -> None:
-    """Raise SchemaBehind, SchemaUnknown for what is no schema of this program.
+    """Raise SchemaBehind, SchemaUnknown for what is not a schema of this program.
 
     `found`: its latest migration, 0 for none; `first`: the fingerprint of migration 1; `oldest`: the number of the
     oldest program that may use it.

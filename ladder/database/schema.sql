@@ -126,7 +126,7 @@ CREATE TABLE leagues (
     threads             int NOT NULL DEFAULT 64,
     open_files          int NOT NULL DEFAULT 256,
     file_size_mb        int NOT NULL DEFAULT 16,
-    line_bytes          int NOT NULL DEFAULT 10000,     -- so many bytes without a line end are no answer
+    line_bytes          int NOT NULL DEFAULT 10000,     -- so many bytes without a line end are not an answer
     stderr_turn_bytes   int NOT NULL DEFAULT 4096,      -- what is kept of a bot's debug output
     stderr_match_bytes  int NOT NULL DEFAULT 204800,
     time_policy         text NOT NULL DEFAULT 'strict',

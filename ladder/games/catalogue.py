@@ -2,7 +2,7 @@
 
 How this works. A game's files are fetched once on each machine and laid out in its workspace under their hash; from
 then on only the hash is asked for. Which games there are is read again after a second, so that a process that runs for
-weeks knows of a new game soon. A game that cannot be loaded here is no game here, and all others are not affected.
+weeks knows of a new game soon. A game that cannot be loaded here is not a game here, and all others are not affected.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def source_given(text: str, label: str, labels: Mapping[str, str]) -> FoundSourc
 
 
 def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
-    """Return what was noted, the later in place of the earlier; values that are no numbers or words are left out."""
+    """Return what was noted, the later in place of the earlier; values that are not numbers or words are left out."""
     found: dict[str, str] = {}
     for words in noted:
         for key, value in words.items():

@@ -349,7 +349,7 @@ def settings_of(connection: Connection, game: str, *, to_change: bool = False) -
 
 
 def column(setting: str) -> Composable:
-    """Return where a setting stands. The boss is no column: it is the bot that guards the league."""
+    """Return where a setting stands. The boss is not a column: it is the bot that guards the league."""
     if setting == BOSS:
         return SQL("(SELECT bots.name FROM bots WHERE bots.boss_of = leagues.id) AS {}").format(Identifier(setting))
     return Identifier("leagues", setting)

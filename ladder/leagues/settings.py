@@ -2,8 +2,8 @@
 
 How this works. A setting is a column of the table `leagues` of the same name. What stands in `SETTINGS` is what league
 files may hold, what `ladder league list` shows and what is checked before it goes into the database. So a new setting
-is a column and a line here. A setting that takes None is written as "" in files. The boss alone is no column: it is the
-bot that guards the league.
+is a column and a line here. A setting that takes None is written as "" in files. The boss alone is not a column: it is
+the bot that guards the league.
 """
 
 from __future__ import annotations

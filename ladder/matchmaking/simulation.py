@@ -5,8 +5,8 @@ the strength by a logistic distribution, so no rating system is quite right abou
 `ladder.matchmaking.matchmaker` makes the battles, `ladder.ratings.models` rates them, and with several leagues whoever
 has had its battles and ranks above the boss, or is above it by the settled fit, goes up. Bots all begin at once with
 fresh ratings; every so often the ranking is compared with the truth. At the end one bot is submitted again, unchanged,
-several times over from the same state, and what rank it gets shows how much of a rank is luck. `settle` is no rating to
-make battles by: it is the fit of all matches at once (`ladder.statistics.davidson`), whatever their order, looked at
+several times over from the same state, and what rank it gets shows how much of a rank is luck. `settle` is not a rating
+to make battles by: it is the fit of all matches at once (`ladder.statistics.davidson`), whatever their order, looked at
 beside TrueSkill on the same matches.
 """
 

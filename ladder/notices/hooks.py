@@ -113,7 +113,7 @@ def test(connection: Connection, hook_id: HookId) -> None:
 
 
 def check_url(url: str) -> None:
-    """Raise UsageFault for what is no address of a web server. Whose it is, is looked at whenever a notice is sent."""
+    """Raise UsageFault for what is not an address of a web server. Whose it is, is looked at for each notice."""
     try:
         found = urlsplit(url)
         fits = (
@@ -122,4 +122,4 @@ def check_url(url: str) -> None:
     except ValueError:
         fits = False
     if not fits or not url.isascii() or not url.isprintable() or " " in url or len(url) > LONGEST_URL:
-        raise UsageFault(f"{shortened(url)} is no address for notices: it is to be like https://example.org/hook")
+        raise UsageFault(f"{shortened(url)} is not an address for notices: it is to be like https://example.org/hook")

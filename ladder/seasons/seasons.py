@@ -74,7 +74,7 @@ class Season:
 
     @property
     def row_id(self) -> SeasonId:
-        """Return the id of its row; of one that has none yet 0, which is no row's."""
+        """Return the id of its row; of one that has none yet 0, which is not a row's."""
         return self.id or SeasonId(0)
 
 

@@ -128,7 +128,7 @@ def has_rows(connection: Connection, table: str) -> bool:
 
 
 def lines(origin: Origin, table: str, part: TablePart) -> Rows:
-    """Give the rows of a table's file. Raises ValueError at one that is no row, and where the file is not whole."""
+    """Give the rows of a table's file. Raises ValueError at one that is not a row, and where the file is not whole."""
     name = f"{table}.jsonl"
     file = origin.open(name)
     if file is None:

@@ -38,8 +38,8 @@ class Former:
 class ExportTable:
     """A table of an export. `about`: what one row is.
 
-    `left_out`: columns that are no part of an export. `written_as`: what is written in the place of a column. `packed`:
-    columns of texts that the database holds packed.
+    `left_out`: columns that are not part of an export. `written_as`: what is written in the place of a column.
+    `packed`: columns of texts that the database holds packed.
     """
 
     name: LiteralString
@@ -137,7 +137,7 @@ TABLES_LEFT_OUT: Mapping[str, str] = {
     "settled_chances": "what the scheduler computes of matches",
     "idempotency": "answers that were given within the last day",
 }
-"""Tables that are no part of an export, and why."""
+"""Tables that are not part of an export, and why."""
 
 FORMER_SEQUENCES: Mapping[str, str] = {
     "promotions_id_seq": "moves_id_seq",

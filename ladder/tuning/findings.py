@@ -281,7 +281,7 @@ def lost_otherwise(rule: Spsa, place: int, parameter: Parameter, pairs: Sequence
             matches = counted(max(higher, lower), "match", "matches")
             said.append(
                 f"with a {more} {parameter.name} {bot} lost {matches} {what}, with a {less} one "
-                f"{min(higher, lower)}: that is no matter of how well it plays"
+                f"{min(higher, lower)}: that says nothing about how well it plays"
             )
         said += [
             f"with {parameter.name}={parameter.text_at(1.0 if upper else 0.0)} {bot} lost its first match {once}"

@@ -110,14 +110,14 @@ def load(path: Path) -> LocalTune:
     except FileNotFoundError as error:
         raise UnknownName(f"there is no file {path}") from error
     except (OSError, ValueError) as error:
-        raise UsageFault(f"{path} is no file of a tune") from error
+        raise UsageFault(f"{path} is not a file of a tune") from error
     if not isinstance(stored, dict) or stored.pop("ladder_tune", None) != FORMAT:
-        raise UsageFault(f"{path} is no file of a tune")
+        raise UsageFault(f"{path} is not a file of a tune")
     try:
         found = converter().structure(stored, LocalTune)
         found.report(found.state)
     except Exception as error:
-        raise UsageFault(f"{path} is no whole file of a tune") from error
+        raise UsageFault(f"{path} is not a whole file of a tune") from error
     return found
 
 

@@ -140,14 +140,14 @@ def read_parameter(word: str) -> Parameter:
         or math.isinf(high - low)
         or ending not in {"", *(kind.value for kind in ParameterKind if kind is not ParameterKind.CHOICE)}
     ):
-        raise UsageFault(f"--param {shortened(word)} is no range: {WRITTEN}")
+        raise UsageFault(f"--param {shortened(word)} is not a range: {WRITTEN}")
     if low >= high:
         what = "is empty" if low == high else f"is backwards: write {name}={high_text}..{low_text}"
         raise UsageFault(f"the range {shortened(word)} {what}")
     are_whole = low_text.lstrip("-").isdecimal() and high_text.lstrip("-").isdecimal()
     kind = ParameterKind(ending) if ending else ParameterKind.INT if are_whole else ParameterKind.FLOAT
     if kind is ParameterKind.INT and not are_whole:
-        raise UsageFault(f"the range {shortened(word)} has ends that are no whole numbers")
+        raise UsageFault(f"the range {shortened(word)} has ends that are not whole numbers")
     if kind is ParameterKind.LOG and low <= 0:
         raise UsageFault(f"the range {shortened(word)} has to begin above 0, as steps of a log range are factors")
     return Parameter(name, kind, low, high)
@@ -156,7 +156,7 @@ def read_parameter(word: str) -> Parameter:
 def choice_of(name: str, text: str) -> Parameter:
     choices = tuple(text.split(","))
     if len(choices) < 2 or len(set(choices)) < len(choices) or "" in choices:
-        raise UsageFault(f"--param {shortened(f'{name}={text}')} is no range: {WRITTEN}")
+        raise UsageFault(f"--param {shortened(f'{name}={text}')} is not a range: {WRITTEN}")
     return Parameter(name, ParameterKind.CHOICE, 0.0, len(choices) - 1.0, choices)
 
 

@@ -307,7 +307,7 @@ def collect(site: SiteHere, form: AnyForm) -> Response:
 
 @router.post("/oauth/revoke")
 def give_back(site: SiteHere, form: AnyForm) -> Response:
-    """End a token, for whoever has it. One that is unknown or over is no error."""
+    """End a token, for whoever has it. One that is unknown or over is not an error."""
     actions.logins.give_back(site.pool, form.get("token", ""), ASKING.get().address)
     return Response(headers=KEPT_BY_NOBODY)
 

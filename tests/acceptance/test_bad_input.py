@@ -50,7 +50,7 @@ GAME = "ocean-of-code"
         (("board", "--game", GAME, "--league", "tin"), 2, "unknown league of ocean-of-code 'tin'; known: wood-2"),
         (("bot", "show", "nessie"), 2, "unknown bot 'nessie'"),
         (("match", "show", "999999999"), 2, "no match 999999999"),
-        (("match", "show", "abc"), 2, "'abc' is no match number; `ladder match list` lists them"),
+        (("match", "show", "abc"), 2, "'abc' is not a match number; `ladder match list` lists them"),
         (("gauntlet", "show", "0"), 2, "0 cannot be a gauntlet number"),
         (("gauntlet", "run", "{bot}"), 2, ".py is a file: add --local, or submit it"),
         (("bot", "show", "{bot}"), 2, "is a file, and a bot or version is wanted here: submit it first"),

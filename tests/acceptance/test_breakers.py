@@ -60,7 +60,7 @@ def test_at_the_third_void_match_after_its_answers_a_version_is_named_everywhere
     assert json.loads(desk.ok("status", "--json"))["breakers"] == [{"version": "breaker@v1", "void": 3, "lately": 3}]
     assert f"breaker@v1: 3 matches {FLAG}" in shown(desk, "bot", "show", "breaker")
     assert "flagged" not in desk.ok("bot", "show", "honest")
-    assert numbers(pool) == rated, "it is no loss of either"
+    assert numbers(pool) == rated, "it is not a loss of either"
     assert checked(pool).is_clean
     change(pool, "UPDATE standings SET on_board = false WHERE version_id = %s", breaker)
     assert "may have found how to break" not in desk.ok("status"), "what has left the board breaks no more"

@@ -36,6 +36,6 @@ def test_what_cannot_be_is_refused_in_a_sentence(desk: Desk, pool: Pool) -> None
         (2, ("ask", "Why?", "--game", "chess"), "unknown game"),
         (2, ("answer", "7", "So."), "there is no question or announcement 7"),
         (2, ("withdraw", "7"), "there is no question or announcement 7"),
-        (2, ("withdraw", "x"), "'x' is no question number; `ladder contest questions` lists them"),
+        (2, ("withdraw", "x"), "'x' is not a question number; `ladder contest questions` lists them"),
     ):
         assert sentence in desk.refused(status, "contest", *words)

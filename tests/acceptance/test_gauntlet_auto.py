@@ -158,7 +158,7 @@ REFUSED = [
     (3, ("auto", "kraken", "--against", "kraken@v2"), "kraken@v2 was rejected"),
     (2, ("purge", "77", "--host", "attic"), "there is no gauntlet 77"),
     (2, ("purge", "77"), "--host"),
-    (2, ("purge", "x", "--host", "attic"), "'x' is no gauntlet number"),
+    (2, ("purge", "x", "--host", "attic"), "'x' is not a gauntlet number"),
     (2, ("purge", "77", "--host", "attic", "--why", " "), "--why is empty"),
 ]
 """Exit status, command, and words of its one sentence."""

@@ -28,8 +28,10 @@ def test_the_scheduler_sends_a_test_and_none_to_an_address_of_this_machine(arena
 def test_bad_words_are_refused_in_one_sentence(arena: Desk) -> None:
     url = "https://example.org/hook"
     assert "--on names 'won'; it can be accepted, rejected" in arena.refused(2, "hooks", "add", url, "--on", "won")
-    assert "no address for notices" in arena.refused(2, "hooks", "add", "example.org", "--on", "promoted", "--ladder")
-    assert "is no hook number" in arena.refused(2, "hooks", "test", "x")
+    assert "not an address for notices" in arena.refused(
+        2, "hooks", "add", "example.org", "--on", "promoted", "--ladder"
+    )
+    assert "is not a hook number" in arena.refused(2, "hooks", "test", "x")
     assert "there is no hook 99999" in arena.refused(2, "hooks", "remove", "99999")
     discord = arena.run("hooks", "add", url, "--on", "promoted", "--ladder", "--form", "discord")
     assert "gets promoted\n" in discord.stdout

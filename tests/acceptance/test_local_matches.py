@@ -69,7 +69,7 @@ def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed
     assert desk.ok("match", "view", "play:2", "--turn", "1") == desk.ok("match", "view", "local:1", "--turn", "1")
 
     for words, sentence in (
-        (("show", "abc"), "'abc' is no match number; `ladder match list` lists them, and play:1 is the latest"),
+        (("show", "abc"), "'abc' is not a match number; `ladder match list` lists them, and play:1 is the latest"),
         (("show", "play:0"), "play:0 cannot be a match: play:1 is the latest"),
         (("view", "play:9999"), "there is no match play:9999: there are play:1 to play:2, and"),
         (("list", "--local", "--won", "--lost"), "no match is both won and lost"),

@@ -272,7 +272,7 @@ def test_what_cannot_be_looked_at_is_refused_in_one_sentence(desk: Desk, pool: P
         ),
         (("view", "--last", "new"), 3, "no match that is over"),
         (("view", "--last", "kraken", "--where", "colour = red"), 2, "colour"),
-        (("view", "play"), 2, "no match number"),
+        (("view", "play"), 2, "not a match number"),
         (("show", "999999"), 2, "there is no match 999999"),
         (("show", "0"), 2, "0 cannot be a match number"),
         (("compare", "{0}", "999999"), 2, "there is no match 999999"),

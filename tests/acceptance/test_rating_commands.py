@@ -160,7 +160,7 @@ def test_one_sentence_says_what_is_wrong_with_bad_input_and_nothing_changes(
         (("match", "void", "999999", "--why", "x"), 2, "there is no match 999999"),
         (("match", "void", "{match}"), 2, "--why"),
         (("match", "void", "{match}", "--why", " \n"), 2, "--why is empty"),
-        (("match", "void", "first", "--why", "x"), 2, "'first' is no match number"),
+        (("match", "void", "first", "--why", "x"), 2, "'first' is not a match number"),
         (("rating", "verify", "--game", "chess"), 2, "unknown game 'chess'"),
         (("rating", "verify", "--game", GAME, "--league", "tin"), 2, "unknown league"),
         (("rating", "verify", "--league", "gold"), 2, "say which with --game"),

@@ -112,7 +112,7 @@ def test_a_table_of_transitions_has_their_keys_as_columns_and_states_as_json(des
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
-        (["xx"], 2, "'xx' is no match number"),
+        (["xx"], 2, "'xx' is not a match number"),
         (["official:7"], 2, "there is no match official:7"),
         (["play:1", "--game", OCEAN], 2, "play:1 and --game cannot be used together"),
         (["--local"], 3, "no match fits that has states"),
@@ -203,10 +203,10 @@ def test_the_first_difference_is_shown_with_its_picture(desk: Desk, known: tuple
         ("cat", 2, "the simulator's answer to .*, turn 1 has no submarines: print it"),
         ("true", 2, r"the simulator ended with exit code 0: it gave 0 of \d+ answers"),
         ("yes null", 2, "the simulator printed more than one line"),
-        ("sed s/.*/NaN/", 2, "the simulator's answer to .*, turn 1 is no number of JSON, but NaN"),
-        ("sed s/.*/hello/", 2, "the simulator's answer to .*, turn 1 is no JSON: hello"),
+        ("sed s/.*/NaN/", 2, "the simulator's answer to .*, turn 1 is not a number of JSON, but NaN"),
+        ("sed s/.*/hello/", 2, "the simulator's answer to .*, turn 1 is not JSON: hello"),
         ("./no-such-program", 2, r"cannot run \./no-such-program: No such file"),
-        ("'open", 2, "is no command: No closing quotation"),
+        ("'open", 2, "is not a command: No closing quotation"),
         (" ", 2, "name the command that runs your simulation"),
     ],
 )
@@ -232,7 +232,7 @@ def test_what_cannot_be_checked_is_refused(desk: Desk, known: tuple[Path, str], 
     for key, value in (("match", None), ("seed", 7), ("seed", "x"), ("turn", "1"), ("orders", 1), ("before", [])):
         wrong = written(tmp_path / "wrong.ndjson", json.dumps(whole | {key: value}, separators=(",", ":")))
         sentence = desk.refused(2, "game", "simcheck", known[1], wrong)
-        assert "wrong.ndjson, line 1: it is no transition" in sentence
+        assert "wrong.ndjson, line 1: it is not a transition" in sentence
         assert f"`{key}` is missing or no such thing" in sentence
     fields = ("--fields", "submarines[].cells")
     assert "no state that was compared has" in desk.refused(2, "game", "simcheck", known[1], known[0], *fields)

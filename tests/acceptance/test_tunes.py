@@ -28,7 +28,7 @@ while True:
         input()
     print(next(orders, "SURFACE"), flush=True)
 """
-"""Lives a turn longer with a K of 2 or more, and says what is no order with one below 0.7; does not read IDLE."""
+"""Lives a turn longer with a K of 2 or more, and says what is not an order with one below 0.7; does not read IDLE."""
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path:
     short = json.loads(file.read_text())
     short["played"][-1]["places"].pop()
     (tmp_path / "short.json").write_text(json.dumps(short))
-    assert "no whole file of a tune" in desk.refused(2, "tune", "show", tmp_path / "short.json")
+    assert "not a whole file of a tune" in desk.refused(2, "tune", "show", tmp_path / "short.json")
     whelk.write_text(whelk.read_text() + "\n# another one\n")
     stored["tune"]["state"] = "running"
     file.write_text(json.dumps(stored))
@@ -110,7 +110,7 @@ def test_both_ends_meet_a_file(desk: Desk, whelk: Path, tmp_path: Path) -> None:
         ((), "name the parameters to be tuned with --param"),
         (("--param", "K=4..1"), "the range K=4..1 is backwards: write K=1..4"),
         (("--param", "K=4..4"), "the range K=4..4 is empty"),
-        (("--param", "K=3"), "--param K=3 is no range"),
+        (("--param", "K=3"), "--param K=3 is not a range"),
         (("--param", "K=1..4", "--start", "K=7"), "K starts with 7, which is not in 1..4"),
         (("--param", "K=1..4", "--detach"), "nothing that --detach could leave behind"),
     ],

@@ -49,7 +49,7 @@ for number, line in enumerate(sys.stdin):
         print("PICK", number % 6, flush=True)
 """
 HOSTILE = PICKER.replace('"PICK", number % 6', '"PICK 1" if number < 12 else "<script>alert(1)</script>"')
-"""Breaks the rules in its second or third turn, by words that are no words for a page."""
+"""Breaks the rules in its second or third turn, by words that are not words for a page."""
 PARAMETERS = {"rounds": 5, "news": 1, "thorns": 1}
 
 

@@ -61,7 +61,7 @@ class Raised:
 
 
 def sooner(rules: str) -> str:
-    """Return the rules with shorter durations; numbers below 100 are no seconds."""
+    """Return the rules with shorter durations; numbers below 100 are not seconds."""
     rules = re.sub(r"\bfor: (\d+)([mh])", lambda found: f"for: {scaled_s(found, least_s=2)}s", rules)
     rules = re.sub(r"\[(\d+)([mh])\]", lambda found: f"[{scaled_s(found)}s]", rules)
     return re.sub(r"([<>] )(\d{3,})\b", lambda found: f"{found[1]}{max(int(found[2]) // TIMES_SOONER, LEAST_S)}", rules)

@@ -19,7 +19,7 @@ def tables() -> str:
     files = "\n".join(row(table) for table in TABLES)
     return (
         f"| file | one for each |\n|---|---|\n{files}\n\n"
-        "What is no part of an export, for it holds only for the moment or can be made again:\n\n"
+        "What is not a part of an export, for it holds only for the moment or can be made again:\n\n"
         f"{left_out}\n{columns}\n"
     )
 

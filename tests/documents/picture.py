@@ -61,7 +61,7 @@ def parts(run: str) -> tuple[list[str], list[str]]:
     happened = re.search(r"^what happened\n(?:  .*\n)+", rest, re.MULTILINE)
     following = re.search(r"^what next\n(?:  .*\n?)+\Z", rest, re.MULTILINE)
     if happened is None or following is None:
-        raise ValueError("this is no whole run of the demo: it does not end with what to type next")
+        raise ValueError("this is not a whole run of the demo: it does not end with what to type next")
     return rounds.split("\n"), following[0].rstrip().split("\n")
 
 

@@ -67,7 +67,7 @@ def test_the_picture_shows_the_highest_board_and_neither_the_others_nor_what_to_
 
 
 def test_a_run_that_ended_early_gives_no_picture() -> None:
-    with pytest.raises(ValueError, match="no whole run"):
+    with pytest.raises(ValueError, match="not a whole run"):
         shown("round 1: submitted minnow@v1\n")
 
 

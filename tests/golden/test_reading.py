@@ -114,7 +114,7 @@ BAD_FILES = {
         lines_of({**MATCH, "asks": [[0, ["a"], "b"], [2, ["a"], "b"]]}),
         ", line 1: not a golden record (ask 2 is of seat 2, and scores has 2 seats)",
     ),
-    "a line that is no text": (
+    "a line that is not text": (
         "a.jsonl",
         lines_of({**MATCH, "asks": [[0, ["a", 1], "b"]]}),
         ", line 1: not a golden record (ask 1 is not [seat, ",

@@ -141,7 +141,7 @@ def give_by_orders(environment: Environment, line: str | None) -> bool:
 
 
 def is_read(environment: Environment, line: str) -> bool:
-    """A line of Ice and Fire with a piece that is no command loses as a whole, whatever the commands before it do."""
+    """A line of Ice and Fire with a piece that is not a command loses as a whole, whatever those before it do."""
     try:
         read_line(line if isinstance(environment, IceAndFire) else "WAIT")
     except Unrecognised:

@@ -83,7 +83,7 @@ GARBAGE: dict[str, str | bytes] = {
     "no headers": message(headers=None),
     "an unknown task": message("os.system"),
     "a task that is none": message(["ladder.play"]),
-    "a body that is no base64": message(body="!!"),
+    "a body that is not base64": message(body="!!"),
     "a body that is not JSON": message(body="AAAA"),
     "a body of another kind": message(**{"content-type": "application/x-python-serialize"}),
     "no number": message(body=body([[], {}, {}])),

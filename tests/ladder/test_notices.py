@@ -345,7 +345,7 @@ def test_hooks_are_their_players_to_change_and_those_of_the_ladder_an_operators(
     ["ftp://example.org", "https://", "example.org", "https://kim:pw@example.org/", "https://a b/", "http://a:99999/"],
 )
 def test_what_is_no_address_of_a_web_server_is_refused(pool: Pool, url: str) -> None:
-    with pytest.raises(UsageFault, match="no address for notices"):
+    with pytest.raises(UsageFault, match="not an address for notices"):
         hooked(pool, url, NoticeEvent.ACCEPTED)
 
 

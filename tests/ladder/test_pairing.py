@@ -144,7 +144,7 @@ def test_it_is_known_who_has_met_whom_how_often(pool: Pool, bosses: None) -> Non
         assert demand.met(connection, first) == {second: 4, third: 2}
         assert demand.met(connection, third) == {first: 2}
         matches.insert_battle(connection, league_id, (second, third), seed=1, rates=False)
-        assert demand.met(connection, third) == {first: 2}, "what rates nobody is no meeting"
+        assert demand.met(connection, third) == {first: 2}, "what rates nobody is not a meeting"
 
 
 def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool, bosses: None) -> None:

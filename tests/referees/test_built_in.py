@@ -116,7 +116,7 @@ class Led:
 
 
 def led(result: MatchResult) -> Led:
-    """Return it. Whether overruns are counted here or by the program is no part of a question; times are left out."""
+    """Return it. Who counts overruns is not a part of a question; times are left out."""
     asks = tuple(Ask(ask.seat, ask.lines, ask.limit_ms, ask.answer_lines) for ask in asks_of(result))
     outcome = result.outcome
     verdicts = tuple((one.verdict, one.message if one.verdict is Verdict.ILLEGAL else "") for one in outcome.verdicts)

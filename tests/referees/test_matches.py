@@ -126,7 +126,7 @@ def test_line_ends_of_java_void_nothing(folder: Path) -> None:
 def test_a_referee_that_counts_strikes_hears_of_them(folder: Path) -> None:
     """By the policy `codingame`; by `strict` the first overrun loses, whatever it forgives.
 
-    The clock leaves out how late it was itself to see an answer. So on a busy machine some turns are no overruns.
+    The clock leaves out how late it was itself to see an answer. So on a busy machine some turns are not overruns.
     """
     program = in_python_sdk(folder, monitoring=1, strikes=2, rounds=40)
     lenient = replace(OFFICIAL, time=TimeRule(Policy.CODINGAME))

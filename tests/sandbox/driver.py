@@ -272,7 +272,7 @@ def contents(path: Path) -> str:
 @contextlib.contextmanager
 def nothing_left_by(token: str) -> Iterator[list[str]]:
     """Watch a stretch of code: the list that this gives is filled, at the end, with all that was left behind."""
-    mark()  # from here on there is a watchdog, whose lifeline is no leak
+    mark()  # from here on there is a watchdog, whose lifeline is not a leak
     descriptors, scratch = open_descriptors(), scratch_folders()
     left: list[str] = []
     yield left

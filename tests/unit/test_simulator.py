@@ -73,13 +73,13 @@ def test_what_cannot_be_started_is_refused() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("1 2 3", "is no JSON: 1 2 3"),
-        ('{"gold": NaN}', "is no number of JSON, but NaN"),
-        ('{"gold": -Infinity}', "is no number of JSON, but -Infinity"),
-        ("[1]", "is no JSON object, and not null"),
-        ('{"gold": 1', "is no JSON"),
-        ("", "is no JSON"),
-        ("[" * 100_000, "is no JSON"),
+        ("1 2 3", "is not JSON: 1 2 3"),
+        ('{"gold": NaN}', "is not a number of JSON, but NaN"),
+        ('{"gold": -Infinity}', "is not a number of JSON, but -Infinity"),
+        ("[1]", "is neither a JSON object nor null"),
+        ('{"gold": 1', "is not JSON"),
+        ("", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
     ],
 )
 def test_an_answer_that_is_no_state_is_refused_in_a_sentence(line: str, why: str) -> None:

@@ -46,7 +46,7 @@ def test_everybody_reads_what_a_contest_is_and_a_player_what_is_their_own(everyb
     names = re.findall(r'href="/players/(\w+)"', shown[shown.index("Who takes part") :])
     assert names == ["kim", "student2", "student10"]
     assert shown.count("no bot yet") == 2
-    assert "Your bot" not in shown, "a token is no person"
+    assert "Your bot" not in shown, "a token is not a person"
     own = everybody.ask("session", "get", PAGE).text
     assert re.search(r"Your bot.*<bdi>\w+@v\d</bdi>.* ranks \d+ of \d+ in", own, re.DOTALL)
     assert "versions a day" in own

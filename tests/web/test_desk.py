@@ -83,7 +83,7 @@ def test_the_desk_is_seen_by_operators_who_have_logged_in_alone(everybody: Every
     assert '<a href="/desk">Desk</a>' in everybody.ask("desk", "get", "/").text
     assert "/desk" not in everybody.ask("session", "get", "/").text
     assert everybody.ask("session", "get", "/desk").status_code == 403
-    assert everybody.ask("operator", "get", "/desk").status_code == 403, "a token is no person"
+    assert everybody.ask("operator", "get", "/desk").status_code == 403, "a token is not a person"
     nobody = everybody.ask("nobody", "get", "/desk")
     assert (nobody.status_code, nobody.headers["location"]) == (303, "/login?next=%2Fdesk")
     forged = everybody.send("desk", "/desk/lock", {"game": GAME, "why": "x", "form_token": "0" * 64})
@@ -116,7 +116,7 @@ def test_boards_are_frozen_and_thawed(everybody: Everybody) -> None:
     done(everybody, "thaw", game=GAME, sure="1")
     assert lines(everybody)[0] == ("olga", "board thaw", GAME)
     for wrong, zone in (("tomorrow", "UTC"), ("2999-12-18T17:00", "../etc"), ("2999-12-18T17:00", "No/Where")):
-        refused(everybody, "freeze", "is no moment of", game=GAME, frozen_from=wrong, zone=zone)
+        refused(everybody, "freeze", "is not a moment of", game=GAME, frozen_from=wrong, zone=zone)
     refused(everybody, "freeze", "unknown game", game="nothing")
 
 

@@ -103,7 +103,7 @@ def test_a_match_is_started_by_players_who_have_logged_in_alone(everybody: Every
     token = token_in(everybody.ask("session", "get", PLAY))
     assert everybody.send("session", PLAY, fields).status_code == 403, "no token"
     assert everybody.send("session", PLAY, fields | {"form_token": "0" * 64}).status_code == 403
-    assert everybody.send("owner", PLAY, fields | {"form_token": token}).status_code == 403, "a token is no person"
+    assert everybody.send("owner", PLAY, fields | {"form_token": token}).status_code == 403, "a token is not a person"
     for page in (KRAKEN, f"{KRAKEN}/v/2", f"/games/{GAME}/versus?a=kraken&b=wahoo"):
         assert f'href="{PLAY}?a=kraken' in everybody.ask("session", "get", page).text
         assert PLAY not in everybody.ask("another player", "get", page).text

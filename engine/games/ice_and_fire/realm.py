@@ -2,7 +2,7 @@
 
 A realm is the mutable part of a game. It lives and dies inside one referee.
 
-How commands work. A line is read as a whole before anything of it is carried out: if one piece is no command, the
+How commands work. A line is read as a whole before anything of it is carried out: if one piece is not a command, the
 player has lost. Every command becomes an `Action`. Whether it is possible is seen when its turn comes; if it is not, it
 does nothing. That holds for its target and its unit too: nothing that happens earlier in a line could change them, as a
 unit that was trained in it cannot move.
@@ -198,7 +198,7 @@ _LARGEST = 2147483647
 
 
 class Unrecognised(Exception):
-    """A bot wrote something that is no command: no error of ours, but on its way to be a verdict. Holds the piece."""
+    """A bot wrote something that is not a command: no error of ours, but a verdict to be. Holds the piece."""
 
 
 def read_line(line: str) -> list[Action]:

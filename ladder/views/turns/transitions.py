@@ -81,7 +81,7 @@ class Transition:
 COLUMNS: Mapping[str, type] = {
     one.name: int if one.name in {"rules_level", "turn", "seat"} else str for one in fields(Transition)
 }
-"""Of a table of transitions. What is no number or text stands in a cell as JSON."""
+"""Of a table of transitions. What is not a number or text stands in a cell as JSON."""
 
 
 def in_cells(transition: Transition) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def transition_from(values: Any, place: str) -> Transition:
     wrong = next((name for name, kind in KINDS.items() if not isinstance(found.get(name), kind)), None)
     if wrong is not None or not re.fullmatch(r"-?\d{1,19}", found["seed"]):
         what = f"`{wrong or 'seed'}` is missing or no such thing"
-        raise UsageFault(f"{place}: it is no transition, as `ladder match transitions` writes them: {what}")
+        raise UsageFault(f"{place}: it is not a transition, as `ladder match transitions` writes them: {what}")
     given: dict[str, Any] = {name: found.get(name) for name in KINDS}
     return Transition(**given)
 

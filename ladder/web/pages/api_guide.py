@@ -80,7 +80,7 @@ KINDS_OF_SERVED = [
     ProblemKind("still at it", 409, 4, "The first request with this Idempotency-Key is being carried out: ask again."),
     ProblemKind("too long", 413, 2, "The body has more bytes than it may have; it was not read."),
     ProblemKind("too large", 413, 3, "The source has more characters than it may have."),
-    ProblemKind("unusable", 422, 3, "The source can be no bot: it is empty or no text."),
+    ProblemKind("unusable", 422, 3, "The source cannot be a bot: it is empty, or not text."),
     ProblemKind(
         "too many", 429, 3, "Asked too often, or a quota is used up: Retry-After says when it is possible again."
     ),

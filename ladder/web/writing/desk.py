@@ -252,8 +252,8 @@ def moment_in(form: Form, name: str) -> datetime | None:
         return None
     try:
         return datetime.strptime(words, MOMENT).replace(tzinfo=ZoneInfo(zone))
-    except (ValueError, KeyError, OSError) as error:  # as ZoneInfo raises for what is no zone
-        raise UsageFault(f"{shortened(words)} is no moment of {shortened(zone)}: write 2026-12-18T18:00") from error
+    except (ValueError, KeyError, OSError) as error:  # as ZoneInfo raises for what is not a zone
+        raise UsageFault(f"{shortened(words)} is not a moment of {shortened(zone)}: write 2026-12-18T18:00") from error
 
 
 def reason_in(form: Form) -> str:

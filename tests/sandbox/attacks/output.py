@@ -32,7 +32,7 @@ def nul_bytes(seat: Seat) -> None:
 
 
 def no_utf_8(seat: Seat) -> None:
-    """Write bytes that are no text."""
+    """Write bytes that are not text."""
     os.write(1, b"\xff\xfe\xc3\x28\xed\xa0\x80\n")
 
 

@@ -37,7 +37,7 @@ def test_moves_that_lose_by_their_form(line: str) -> None:
 
 
 def test_blanks_around_a_power_are_removed() -> None:
-    """A tab after the blank is no argument of its own."""
+    """A tab after the blank is not an argument of its own."""
     assert play("MOVE N \t\x01TORPEDO", "SURFACE").lines[0] == "5 11 6 5 2 4 6 3"
 
 

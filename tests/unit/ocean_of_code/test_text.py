@@ -58,7 +58,7 @@ def test_integers(text: str, value: int) -> None:
         ),
         *("2147483648", "-2147483649", "9" * 9000),
         "\u2212" + "3",  # a minus sign that is not the ASCII one
-        "\u00b2",  # a superscript is no decimal digit
+        "\u00b2",  # a superscript is not a decimal digit
         "\u2163",  # nor is a Roman numeral
         "\U0001d7cf",  # a digit outside the basic multilingual plane
         "1\U0001d7cf",
