@@ -123,6 +123,15 @@ def test_no_module_is_a_slice_of_another_one() -> None:
     assert short == {name for names in SHORT.values() for name in names.split()}
 
 
+def test_no_two_classes_have_the_same_name() -> None:
+    places: dict[str, list[str]] = {}
+    for name in modules():
+        for node in tree_of(name).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(name)
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
 def inside_functions(name: str) -> int:
     """Return how many imports of a module are not at its top."""
     at_the_top = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree_of(name).body)
