@@ -552,7 +552,7 @@ CREATE FUNCTION database_began_anew(since timestamptz, worker int) RETURNS boole
            OR EXISTS (SELECT FROM workers WHERE id = worker AND timeline <> present_timeline())
 $$;
 
--- When the scheduler, and the rounds for which it asks workers, were last at work: see ladder.fleet.rounds.
+-- When the scheduler, and the rounds for which it asks workers, were last at work: see ladder.fleet.workers.
 CREATE TABLE rounds (
     name  text PRIMARY KEY,
     at    timestamptz NOT NULL

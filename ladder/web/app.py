@@ -3,7 +3,7 @@
 How this works. An address that leads to this machine can have any name, also one that a stranger's page chose; so only
 names that mean this machine are answered, else that page could read ours (DNS rebinding). Then the key is asked for.
 `/?key=...`, on any page, exchanges the key for the cookie and leads to the same page without it. A served ladder has no
-key, and answers to its public name alone; `ladder.web.accounts` finds out who asks.
+key, and answers to its public name alone; `ladder.web.identity` finds out who asks.
 """
 
 from __future__ import annotations
