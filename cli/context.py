@@ -61,7 +61,7 @@ class Context:
 
     def game_named(self, name: str) -> str:
         """Return the name of a game of the ladder, for a command that needs no more of it. Raises UnknownName."""
-        return self.games.find(name).name if self.server is None else ladders.games.named(self, name)
+        return self.games.find(name).name if self.server is None else ladders.games.game_name(self, name)
 
     def know_game(self, game: Game) -> None:
         others = tuple(other for other in self.games.here if other.name != game.name)

@@ -111,11 +111,11 @@ class Kinds:
 
 
 def kinds_of(matchmakers: list[str] | None, ratings: list[str] | None) -> Kinds:
-    meant = known("rating", ratings, matchmaking.simulation.RATINGS)
+    meant = require_known("rating", ratings, matchmaking.simulation.RATINGS)
     for rating in meant if ratings else ():
         require_installed(rating)
     return Kinds(
-        known("matchmaker", matchmakers, matchmaking.simulation.MATCHMAKERS),
+        require_known("matchmaker", matchmakers, matchmaking.simulation.MATCHMAKERS),
         [rating for rating in meant if is_installed(rating)],
     )
 
@@ -132,7 +132,7 @@ def answer_with(plan: SimulationPlan, found: list[Row], plot: Path | None) -> An
     return Answer([SimulatedRow(plan.true_rank, row) for row in found], lambda: shown_table(plan, found), after)
 
 
-def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
+def require_known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
     for name in names or ():
         if name not in all_names:
             raise UnknownName.of(kind, name, all_names)

@@ -43,7 +43,7 @@ def services_with(
     home: LadderHome, settings: Settings, running: Running | None, queue: Mapping[str, int] | None
 ) -> Services:
     database_url = settings.database_url or (running.database_url if running is not None else "")
-    shown = state_file.found(home, database_url)
+    shown = state_file.last_pages(home, database_url)
     is_served = settings.web.is_served and (running is None or WEB in running.children)
     return Services(
         home=str(home.folder),

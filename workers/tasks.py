@@ -67,7 +67,7 @@ log = logging.getLogger(__name__)
 _opened: list[WorkerProcess] = []
 
 
-def here() -> WorkerProcess:
+def this_process() -> WorkerProcess:
     if not _opened:
         _opened.append(open_process(app))
     return _opened[0]
@@ -77,7 +77,7 @@ def here() -> WorkerProcess:
 def _start(**_: object) -> None:
     let_alarms_end_us()
     with suppress(Unavailable):  # it tries again before its first match
-        here().presence.worker_id()
+        this_process().presence.worker_id()
 
 
 @worker_process_shutdown.connect
@@ -111,9 +111,9 @@ def once_database_is_back(task: Callable[P, None]) -> Callable[P, None]:
         try:
             task(*arguments, **named)
         except DatabaseDown as down:
-            here().database.begins(str(down))
+            this_process().database.begins(str(down))
         else:
-            here().database.ends()
+            this_process().database.ends()
 
     return done
 
@@ -138,21 +138,21 @@ def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number],
 @logged("no build of version")
 @ends_when_outdated
 def build(version_id: VersionId) -> None:
-    build_version(here(), version_id)
+    build_version(this_process(), version_id)
 
 
 @app.task(name="ladder.play")
 @logged("no result of match")
 @ends_when_outdated
 def play(match_id: MatchId) -> None:
-    play_match(here(), match_id)
+    play_match(this_process(), match_id)
 
 
 @app.task(name="ladder.schedule", time_limit=LONGEST_TASK_S)
 @once_database_is_back
 @ends_when_outdated
 def schedule() -> None:
-    process = here()
+    process = this_process()
     process.presence.worker_id_once_there()  # a process that asks who is alive must itself be registered as alive
     began = time.monotonic()
     made = scheduling.schedule(process.pool, process.queue, process.chance, process.games, process.seeds_from)
@@ -163,7 +163,7 @@ def schedule() -> None:
 @once_database_is_back
 @ends_when_outdated
 def sweep() -> None:
-    process = here()
+    process = this_process()
     process.presence.worker_id_once_there()
     began = time.monotonic()
     swept = scheduling.sweep(process.pool, process.queue)
@@ -176,7 +176,7 @@ def sweep() -> None:
 @ends_when_outdated
 def prune(after: int = 0) -> None:
     """Let go of what is old, for a moment, and ask for the rest. `after`: see `CeleryQueue.enqueue_prune`."""
-    process, began, retention = here(), time.monotonic(), retention_from()
+    process, began, retention = this_process(), time.monotonic(), retention_from()
     artefacts = 0
     if after == 0:
         with transaction(process.pool) as connection:

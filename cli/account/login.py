@@ -98,7 +98,7 @@ def token_granted(context: Context, url: str, *, operator: bool) -> str:
 
 def known_at(server: Server) -> Known:
     with ladders.client.client_of(server) as client:
-        return ladders.client.known(client, server.url)
+        return ladders.client.read_login(client, server.url)
 
 
 def logout(

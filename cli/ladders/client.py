@@ -361,7 +361,7 @@ def over(url: str) -> str:
     return f"the code's time is over, and nobody has answered: `ladder login {url}` asks anew"
 
 
-def known(client: Client, url: str) -> Known:
+def read_login(client: Client, url: str) -> Known:
     try:
         answer = client.get("/api/v1/me")
     except NoAnswer as error:

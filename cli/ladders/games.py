@@ -36,7 +36,7 @@ def leagues_of(context: Context) -> Mapping[str, list[str]]:
     return context.read(leagues_by_game, context.games)
 
 
-def named(context: Context, name: str) -> str:
+def game_name(context: Context, name: str) -> str:
     """Return the name of a game that this machine or the server has. Raises UnknownName, Refused, Unavailable."""
     if any(game.name == name for game in context.games.here):
         return name

@@ -26,9 +26,9 @@ from cli.ladders.client import (
     NotReached,
     Response,
     client_of,
-    known,
     no_answer,
     problem_in,
+    read_login,
     require_good,
     seconds_to_wait,
 )
@@ -175,7 +175,7 @@ class Remote:
 
     @cached_property
     def _me(self) -> str | None:
-        return known(self._client, self._server.url).player
+        return read_login(self._client, self._server.url).player
 
     def close(self) -> None:
         if "_client" in self.__dict__:

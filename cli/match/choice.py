@@ -47,7 +47,7 @@ def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -
             raise UsageFault(
                 f"{words[0]} and {picked.typed[0]} cannot be used together: name matches, or let options pick"
             )
-        return [one for word in words for one in named(context, word)]
+        return [one for word in words for one in matches_of_word(context, word)]
     if picked.kept is not None:
         store = store_of(context, picked.kept)
         found = list_local(store, limit, picked.here.fits).matches
@@ -59,7 +59,7 @@ def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -
     return [partial(read_stored, context, one.match.id) for one in listed if one.match.state == MatchState.FINISHED]
 
 
-def named(context: Context, word: str) -> Iterator[Chosen]:
+def matches_of_word(context: Context, word: str) -> Iterator[Chosen]:
     path = Path(word)
     try:
         name = read_match_name(word).words

@@ -57,7 +57,7 @@ def show_match(
 
     if runner_json is not None:
         return write_runner_file(context, match, runner_json, over=force)
-    return shown(context, match, turns=turns)
+    return match_answer(context, match, turns=turns)
 
 
 def rejudge_match(
@@ -129,7 +129,7 @@ def list_kept(
     )
 
 
-def shown(context: Context, match: MatchName, *, turns: bool) -> Answer:
+def match_answer(context: Context, match: MatchName, *, turns: bool) -> Answer:
     """Answer with a match; `turns`: also every line that was said. Raises UnknownName, Refused, Unavailable."""
     width = context.width
     if isinstance(match.words, LocalName):

@@ -301,7 +301,7 @@ def played_on(
     taken = list(take_overs(result, scripts, place, [name for name, _ in others]))
     heirs = {one.seat: one.bot for one in taken}
     names = tuple(
-        bot if seat == place else named(name, heirs.get(seat), others[seat][0])
+        bot if seat == place else seat_name(name, heirs.get(seat), others[seat][0])
         for seat, name in enumerate(match.players)
     )
     keeper = Keeper(context, [SeatedPlayers(names, place)], match.league, settings.conditions.time)
@@ -325,7 +325,7 @@ def played_on(
     return Answer(PlayedAgain(match.id, former, again, parting, taken), lines)
 
 
-def named(player: str, heir: str | None, version: str) -> str:
+def seat_name(player: str, heir: str | None, version: str) -> str:
     """Call a seat that said what was recorded. `heir`: who played on; `version`: who would have, "" for nobody."""
     if version == player:
         return player

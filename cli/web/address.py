@@ -76,7 +76,7 @@ START_LIMIT_S = 4.0
 
 
 def pages_of(context: Context) -> Pages | None:
-    return state_file.found(context.home, context.database_url)
+    return state_file.last_pages(context.home, context.database_url)
 
 
 def pages_that_start(context: Context) -> Pages | None:

@@ -156,7 +156,7 @@ class PresentedToken:
         return None
 
 
-def shown(connection: Connection, secret: str) -> PresentedToken | None:
+def presented(connection: Connection, secret: str) -> PresentedToken | None:
     return Rows(connection, PresentedToken).first(
         """
         SELECT tokens.id, players.name AS account, teams.name AS team, players.role, scopes, game, bot, expires_at,

@@ -92,7 +92,7 @@ def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) 
         found = invited_by(connection, secret)
         if not links.use_invitation(connection, secret):
             raise LinkUsed(USED)
-        player = found.player_id or named(connection, name)
+        player = found.player_id or make_player(connection, name)
         accounts.set_password_hash(connection, player, kept)
         if found.kind in {InvitationKind.NEW, InvitationKind.CLAIM} and found.role == Role.OPERATOR:
             accounts.set_role(connection, player, Role.OPERATOR)
@@ -107,7 +107,7 @@ def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
         require_free(connection, name)
     kept = passwords.hashed(password)
     with transaction(pool) as connection:
-        player = named(connection, name)
+        player = make_player(connection, name)
         accounts.set_password_hash(connection, player, kept)
         return begin(connection, player, browser, "account register")
 
@@ -115,10 +115,10 @@ def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
 def require_free(connection: Connection, name: str) -> None:
     """Raise what `named` would, and make nothing: before the work of hashing a password."""
     with connection.transaction(force_rollback=True):
-        named(connection, name)
+        make_player(connection, name)
 
 
-def named(connection: Connection, name: str) -> PlayerId:
+def make_player(connection: Connection, name: str) -> PlayerId:
     """Return a new player of that name. Raises Refused where somebody has it, UsageFault for odd characters."""
     require_other_than_house(name)
     with our_errors():
@@ -199,7 +199,7 @@ def collect(pool: Pool, device_code: str, address: str) -> NewToken:
 def give_back(pool: Pool, secret: str, address: str) -> bool:
     """End a token, for whoever has it, and return whether it was until now."""
     with transaction(pool) as connection:
-        found = tokens.shown(connection, secret)
+        found = tokens.presented(connection, secret)
         if found is None or found.refusal is not None:
             return False
         tokens.revoke(connection, found.id)

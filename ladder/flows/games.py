@@ -60,7 +60,7 @@ def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
 
 def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, season_is_closed: bool) -> None:
     """Let other files play from now on; gauntlets keep theirs. Raises UnknownName, Refused in a season under way."""
-    found(connection, game.name)
+    find_game(connection, game.name)
     rated = games.uses(connection, game.name).finished
     if rated and not season_is_closed and not plays_alike(before, game):
         raise Refused(
@@ -106,7 +106,7 @@ def as_played(game: Game) -> tuple[Game, dict[str, bytes]]:
 
 def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
     """With `keep_matches` what was played stays. Raises Refused where it has matches or bots, UnknownName."""
-    found(connection, name)
+    find_game(connection, name)
     used = games.uses(connection, name)
     if keep_matches:
         for gauntlet in gauntlets.running(connection, game=name):
@@ -125,7 +125,7 @@ def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
     return used
 
 
-def found(connection: Connection, name: str) -> LadderGame:
+def find_game(connection: Connection, name: str) -> LadderGame:
     game = games.find(connection, name, to_change=True)
     if game is None or game.removed_at is not None:
         known = [one.name for one in games.played(connection)]

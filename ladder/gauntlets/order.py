@@ -213,7 +213,7 @@ def version_named(connection: Connection, name: str, game: str | None = None) ->
     return versions.find_version(connection, present[0])
 
 
-def named(asked: OpponentResolver, word: Word) -> list[Version]:
+def versions_named(asked: OpponentResolver, word: Word) -> list[Version]:
     return [version_named(asked.connection, word.text, asked.candidate.game)]
 
 
@@ -247,7 +247,7 @@ def find(asked: OpponentResolver, version_id: VersionId) -> Version:
 
 Choose: TypeAlias = Callable[[OpponentResolver, Word], list[Version]]
 CHOOSE: Mapping[WordKind, Choose] = {
-    WordKind.VERSION: named,
+    WordKind.VERSION: versions_named,
     WordKind.BOSS: lambda asked, _: [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss],
     WordKind.PREDECESSOR: predecessor,
     WordKind.PRIOR: prior,

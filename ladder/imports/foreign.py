@@ -287,7 +287,7 @@ def base_of(name: str, pattern: re.Pattern[str] | None) -> tuple[str, int | None
     return found[1], int(digits) if digits is not None and is_number else None
 
 
-def named(
+def names_of(
     names: Iterable[str],
     pattern: re.Pattern[str] | None = None,
     known: Sequence[KnownName] = (),

@@ -33,7 +33,7 @@ from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, ForeignName, KnownName, named
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, ForeignName, KnownName, names_of
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
@@ -360,7 +360,7 @@ def add_versions(
     known = [KnownName(one.name, one.bot) for one in before.known]
     added: list[Added] = []
     opened: dict[str, Bot] = {}
-    names = named([bot.name for bot in new], wanted.group, known, before.numbers)
+    names = names_of([bot.name for bot in new], wanted.group, known, before.numbers)
     for one, foreign in zip(names, new, strict=True):
         bot = opened.get(one.bot) or bots.open_bot(connection, wanted.game, one.bot, player)
         opened[one.bot] = bot

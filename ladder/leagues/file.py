@@ -98,7 +98,7 @@ def read_settings(game: Game | None, league: str, values: object) -> dict[str, V
             raise UnknownName.of(f"setting of {league}", name, SETTINGS)
         checked[name] = meant_by(SETTINGS[name], value)
         if not SETTINGS[name].takes(checked[name]):
-            raise UsageFault(f"{name} of {league} is {shown(value)}; it must be {SETTINGS[name].wanted}")
+            raise UsageFault(f"{name} of {league} is {value_text(value)}; it must be {SETTINGS[name].wanted}")
     if game is not None:
         check_against_game(game, league, checked)
     return checked
@@ -185,11 +185,11 @@ def whole(value: Value) -> int:
 
 def table_called(name: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise UsageFault(f"{name} in a league file is a table, not {shown(value)}")
+        raise UsageFault(f"{name} in a league file is a table, not {value_text(value)}")
     return value
 
 
-def shown(value: object) -> str:
+def value_text(value: object) -> str:
     return as_toml(value) if isinstance(value, (int, str, datetime)) else str(value)
 
 

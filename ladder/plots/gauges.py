@@ -95,10 +95,10 @@ def shares(rows: Sequence[tuple[str, float]]) -> Svg:
 def filled(top: float, name: str, text: str, share: float, class_: str, height: float = BAR) -> Svg:
     """Return a name and a text, and below them a bar that is filled to that share, 0 to 1."""
     ground = bar(0, 100, top + 19, height, opacity=0.15)
-    return joined([named(top, name, text), ground, bar(0, 100 * share, top + 19, height, class_)])
+    return joined([labels(top, name, text), ground, bar(0, 100 * share, top + 19, height, class_)])
 
 
-def named(top: float, name: str, text: str) -> Svg:
+def labels(top: float, name: str, text: str) -> Svg:
     return joined([words("0%", top + 14, name), words("100%", top + 14, text, "end")])
 
 
@@ -126,7 +126,7 @@ def intervals(rows: Sequence[Interval]) -> Svg:
     for place, row in enumerate(rows):
         colour = "open" if row.low <= 0 <= row.high else class_of(row.elo)
         low, at, high = (scale.at(elo) for elo in (row.low, row.elo, row.high))
-        drawn += [named(ROW * place, row.name, row.text), reaching(ROW * place, low, at, high, colour)]
+        drawn += [labels(ROW * place, row.name, row.text), reaching(ROW * place, low, at, high, colour)]
     height = ROW * len(rows)
     return picture(
         height + LINE_HEIGHT,
@@ -174,7 +174,7 @@ def contender_plot(ratings: Sequence[RatingGauge], shares: Sequence[ShareGauge])
         low, high = (scale.at(one.mu + side * SIGMAS * one.sigma) for side in (-1, 1))
         top = ROW * len(drawn)
         name, middle = (
-            named(top, one.name, f"score {one.score:.2f}"),
+            labels(top, one.name, f"score {one.score:.2f}"),
             upright(scale.percent(one.mu), top + 22, top + 34),
         )
         drawn.append(joined([name, middle, reaching(top, low, scale.at(one.score), high, one.class_)]))

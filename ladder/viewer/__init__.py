@@ -102,12 +102,12 @@ def safe(text: str) -> str:
     return escape(one_line(text))
 
 
-def shown(text: str) -> str:
+def cell_text(text: str) -> str:
     return safe(text[:LONGEST_CELL]) + ("…" if len(text) > LONGEST_CELL else "")
 
 
 def title_of(watched: WatchedMatch) -> str:
-    names = [shown(seat.version) for seat in watched.seats]
+    names = [cell_text(seat.version) for seat in watched.seats]
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
     return beside_scores(names, scores)
 
@@ -125,12 +125,12 @@ def command_of(watched: WatchedMatch) -> str:
 def result_of(watched: WatchedMatch, *, level: int) -> str:
     """Return the result of a match as HTML. `level`: of its heading."""
     names = [
-        f'<bdi class="of-{seat.seat}{" winner" if seat.result == "win" else ""}">{shown(seat.version)}</bdi>'
+        f'<bdi class="of-{seat.seat}{" winner" if seat.result == "win" else ""}">{cell_text(seat.version)}</bdi>'
         for seat in watched.seats
     ]
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
     turns = len(watched.replay.turns)
-    messages = [f"{shown(seat.version)}: {shown(seat.message)}" for seat in watched.seats if seat.message]
+    messages = [f"{cell_text(seat.version)}: {cell_text(seat.message)}" for seat in watched.seats if seat.message]
     facts = [
         safe(f"{watched.name}, {watched.game}, league {watched.league}, seed {watched.seed}"),
         f"{safe(watched.ending)} after {counted(turns, 'turn')}" if turns else safe(watched.ending),
@@ -143,17 +143,17 @@ def result_of(watched: WatchedMatch, *, level: int) -> str:
 
 def table_of(watched: WatchedMatch) -> str:
     head = "".join(f'<th scope="col">{column}</th>' for column in COLUMNS)
-    names = [shown(seat.version) for seat in watched.seats]
+    names = [cell_text(seat.version) for seat in watched.seats]
     rows = "\n".join(row_of(turn, names[turn.seat]) for turn in watched.replay.turns)
     heading = f"<h2>All turns of {safe(watched.name)}</h2>"
     return f'{heading}\n<table class="all">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>'
 
 
 def row_of(turn: ReplayTurn, name: str) -> str:
-    line = "(no answer)" if turn.line is None else shown(turn.line)
+    line = "(no answer)" if turn.line is None else cell_text(turn.line)
     limit = "" if turn.limit_ms is None else f" of {time_words(1000 * turn.limit_ms)}"
     charged = f"{time_words(turn.spent.charged_us)}{limit}"
-    events = " ".join(shown(event.text) for event in turn.events)
+    events = " ".join(cell_text(event.text) for event in turn.events)
     said = f'<td class="said" dir="ltr">{line}</td>'
     return f"<tr><td>{turn.number}</td><td>{name}</td>{said}<td>{charged}</td><td>{events}</td></tr>"
 

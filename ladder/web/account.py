@@ -120,10 +120,10 @@ def joined(request: Request, site: Site, form: Mapping[str, str], secret: str | 
 
 @router.get("/account")
 def account(request: Request, site: SiteHere, player: Player) -> Response:
-    return shown(request, site, player)
+    return account_page(request, site, player)
 
 
-def shown(request: Request, site: Site, player: Actor, *, status: int = 200, **said: Any) -> Response:
+def account_page(request: Request, site: Site, player: Actor, *, status: int = 200, **said: Any) -> Response:
     """Return the page. `said`: a token or a hook that was just made, or what is wrong."""
     with site.reading() as connection:
         found = accounts.find_account(connection, player.login)
@@ -208,7 +208,7 @@ def password_changed(request: Request, site: Site, player: Actor, form: Mapping[
         before, after = form.get("before", ""), form.get("password", "")
         secret = actions.logins.change_password(player, site.pool, before, after, browser_of(request))
     except (UsageFault, Refused) as error:
-        return shown(request, site, player, status=422, fault=str(error))
+        return account_page(request, site, player, status=422, fault=str(error))
     return with_session(secret)
 
 
@@ -220,11 +220,11 @@ def act(request: Request, site: SiteHere, player: Player, form: OwnForm, deed: s
     try:
         made = DEEDS[deed](player, site, form)
     except (UsageFault, Refused) as error:
-        return shown(request, site, player, status=422, fault=str(error))
+        return account_page(request, site, player, status=422, fault=str(error))
     if isinstance(made, NewToken):
-        return shown(request, site, player, new=made)
+        return account_page(request, site, player, new=made)
     if isinstance(made, NewHook) and made.secret:
-        return shown(request, site, player, new_hook=made)
+        return account_page(request, site, player, new_hook=made)
     return going_to("/account#notices" if deed.startswith("hooks") else "/account")
 
 

@@ -84,7 +84,7 @@ def play(game: str, a: str = "", b: str = "") -> str:
     return asking(path("games", game, "play"), a=a, b=b)
 
 
-def named(game: str, name: str) -> str:
+def page_of_name(game: str, name: str) -> str:
     """Return the page of what a name means: `kraken@v8` that of a version, `kraken` that of a bot."""
     found = read_name(name)
     return bot(game, found.bot) if found.number is None else version(game, found.bot, found.number)

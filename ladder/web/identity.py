@@ -270,7 +270,7 @@ def by_token(pool: Pool, shown: str, address: str) -> Asking:
             f"this is not a token: one begins with {TOKEN_PREFIX} and is sent as `Authorization: Bearer ...`"
         )
     with transaction(pool) as connection:
-        found = tokens.shown(connection, secret)
+        found = tokens.presented(connection, secret)
         if found is None or found.refusal is not None:
             raise NotLoggedIn("this token is unknown" if found is None else str(found.refusal))
         if found.is_stale:

@@ -62,7 +62,7 @@ class Readers:
 
     def look(self, path: str) -> int:
         """Look at a page, and return its status."""
-        found = state_file.found(self.victim.home, self.victim.database_url)
+        found = state_file.last_pages(self.victim.home, self.victim.database_url)
         key = self.victim.home.folder / "web.key"
         if found is None or not key.exists():
             return NOT_THERE

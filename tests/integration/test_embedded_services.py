@@ -21,7 +21,7 @@ from tests.patience import patience_s, wait_until
 from tests.throwaway import new_folder
 from workers.embedded import control, folders, postgres, redis, state_file, supervisor
 from workers.embedded import folders as place
-from workers.embedded.folders import SystemAccount, named, reaches, service_account
+from workers.embedded.folders import SystemAccount, account_named, reaches, service_account
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import Child
 from workers.embedded.state_file import Running
@@ -327,7 +327,7 @@ def test_data_that_went_missing_are_not_replaced_by_empty_ones() -> None:
 
 def test_an_ordinary_user_has_everything_in_the_home() -> None:
     with a_home() as home:
-        nobody = named("nobody")
+        nobody = account_named("nobody")
         assert nobody is not None
         if os.geteuid() == 0:
             os.chown(home.folder.parent, nobody.uid, nobody.gid)

@@ -226,7 +226,7 @@ def test_members_act_as_their_team_and_the_audit_says_who(pool: Pool) -> None:
     assert within(pool, lambda connection: audit.latest(connection, 9, "anna"))[0].id == line.id
     assert within(pool, lambda connection: audit.latest(connection, 9, "ben"))[0].action != "bot rename"
     token = create(anna, pool, WantedToken("ci", SUBMITS))
-    shown = within(pool, tokens.shown, token.secret)
+    shown = within(pool, tokens.presented, token.secret)
     assert shown is not None
     assert (shown.account, shown.team) == ("anna", "kraken")
     with pytest.raises(Refused, match="anna of kraken has a token ci already"):
@@ -247,7 +247,7 @@ def test_a_member_is_disabled_and_its_team_with_all(pool: Pool) -> None:
     secrets_of = {actor.login: create(actor, pool, WantedToken(f"of-{actor.login}", SUBMITS)) for actor in (anna, ben)}
 
     def refusals() -> list[bool]:
-        found = [within(pool, tokens.shown, made.secret) for made in secrets_of.values()]
+        found = [within(pool, tokens.presented, made.secret) for made in secrets_of.values()]
         return [one is None or one.refusal is not None for one in found]
 
     done = disable(OLGA, pool, "anna", "left")
@@ -363,7 +363,7 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     made = create(KIM, pool, WantedToken("ci", SUBMITS))
     done = disable(OLGA, pool, "KIM", "shared a password")
     assert (done.player, done.tokens, done.bots) == ("kim", 1, ["kraken"])
-    shown = within(pool, tokens.shown, made.secret)
+    shown = within(pool, tokens.presented, made.secret)
     assert shown is not None
     assert shown.refusal == "the account kim is disabled (shared a password)"
     for act in (
@@ -376,7 +376,7 @@ def test_a_disabled_account_is_shut_out_and_its_bots_leave_the_boards(pool: Pool
     with pytest.raises(Refused, match="kim is disabled already"):
         disable(OLGA, pool, "kim", "again")
     enable(OLGA, pool, "kim")
-    shown = within(pool, tokens.shown, made.secret)
+    shown = within(pool, tokens.presented, made.secret)
     assert shown is not None
     assert shown.refusal == "this token is revoked", "a new one has to be made"
     assert actions.bots.activate(KIM, pool, "kraken", 1, GAME).was_active
@@ -444,16 +444,16 @@ class TestTokens:
     def test_a_refused_one_says_why(self, pool: Pool) -> None:
         made = create(KIM, pool, WantedToken("ci", SUBMITS, days=5, bot="eel"))
         with transaction(pool) as connection:
-            found = tokens.shown(connection, made.secret)
+            found = tokens.presented(connection, made.secret)
             assert found is not None
             assert (found.refusal, found.account, found.bot, found.is_stale) == (None, "kim", "eel", True)
-            assert tokens.shown(connection, made.secret[:-1] + "x") is None
+            assert tokens.presented(connection, made.secret[:-1] + "x") is None
             tokens.write_down_use(connection, found.id, "10.0.0.1")
-            again = tokens.shown(connection, made.secret)
+            again = tokens.presented(connection, made.secret)
             assert again is not None
             assert not again.is_stale
             connection.execute("UPDATE tokens SET expires_at = '2020-02-03'")
-            expired = tokens.shown(connection, made.secret)
+            expired = tokens.presented(connection, made.secret)
             assert expired is not None
             assert expired.refusal == "this token expired on 2020-02-03"
 

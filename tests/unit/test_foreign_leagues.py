@@ -16,7 +16,15 @@ from engine.referees.program import command_words
 from ladder.imports import cgarena, psyleague
 from ladder.imports.agreement import agreement_of, rated_by_package
 from ladder.imports.cgarena import free_name, game_commands, still_to_fill_in
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, KnownName, named, read_labels, read_pattern
+from ladder.imports.foreign import (
+    ForeignBot,
+    ForeignLeague,
+    ForeignMatch,
+    KnownName,
+    names_of,
+    read_labels,
+    read_pattern,
+)
 from ladder.ratings.models import Rating, RatingSettings
 from tests.foreign import a_cgarena_folder, a_psyleague_folder
 
@@ -258,7 +266,7 @@ def test_labels_are_read_as_they_are_written(word: str) -> None:
 class TestNames:
     def names(self, names: list[str], group: str | None = None, known: Any = (), **used: list[int]) -> list[str]:
         bots = {bot.replace("_", "-"): numbers for bot, numbers in used.items()}
-        return [one.version for one in named(names, read_pattern(group), known, bots)]
+        return [one.version for one in names_of(names, read_pattern(group), known, bots)]
 
     def test_allowed_names_stay_and_others_are_made_plain(self) -> None:
         assert self.names(["orca", "Größe 5", "käfer", "日本", "x" * 50]) == [

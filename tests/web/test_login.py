@@ -97,7 +97,7 @@ def test_a_login_in_the_browser_is_kept_and_ends_with_a_logout(
     assert "this machine's ladder" in terminal.typed("--server", "local", "whoami")[1]
     token = credentials.read(terminal.file).logins[served.address].token
     assert terminal.typed("logout") == (0, "", f"logged out of {served.address}; the token is revoked\n")
-    shown = within(pool, tokens.shown, token)
+    shown = within(pool, tokens.presented, token)
     assert shown is not None
     assert shown.is_revoked
     assert "this machine's ladder" in terminal.typed("whoami")[1]

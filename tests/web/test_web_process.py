@@ -56,7 +56,7 @@ def state_of(home: LadderHome) -> Running:
 
 
 def entrance(home: LadderHome) -> str:
-    wait_until(lambda: state_file.found(home, state_of(home).database_url))
+    wait_until(lambda: state_file.last_pages(home, state_of(home).database_url))
     desk = Desk(home.folder)
     shown = wait_until(lambda: desk.ok("status"), "the pages' address", fits=lambda told: "pages: " in told)
     address = re.search(r"^pages: (http://127\.0\.0\.1:\d+/\?key=[0-9a-f]{64})$", shown, re.MULTILINE)

@@ -22,7 +22,7 @@ from ladder.queue import Queue
 from ladder.web.identity import ASKING, Asking
 from ladder.web.problems import UnforeseenFaults, answer_problems
 from ladder.web.site import Site
-from ladder.web.writing.write_request import STRICT, WriteAnswer, WriteHere, once, read_body, shown
+from ladder.web.writing.write_request import STRICT, WriteAnswer, WriteHere, answer_with, once, read_body
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import rows_of, within
@@ -77,7 +77,7 @@ def board(pool: Pool) -> Iterator[Board]:
         made.during()
         if said.text == "break":
             raise RuntimeError("this process dies")
-        return shown({"noted": said.text}, 201, is_secret=said.text == "secret")
+        return answer_with({"noted": said.text}, 201, is_secret=said.text == "secret")
 
     @app.post("/api/v1/notes")
     @app.post("/api/v1/other")

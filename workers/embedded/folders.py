@@ -74,7 +74,7 @@ def service_account() -> SystemAccount:
     """Ourselves, or where we are root the account `ladder`, made if missing, or `nobody`. Raises Unavailable."""
     if os.geteuid() != 0:
         return SystemAccount.current()
-    found = named(SERVICE_ACCOUNT) or made(SERVICE_ACCOUNT) or named(FALLBACK_ACCOUNT)
+    found = account_named(SERVICE_ACCOUNT) or made(SERVICE_ACCOUNT) or account_named(FALLBACK_ACCOUNT)
     if found is None or found.uid == 0:
         raise Unavailable(
             f"the servers do not run as root, and there is no account {SERVICE_ACCOUNT!r}: add one with useradd"
@@ -82,7 +82,7 @@ def service_account() -> SystemAccount:
     return found
 
 
-def named(name: str) -> SystemAccount | None:
+def account_named(name: str) -> SystemAccount | None:
     try:
         entry = pwd.getpwnam(name)
     except KeyError:
@@ -97,7 +97,7 @@ def made(name: str) -> SystemAccount | None:
     command = [useradd, "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", name]
     # Two first starts at once: the second useradd fails, and the account is there all the same.
     subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    return named(name)
+    return account_named(name)
 
 
 def reaches(account: SystemAccount, path: Path) -> bool:

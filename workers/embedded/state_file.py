@@ -100,7 +100,7 @@ def name_of(database_url: str) -> str:
     return sha256(database_url.encode()).hexdigest()[:16]
 
 
-def found(home: LadderHome, database_url: str) -> Pages | None:
+def last_pages(home: LadderHome, database_url: str) -> Pages | None:
     last = last_found(home) if is_shown(home) else None
     return last if last is not None and last.ladder == name_of(database_url) else None
 

@@ -155,7 +155,7 @@ def by(turns: int) -> Step:
     return lambda scene, place: at(scene, place, place.turn + turns)
 
 
-def own(direction: int) -> Step:
+def to_own_turn(direction: int) -> Step:
     """Return the step to the next turn of the same seat; `direction`: 1, or -1 for the one before."""
 
     def step(scene: Scene, place: ViewerPlace) -> ViewerPlace:
@@ -247,8 +247,8 @@ KEYS: Mapping[str, Step] = {
     "left": by(-1),
     "shift+right": by(10),
     "shift+left": by(-10),
-    "down": own(1),
-    "up": own(-1),
+    "down": to_own_turn(1),
+    "up": to_own_turn(-1),
     "home": lambda scene, place: at(scene, place, 0),
     "end": lambda scene, place: at(scene, place, len(scene.turns)),
     "n": to_event(1),

@@ -127,44 +127,46 @@ def replay_data(watched: WatchedMatch) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "match": {
-            **named(watched, "id", "game", "league", "rules_level"),
+            **fields_of(watched, "id", "game", "league", "rules_level"),
             "seed": str(watched.seed),
-            **named(watched, "reason", "state"),
+            **fields_of(watched, "reason", "state"),
         },
-        "seats": [named(seat, "seat", "version", "score", "result", "verdict", "message") for seat in watched.seats],
+        "seats": [
+            fields_of(seat, "seat", "version", "score", "result", "verdict", "message") for seat in watched.seats
+        ],
         "setup": replay.setup,
         "start": replay.start,
         "turns": [turn_data(turn) for turn in replay.turns],
         "curves": [
-            {**named(curve.kind, "key", "title", "unit"), "values": list(map(list, curve.values))}
+            {**fields_of(curve.kind, "key", "title", "unit"), "values": list(map(list, curve.values))}
             for curve in replay.curves
         ],
         "views": [
-            [{"turn": seen.turn, **named(seen.view, "cells", "others", "count", "exact")} for seen in of_seat]
+            [{"turn": seen.turn, **fields_of(seen.view, "cells", "others", "count", "exact")} for seen in of_seat]
             for of_seat in replay.views
         ],
         "turning_points": list(replay.turning_points),
         "fault": replay.fault,
-        "damage": replay.damage and named(replay.damage, "kind", "title", "end_kind", "end_title"),
+        "damage": replay.damage and fields_of(replay.damage, "kind", "title", "end_kind", "end_title"),
     }
 
 
 def turn_data(turn: ReplayTurn) -> dict[str, Any]:
     return {
-        **named(turn, "number", "seat", "own_number"),
+        **fields_of(turn, "number", "seat", "own_number"),
         "input": None if turn.input is None else list(turn.input),
-        **named(turn, "line", "limit_ms"),
-        **named(turn.spent, "wall_us", "cpu_us", "wait_us", "late_us", "charged_us"),
-        **named(turn, "ruling", "stderr", "state"),
+        **fields_of(turn, "line", "limit_ms"),
+        **fields_of(turn.spent, "wall_us", "cpu_us", "wait_us", "late_us", "charged_us"),
+        **fields_of(turn, "ruling", "stderr", "state"),
         "events": [
-            {**named(event, "kind", "seat"), "cells": list(event.cells), **named(event, "amount", "text")}
+            {**fields_of(event, "kind", "seat"), "cells": list(event.cells), **fields_of(event, "amount", "text")}
             for event in turn.events
         ],
         "advantage": turn.advantage,
     }
 
 
-def named(of: object, *names: str) -> dict[str, Any]:
+def fields_of(of: object, *names: str) -> dict[str, Any]:
     return {name: getattr(of, name) for name in names}
 
 

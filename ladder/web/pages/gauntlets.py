@@ -45,7 +45,7 @@ F = TypeVar("F")
 Find: TypeAlias = Callable[[Connection, gauntlets.Gauntlet], F]
 
 
-def known(kept: LatestReads[F], find: Find[F], connection: Connection, gauntlet: gauntlets.Gauntlet) -> F:
+def finding_of(kept: LatestReads[F], find: Find[F], connection: Connection, gauntlet: gauntlets.Gauntlet) -> F:
     """Return what is found of a gauntlet, as far as it goes if it still runs."""
     if gauntlet.state == GauntletState.RUNNING:
         return find(connection, gauntlet)
@@ -194,7 +194,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         if game:
             leagues.check_game(connection, game)
         found = bots.find_bot(connection, bot, game or None) if bot else None
-        judge = partial(known, JUDGEMENTS, judgement_of)
+        judge = partial(finding_of, JUDGEMENTS, judgement_of)
         shown = page_of(connection, ROWS, found, before, game or None, judge)
     return page(
         "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games,
@@ -206,7 +206,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 def gauntlet(site: SiteHere, number: Number) -> Response:
     with site.reading() as connection:
         of = gauntlets.find(connection, number)
-        found = read_tune(connection, number) if of.is_tune else known(REPORTS, with_path, connection, of)
+        found = read_tune(connection, number) if of.is_tune else finding_of(REPORTS, with_path, connection, of)
         league = next(one.name for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     beside = {"title": site.games.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
     if isinstance(found, TuneReport):

@@ -288,7 +288,7 @@ def requested(site: SiteHere, number: Number) -> Response:
     return page("request.html", request=found)
 
 
-def done(site: Site, form: Mapping[str, str], act: Callable[[], object], number: int | str = "") -> Response:
+def after_act(site: Site, form: Mapping[str, str], act: Callable[[], object], number: int | str = "") -> Response:
     """Do what a form asks for, and lead to the page; where it is refused, say so beside what was typed."""
     try:
         act()
@@ -299,14 +299,14 @@ def done(site: Site, form: Mapping[str, str], act: Callable[[], object], number:
 
 @router.post("/clarifications/ask")
 def ask(site: SiteHere, player: Player, form: OwnForm) -> Response:
-    return done(
+    return after_act(
         site, form, lambda: actions.clarifications.ask_question(player, site.pool, form.get("text", ""), game_in(form))
     )
 
 
 @router.post("/clarifications/announce")
 def announce(site: SiteHere, player: Player, form: OwnForm) -> Response:
-    return done(
+    return after_act(
         site, form, lambda: actions.clarifications.announce(player, site.pool, form.get("text", ""), game_in(form))
     )
 
@@ -314,7 +314,7 @@ def announce(site: SiteHere, player: Player, form: OwnForm) -> Response:
 @router.post("/clarifications/{number}/answer")
 def answer(site: SiteHere, player: Player, form: OwnForm, number: Number) -> Response:
     text, to_all = form.get("text", ""), form.get("to") == "all"
-    return done(
+    return after_act(
         site,
         form,
         lambda: actions.clarifications.answer(player, site.pool, ClarificationId(number), text, to_all=to_all),
@@ -324,7 +324,7 @@ def answer(site: SiteHere, player: Player, form: OwnForm, number: Number) -> Res
 
 @router.post("/clarifications/{number}/withdraw")
 def withdraw(site: SiteHere, player: Player, form: OwnForm, number: Number) -> Response:
-    return done(site, form, lambda: actions.clarifications.withdraw(player, site.pool, ClarificationId(number)))
+    return after_act(site, form, lambda: actions.clarifications.withdraw(player, site.pool, ClarificationId(number)))
 
 
 def game_in(form: Mapping[str, str]) -> str | None:

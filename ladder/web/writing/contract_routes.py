@@ -46,11 +46,11 @@ from ladder.web.writing.write_request import (
     WriteAnswer,
     WriteHere,
     WriteRequest,
+    answer_with,
     nothing,
     once,
     read_body,
     read_object,
-    shown,
     write_here,
     write_of_bot,
 )
@@ -144,7 +144,7 @@ def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) ->
         words = {name: given[own] if own in in_address else getattr(said, name) for name, own in names.items()}
         return once(
             write,
-            lambda actor, pool, queue: shown(
+            lambda actor, pool, queue: answer_with(
                 action(actor, pool, **words, **queue_for(action, queue)), public.status, is_secret=is_secret
             ),
         )

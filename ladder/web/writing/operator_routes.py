@@ -33,7 +33,7 @@ from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
 from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
-from ladder.web.writing.write_request import Body, WriteAnswer, WriteHere, once, read_body, require_actor, shown
+from ladder.web.writing.write_request import Body, WriteAnswer, WriteHere, answer_with, once, read_body, require_actor
 
 router = APIRouter()
 
@@ -64,14 +64,16 @@ def create_token(write: WriteHere) -> Response:
     said = read_body(WantedOfMine, write.body)
     game = None if said.game is None else write.site.games.find(said.game).name
     wanted = WantedToken(said.name, frozenset(said.scopes), said.days, game, said.bot)
-    return once(write, lambda actor, pool, _: shown(actions.tokens.create(actor, pool, wanted), 201, is_secret=True))
+    return once(
+        write, lambda actor, pool, _: answer_with(actions.tokens.create(actor, pool, wanted), 201, is_secret=True)
+    )
 
 
 @router.delete("/tokens/{number}", **doing(Token), **taking())
 def revoke_token(write: WriteHere, number: Number) -> Response:
     """End a token of one's own, as `ladder token revoke` does. The scope `read`."""
     read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(actions.tokens.revoke_numbered(actor, pool, number)))
+    return once(write, lambda actor, pool, _: answer_with(actions.tokens.revoke_numbered(actor, pool, number)))
 
 
 Limited = Annotated[int, Field(ge=0, le=LARGEST_QUOTA)]
@@ -90,7 +92,7 @@ class LinkFor:
 
 
 def with_link(site: Site, invited: Invited) -> WriteAnswer:
-    return shown(LinkFor(site.web.link(f"/join/{invited.secret}"), invited), 201, is_secret=True)
+    return answer_with(LinkFor(site.web.link(f"/join/{invited.secret}"), invited), 201, is_secret=True)
 
 
 def operator(site: Site, deed: Deed) -> Actor:
@@ -171,11 +173,11 @@ class AccountChange(Body):
 @router.patch("/players/{player}", **doing(ChangedAccount, Disabled, QuotaList), **taking(AccountChange))
 def change_player(write: WriteHere, player: PlayerName) -> Response:
     """Disable or enable an account, or change its role or its quotas, as `ladder player` does. The scope `operate`."""
-    change = meant(read_body(AccountChange, write.body), player)
-    return once(write, lambda actor, pool, _: shown(change(actor, pool)))
+    change = change_of(read_body(AccountChange, write.body), player)
+    return once(write, lambda actor, pool, _: answer_with(change(actor, pool)))
 
 
-def meant(said: AccountChange, player: str) -> Callable[[Actor, Pool], object]:
+def change_of(said: AccountChange, player: str) -> Callable[[Actor, Pool], object]:
     """Return what is to be done. Raises UsageFault for more than one thing, for none, and without a reason."""
     if sum(one is not None for one in (said.disabled, said.role, said.quotas)) != 1:
         raise UsageFault("say one of disabled, role and quotas")
@@ -215,7 +217,7 @@ def apply(write: WriteHere, game: GameName) -> Response:
     """Change settings of a game's leagues, as `ladder league apply` does. The scope `operate`."""
     said = read_body(LeagueChanges, write.body)
     file = read_table({"game": game, "leagues": said.leagues}, write.site.games)
-    return once(write, lambda actor, pool, _: shown(actions.games.apply(actor, pool, file, dry_run=said.dry_run)))
+    return once(write, lambda actor, pool, _: answer_with(actions.games.apply(actor, pool, file, dry_run=said.dry_run)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +247,11 @@ def end_season(write: WriteHere, game: GameName) -> Response:
     if until is None:
         return once(
             write,
-            lambda actor, pool, _: shown(
+            lambda actor, pool, _: answer_with(
                 actions.seasons.close(actor, pool, name, said.number, series, only_settled=said.only_settled)
             ),
             begin=seasons.hold,
         )
     if said.number is not None or said.only_settled:
         raise UsageFault("number and only_settled are for closing at once: leave them out beside submit_until")
-    return once(write, lambda actor, pool, _: shown(actions.seasons.plan(actor, pool, name, until, series)))
+    return once(write, lambda actor, pool, _: answer_with(actions.seasons.plan(actor, pool, name, until, series)))

@@ -28,7 +28,7 @@ from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 from ladder.views.gauntlets import Automatic
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
 from ladder.web.writing.contract_routes import Name, Nothing, Seed, doing, taking
-from ladder.web.writing.write_request import Body, WriteHere, WriteOfBot, once, read_body, shown
+from ladder.web.writing.write_request import Body, WriteHere, WriteOfBot, answer_with, once, read_body
 
 router = APIRouter()
 MOST_NOTE_CHARS = 200
@@ -70,7 +70,7 @@ def submit(write: WriteOfBot, game: GameName, bot: BotName) -> Response:
         new_game=said.new_game,
         league=said.league,
     )
-    return once(write, lambda actor, pool, queue: shown(actions.bots.submit(actor, pool, queue, new), 201))
+    return once(write, lambda actor, pool, queue: answer_with(actions.bots.submit(actor, pool, queue, new), 201))
 
 
 def given_bot(said: NewVersion, source_chars: int) -> GivenBot:
@@ -93,7 +93,9 @@ class Back(Body):
 def rewind(write: WriteHere, game: GameName, bot: BotName) -> Response:
     """Send a bot back a league, as `ladder bot rewind` does. The scope `play`."""
     said = read_body(Back, write.body)
-    return once(write, lambda actor, pool, _: shown(actions.bots.rewind(actor, pool, bot, game, to_league=said.to)))
+    return once(
+        write, lambda actor, pool, _: answer_with(actions.bots.rewind(actor, pool, bot, game, to_league=said.to))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ def show_sources(write: WriteHere, game: GameName, bot: BotName) -> Response:
     """Let everybody see a bot's sources, or its player alone. The scope `play`."""
     said = read_body(SourceSight, write.body)
     return once(
-        write, lambda actor, pool, _: shown(actions.bots.show_sources(actor, pool, bot, said.source_is_public, game))
+        write,
+        lambda actor, pool, _: answer_with(actions.bots.show_sources(actor, pool, bot, said.source_is_public, game)),
     )
 
 
@@ -129,7 +132,9 @@ def ask(write: WriteHere, game: GameName) -> Response:
     name = write.site.games.find(game).name
     return once(
         write,
-        lambda actor, pool, _: shown(actions.matches.request(actor, pool, sides, said.battles, name, said.seed), 201),
+        lambda actor, pool, _: answer_with(
+            actions.matches.request(actor, pool, sides, said.battles, name, said.seed), 201
+        ),
     )
 
 
@@ -185,7 +190,7 @@ def begin(write: WriteHere, game: GameName) -> Response:
         players=said.players,
         minutes=said.minutes,
     )
-    return once(write, lambda actor, pool, queue: shown(actions.gauntlets.begin(actor, pool, queue, wanted), 201))
+    return once(write, lambda actor, pool, queue: answer_with(actions.gauntlets.begin(actor, pool, queue, wanted), 201))
 
 
 def checked(variants: tuple[Params, ...]) -> tuple[Params, ...]:
@@ -224,11 +229,15 @@ def automate(write: WriteHere, game: GameName, bot: BotName) -> Response:
     test = asked_or_usual(test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model), said.pairs)
     words = words_or_usual(said.against, said.context, has_baseline=False)
     terms = GauntletTerms(words, number_of_pairs(said.pairs, None, test), test, said.gate, write.actor.player)
-    return once(write, lambda actor, pool, _: shown(actions.gauntlets.automate(actor, pool, bot, None, game, terms)))
+    return once(
+        write, lambda actor, pool, _: answer_with(actions.gauntlets.automate(actor, pool, bot, None, game, terms))
+    )
 
 
 @router.delete("/games/{game}/bots/{bot}/gauntlet", **doing(NoLongerAutomatic), **taking())
 def end_automatic(write: WriteHere, game: GameName, bot: BotName) -> Response:
     """Have nothing played by itself any more, as `ladder gauntlet auto --off` does. The scope `play`."""
     read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: shown(actions.gauntlets.end_automatic(actor, pool, bot, None, game)))
+    return once(
+        write, lambda actor, pool, _: answer_with(actions.gauntlets.end_automatic(actor, pool, bot, None, game))
+    )

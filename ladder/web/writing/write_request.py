@@ -70,7 +70,7 @@ class WriteAnswer:
 Act = Callable[[Actor, Pool, Queue], WriteAnswer]
 
 
-def shown(value: object, status: int = 200, *, is_secret: bool = False) -> WriteAnswer:
+def answer_with(value: object, status: int = 200, *, is_secret: bool = False) -> WriteAnswer:
     return WriteAnswer(status, to_json(value, compact=True), is_secret)
 
 
