@@ -267,14 +267,19 @@ def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
 
 
 def played_last(connection: Connection, game: str) -> datetime | None:
-    """Return when the match was finished that a game's ratings know last; None if they know none."""
+    """Return when the match was finished that a game's ratings know last; None if they know none.
+
+    PostgreSQL would look for a league without lines in all of them, were the ends not given as pairs.
+    """
     row = one(
         connection,
         """
         SELECT max(matches.finished_at)
         FROM leagues
         CROSS JOIN LATERAL (
-            SELECT match_id FROM ledger WHERE league_id = leagues.id ORDER BY sequence DESC LIMIT 1) AS last
+            SELECT match_id FROM ledger
+            WHERE (league_id, sequence) BETWEEN (leagues.id, 0) AND (leagues.id, 9223372036854775807)
+            ORDER BY league_id DESC, sequence DESC LIMIT 1) AS last
         JOIN matches ON matches.id = last.match_id
         WHERE leagues.game = %(game)s
         """,
