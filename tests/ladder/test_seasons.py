@@ -311,3 +311,25 @@ def test_every_game_has_seasons_of_its_own(quiet: Pool) -> None:
     assert other != GAME
     with pytest.raises(Refused, match="no finished match"), transaction(quiet) as connection:
         close(connection, other)
+
+
+def test_a_league_without_matches_is_not_looked_for_in_the_whole_ledger(pool: Pool) -> None:
+    """The front page asks for the last match of every game."""
+    read = "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'ledger'"
+    with transaction(pool) as connection:
+        connection.execute("SET LOCAL session_replication_role = replica")  # the matches are not there
+        connection.execute(
+            """
+            INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+            SELECT number, 1, (SELECT min(id) FROM leagues WHERE game = %s), 25, 8, 25, 8
+            FROM generate_series(1, 3000) AS number
+            """,
+            (GAME,),
+        )
+        connection.execute("ANALYZE ledger")
+        before = connection.execute(read).fetchone()
+        assert seasons.played_last(connection, GAME) is None
+        after = connection.execute(read).fetchone()
+        assert before is not None
+        assert after is not None
+        assert after[0] - before[0] <= 1
