@@ -1,4 +1,4 @@
-"""The progress of long work, on a terminal alone."""
+"""The progress of long work, on a terminal alone; and pictures that are drawn anew in their place."""
 
 from __future__ import annotations
 
