@@ -49,6 +49,7 @@ from engine.lazy import lazily
 if TYPE_CHECKING:
     from ladder import audit as audit
     from ladder import bots as bots
+    from ladder import database as database
     from ladder import games as games
     from ladder import gauntlets as gauntlets
 else:

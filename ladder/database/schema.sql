@@ -244,6 +244,7 @@ CREATE TABLE players (
 );
 CREATE UNIQUE INDEX players_name_is_unique ON players (lower(name));
 CREATE INDEX players_of_team ON players (team_id) WHERE team_id IS NOT NULL;
+CREATE INDEX players_with_accounts ON players (id) WHERE password_hash IS NOT NULL;
 
 -- Whether anybody has an account, so that the ladder is served to players and not one person's alone.
 CREATE FUNCTION has_accounts() RETURNS boolean

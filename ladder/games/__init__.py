@@ -11,5 +11,6 @@ from engine.lazy import lazily
 
 if TYPE_CHECKING:
     from ladder.games import catalogue as catalogue
+    from ladder.games import games as games
 else:
     __getattr__ = lazily(__name__)

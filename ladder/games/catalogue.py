@@ -11,14 +11,17 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from engine.errors import ArenaError, UnknownName
 from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
 from engine.referees.edition import edition_here, laid_out
 from engine.referees.game_file import game_of
-from ladder.database.connection import Connection, connect
-from ladder.games import games
+from ladder import database, games
+
+if TYPE_CHECKING:
+    from ladder.database.connection import Connection
 
 READ_AGAIN_AFTER_S = 1.0
 """By a clock that no one sets."""
@@ -31,7 +34,7 @@ def games_with_those_of(address: Callable[[], str | None]) -> Games:
         found = address()
         if found is None:
             raise UnknownName("the game is in no database that can be reached from here")
-        return connect(found)
+        return database.connection.connect(found)
 
     return replace(all_games(), further=GamesOfLadder(connect_there))
 
@@ -43,8 +46,8 @@ def leagues_by_game(connection: Connection, games: Games) -> dict[str, list[str]
 
 
 def leagues_of_games_at(address: str) -> dict[str, list[str]]:
-    with connect(address) as connection:
-        return games.leagues_of_played(connection)
+    with database.connection.connect(address) as connection:
+        return games.games.leagues_of_played(connection)
 
 
 class GamesOfLadder(FurtherGames):
@@ -61,7 +64,7 @@ class GamesOfLadder(FurtherGames):
         if self._read_at is None or time.monotonic() - self._read_at > READ_AGAIN_AFTER_S:
             with suppress(ArenaError):
                 with self._connect() as connection:
-                    listed = [game.edition for game in games.played(connection)]
+                    listed = [game.edition for game in games.games.played(connection)]
                 self._present = tuple(game for edition in listed if (game := self._loaded_or_none(edition)))
             self._read_at = time.monotonic()
         return self._present
@@ -71,7 +74,7 @@ class GamesOfLadder(FurtherGames):
             folder = edition_here(edition)
             if folder is None:
                 with self._connect() as connection:
-                    tree = games.fetch(connection, edition)
+                    tree = games.games.fetch(connection, edition)
                 folder = laid_out(tree)
             self._loaded[edition] = game_of(folder, edition)
         return self._loaded[edition]

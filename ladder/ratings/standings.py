@@ -467,16 +467,26 @@ def ranks_around(connection: Connection, league_id: LeagueId, own: Sequence[Vers
     """Of these versions, their neighbours and the boss; of a board with at most `small` versions of all."""
     rows = connection.execute(
         """
-        WITH ranked AS MATERIALIZED (
-            SELECT version_id, row_number() OVER place AS rank,
-                   version_id = ANY(%(own)s) OR coalesce(lag(version_id) OVER place = ANY(%(own)s), false)
-                   OR coalesce(lead(version_id) OVER place = ANY(%(own)s), false) AS is_near
-            FROM standings WHERE league_id = %(league)s AND on_board
-            WINDOW place AS (ORDER BY board_order(strength, score), version_id)),
-        counted AS (SELECT count(*) AS many FROM ranked)
-        SELECT version_id, rank, many FROM ranked CROSS JOIN counted
-        WHERE is_near OR many <= %(small)s OR version_id IN (
-            SELECT versions.id FROM bots JOIN versions ON versions.bot_id = bots.id WHERE boss_of = %(league)s)
+        WITH board AS NOT MATERIALIZED (
+            SELECT version_id, board_order(strength, score) AS place
+            FROM standings WHERE league_id = %(league)s AND on_board),
+        counted AS (SELECT count(*) AS many FROM board),
+        own AS (SELECT version_id, place FROM board WHERE version_id = ANY(%(own)s)),
+        chosen AS (
+            SELECT version_id, place FROM own
+            UNION SELECT near.version_id, near.place FROM own CROSS JOIN LATERAL (
+                (SELECT * FROM board WHERE (place, version_id) < (own.place, own.version_id)
+                 ORDER BY place DESC, version_id DESC LIMIT 1)
+                UNION ALL
+                (SELECT * FROM board WHERE (place, version_id) > (own.place, own.version_id)
+                 ORDER BY place, version_id LIMIT 1)) AS near
+            UNION SELECT version_id, place FROM board WHERE version_id IN (
+                SELECT versions.id FROM bots JOIN versions ON versions.bot_id = bots.id WHERE boss_of = %(league)s)
+            UNION SELECT version_id, place FROM board WHERE (SELECT many FROM counted) <= %(small)s)
+        SELECT version_id, (
+            SELECT 1 + count(*) FROM board
+            WHERE (place, version_id) < (chosen.place, chosen.version_id)) AS rank, many
+        FROM chosen CROSS JOIN counted
         """,
         {"league": league_id, "own": list(own), "small": small},
     ).fetchall()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -127,7 +127,7 @@ def version_progress(connection: Connection, version_id: VersionId) -> VersionPr
                 any(move.version_id == version_id for move in board.moves),
                 home,
                 open_order=order,
-                outlook=outlook_on(connection, board, version_id),
+                outlook=outlooks_on(connection, board, [version_id])[0],
             )
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
     beside = waits_beside(connection, version_id)
@@ -143,17 +143,29 @@ def waits_beside(connection: Connection, version_id: VersionId) -> int | None:
     return None if row is None else row[0]
 
 
-def outlook_on(
-    connection: Connection, board: LeagueBoard, version_id: VersionId, ranks: Ranks | None = None
-) -> Outlook:
-    """Return what a version on that board, best first, may expect. `ranks`: where only a part of it is here."""
-    pace = pace_of_version(connection, version_id)
+def outlooks_on(
+    connection: Connection,
+    board: LeagueBoard,
+    version_ids: Iterable[VersionId],
+    ranks: Ranks | None = None,
+    *,
+    with_pace: bool = True,
+) -> list[Outlook]:
+    """Return what versions on that board, best first, may expect. `ranks`: where `board` is a part of the whole."""
     coming = not any(row.is_boss for row in board.standings) and boss_is_coming(connection, board.place.league.id)
-    is_part = ranks is not None and ranks.of > len(board.standings)
-    is_spared = not is_part and version_id in board.spared
-    return outlook_of(
-        board.place, board.standings, version_id, pace, boss_is_coming=coming, is_spared=is_spared, ranks=ranks
-    )
+    spared = board.spared if ranks is None or ranks.of == len(board.standings) else ()
+    return [
+        outlook_of(
+            board.place,
+            board.standings,
+            version_id,
+            pace_of_version(connection, version_id) if with_pace else None,
+            boss_is_coming=coming,
+            is_spared=version_id in spared,
+            ranks=ranks,
+        )
+        for version_id in version_ids
+    ]
 
 
 def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
@@ -171,7 +183,7 @@ def prospects_of(
     board, ranks = board_around(connection, bot.game, bot.league_id, version_ids)
     own = [row.version_id for row in board.standings if row.version_id in version_ids]
     orders = [order for order in board.open_orders if order.version_id in version_ids]
-    return orders, [outlook_on(connection, board, version_id, ranks) for version_id in own]
+    return orders, outlooks_on(connection, board, own, ranks)
 
 
 def board_around(
@@ -204,6 +216,6 @@ def contenders(connection: Connection, league: League, player: str | None = None
     board, ranks = board_around(connection, league.game, league.id, ids)
     boss = next((row for row in board.standings if row.is_boss), None)
     own = [row for row in board.standings if row.version_id in ids]
-    outlooks = [replace(outlook_on(connection, board, row.version_id, ranks), lacking_s=None) for row in own]
+    outlooks = outlooks_on(connection, board, [row.version_id for row in own], ranks, with_pace=False)
     found = [Contender(row, boss, outlook) for row, outlook in zip(own, outlooks, strict=True)]
     return [one for one in found if player is not None or one.outlook.goes_up_to is not None]

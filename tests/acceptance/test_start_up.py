@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import Desk
+from tests.acceptance.conftest import Desk, Shell
 from tests.patience import patience_s
 from tests.ten_commands import SLOW, TEN_COMMANDS
 
@@ -40,14 +40,14 @@ def match(arena: Desk, tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(json.loads(arena.ok("match", "list", "--bot", BOT, "--json"))[-1]["id"])
 
 
-def loaded(arena: Desk, words: Iterable[str]) -> set[str]:
+def loaded(shell: Shell, words: Iterable[str]) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *words],
         capture_output=True,
         text=True,
         timeout=patience_s(),
         check=True,
-        env=arena.full_environment(),
+        env=shell.full_environment(),
         cwd=Path(__file__).parents[2],
     )
     return set(named_here(done.stderr.rpartition("LOADED")[2].split()))
@@ -70,3 +70,8 @@ def test_a_command_loads_these_packages_and_no_others(arena: Desk, match: str, c
     words = command.format(match=match, bot=BOT).split()
     found = loaded(arena, words)
     assert found - BY_WHAT_THERE_IS.get(command, set()) == set(TEN_COMMANDS[command].split())
+
+
+@pytest.mark.parametrize("command", ["game list", f"play {GAME} boss-wood-2 boss-wood-1 --seed 5"])
+def test_who_has_no_ladder_waits_for_no_driver_of_databases(shell: Shell, command: str) -> None:
+    assert "psycopg" not in loaded(shell, command.split())
