@@ -100,7 +100,7 @@ READS: Mapping[str, Read] = {
     "automatic-gauntlets": Read("views.gauntlets:all_automatic"),
     "automatic-gauntlet-of-bot": Read("views.gauntlets:automatic_of_bot"),
     "automatic-gauntlet-of-league": Read("views.gauntlets:automatic_of_league"),
-    "leagues-by-game": Read("games.catalogue:leagues_by_game"),
+    "leagues-by-game": Read("games.games:leagues_by_game"),
     "leagues": Read("views.leagues:listed"),
     "league-file": Read("views.leagues:as_file"),
     "seasons": Read("views.seasons:listed"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.errors import Refused, UnknownName
 from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
-from ladder.games.catalogue import leagues_by_game
+from ladder import games
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -33,7 +33,7 @@ def games_beside(url: str) -> Games:
 
 
 def leagues_of(context: Context) -> Mapping[str, list[str]]:
-    return context.read(leagues_by_game, context.games)
+    return context.read(games.games.leagues_by_game, context.games)
 
 
 def game_name(context: Context, name: str) -> str:

@@ -39,12 +39,6 @@ def games_with_those_of(address: Callable[[], str | None]) -> Games:
     return replace(all_games(), further=GamesOfLadder(connect_there))
 
 
-def leagues_by_game(connection: Connection, games: Games) -> dict[str, list[str]]:
-    """Return the names of all games that are played, each with those of its leagues, the lowest first."""
-    del connection  # which all views are asked with
-    return {game.name: [league.name for league in game.leagues] for game in games.all}
-
-
 def leagues_of_games_at(address: str) -> dict[str, list[str]]:
     with database.connection.connect(address) as connection:
         return games.games.leagues_of_played(connection)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.game import Games
 from engine.referees.program import NARROW_BITS, RefereeProgram
 from engine.toolchains.source import Member, Tree, hash_of, tree_of
 from ladder.database.connection import Connection, Rows, one
@@ -192,3 +193,9 @@ def delete_unused(connection: Connection, game: str) -> None:
         WHERE NOT EXISTS (SELECT FROM game_edition_files WHERE game_edition_files.file = game_files.hash)
         """
     )
+
+
+def leagues_by_game(connection: Connection, games: Games) -> dict[str, list[str]]:
+    """Return the names of all games that are played, each with those of its leagues, the lowest first."""
+    del connection  # which all views are asked with
+    return {game.name: [league.name for league in game.leagues] for game in games.all}
