@@ -278,6 +278,18 @@ def services(open_folder: Path) -> Iterator[Running]:
     control.destroy(home)
 
 
+@pytest.fixture
+def broker_url(services: Running) -> Iterator[str]:
+    """A broker in which there are no messages of other tests."""
+    from workers.broker import broker
+
+    url = f"{services.broker_url}?virtual_host=9"
+    with broker(url) as client:
+        client.flushdb()
+        yield url
+        client.flushdb()
+
+
 @contextmanager
 def cloned(services: Running, template: str) -> Iterator[str]:
     """Lend a database that is as another one, which nobody uses meanwhile; give its name."""

@@ -7,17 +7,17 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 import pytest
 
 from cli.context import Context
-from cli.demo import NEXT, Story, report
+from cli.demo import NEXT, PREPARE, Story, report, run_demo
 from cli.terminal.words import next_commands
 from cli.web.address import pages_of
-from engine.errors import ArenaError
+from engine.errors import ArenaError, Unavailable
 from ladder.database.connection import Pool
 from ladder.flows.submission import reject
 from ladder.leagues import leagues
@@ -26,8 +26,9 @@ from tests.acceptance.conftest import LADDER, Shell
 from tests.ladder.arena import GAME, claimed_build, on_the_board, play_all, submitted, within
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of, workers_of
+from workers.embedded import control
 from workers.embedded.home import LadderHome
-from workers.embedded.state_file import Pages, announced, name_of, running
+from workers.embedded.state_file import Pages, Running, announced, name_of
 
 
 @pytest.fixture
@@ -103,27 +104,39 @@ def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_li
     assert not processes_of(demo_home(shell))
 
 
+def run_demo_in_which(happens: Callable[[Running], object], home: LadderHome) -> None:
+    """Run a demo here, whose services are without workers, and to which something happens when bots are submitted."""
+
+    def start(context: Context, _: object) -> None:
+        running = control.up(context.home, prepare=PREPARE)
+        changed.setattr("cli.demo.submit_entry", lambda *_: str(happens(running)))
+        changed.setattr("cli.demo.pages_that_start", lambda _: None)
+
+    handler = signal.getsignal(signal.SIGTERM)
+    context = Context(Settings(None, None, 100_000))
+    context.home = home
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("cli.demo.start_services", start)
+        try:
+            run_demo(context, 2)
+        finally:
+            signal.signal(signal.SIGTERM, handler)
+
+
 def test_a_demo_that_gets_a_signal_to_end_stops_its_services_first(shell: Shell) -> None:
-    demo = start_demo(shell, "--battles", "2")
-    wait_for_workers(shell)
-    demo.terminate()
-    _, stderr = demo.communicate(timeout=patience_s())
-    assert demo.returncode == 128 + signal.SIGTERM
-    assert "Traceback" not in stderr
+    with pytest.raises(SystemExit) as ended:
+        run_demo_in_which(lambda _: os.kill(os.getpid(), signal.SIGTERM), LadderHome.at(shell.home))
+    assert ended.value.code == 128 + signal.SIGTERM
     assert not processes_of(demo_home(shell))
 
 
 def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell) -> None:
-    demo = start_demo(shell, "--battles", "2")
-    wait_for_workers(shell)
-    supervisor = running(LadderHome.at(demo_home(shell)))
-    assert supervisor is not None
-    os.kill(supervisor.pid, signal.SIGKILL)
-    _, stderr = demo.communicate(timeout=patience_s())
-    assert demo.returncode == 4
-    assert "ladder: the demo's services have ended; " in stderr
-    assert "ladder up" not in stderr
-    assert not processes_of(demo_home(shell))
+    def kill(running: Running) -> None:
+        os.kill(running.pid, signal.SIGKILL)
+        wait_until(lambda: not processes_of(demo_home(shell)), "the end of the services")
+
+    with pytest.raises(Unavailable, match=r"^the demo's services have ended; (?!.*ladder up)"):
+        run_demo_in_which(kill, LadderHome.at(shell.home))
 
 
 @pytest.fixture

@@ -1,21 +1,22 @@
 """Workers do not start where their sandbox does not keep what is demanded; the demo, with house bots alone, may."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from ladder.database.connection import connect
-from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.arena import keep_one_boss
+from ladder.database.connection import Pool
+from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.ladder.arena import a_pair, on_the_board, state_of
 from tests.patience import patience_s, wait_until
 from tests.processes import processes_of
-from workers.embedded import state_file
-from workers.embedded.home import LadderHome
+from workers.app import queue_for
 
 NO_BUBBLEWRAP = {"PATH": "/nowhere"}
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "worker", "--concurrency", "1")
@@ -25,35 +26,37 @@ CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet", "wo
 def shell(open_folder: Path) -> Iterator[Shell]:
     shell = Shell(open_folder / "refusals")
     yield shell
-    Desk(shell.home).run("down")
-    for home in (shell.home, demo_home(shell)):
-        shutil.rmtree(home, ignore_errors=True)
+    shutil.rmtree(demo_home(shell), ignore_errors=True)
 
 
-def started(shell: Shell, **environment: str) -> None:
-    shell.ok("up", "--no-web", "--workers", "1", **environment)
-    running = state_file.running(LadderHome.at(shell.home))
-    assert running is not None
-    with connect(running.database_url) as connection:
-        keep_one_boss(connection)
+@contextmanager
+def worker(database_url: str, broker_url: str, **environment: str) -> Iterator[None]:
+    variables = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url, **environment}
+    with subprocess.Popen(
+        [LADDER, "worker", "--concurrency", "1"], stderr=subprocess.DEVNULL, env={**os.environ, **variables}
+    ) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
 
 
 def demo_home(shell: Shell) -> Path:
     return shell.home.with_name(f"{shell.home.name}-demo")
 
 
-@pytest.mark.parametrize("command", ["up", "worker"])
 @pytest.mark.parametrize(
-    ("status", "environment", "sentence"),
+    ("command", "status", "environment", "sentence"),
     [
-        (3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
-        (5, NO_BUBBLEWRAP, "sudo apt install bubblewrap"),
-        (2, {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
-        (2, {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
-        (2, {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
-        (2, {"LADDER_LANGUAGES": "/no/table.toml"}, "cannot read /no/table.toml"),
+        ("up", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
+        ("worker", 3, {"LADDER_SANDBOX": "none"}, "workers run the bots of others"),
+        ("up", 5, NO_BUBBLEWRAP, "sudo apt install bubblewrap"),
+        ("worker", 2, {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
+        ("up", 2, {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
+        ("worker", 2, {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
+        ("up", 2, {"LADDER_LANGUAGES": "/no/table.toml"}, "cannot read /no/table.toml"),
     ],
-    ids=["none", "no bubblewrap", "unknown demand", "unknown tier", "no cache folder", "no table of languages"],
+    ids=lambda value: "" if isinstance(value, int | dict) else value,
 )
 def test_nothing_is_started_where_bots_would_not_be_held_or_not_be_made(
     shell: Shell, command: str, status: int, environment: dict[str, str], sentence: str
@@ -79,20 +82,22 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
     assert done.stderr.splitlines()[-1].startswith("ladder: workers run the bots of others")
 
 
-def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None:
+def test_a_tier_that_is_named_and_holds_is_used(database_url: str, broker_url: str, pool: Pool, desk: Desk) -> None:
     """Another one than the usual: so it is seen in the matches whether it was taken."""
-    started(shell, LADDER_SANDBOX="nested")
-    shell.ok("submit", bot, "--game", "ocean-of-code", "--bot", "seal")
-    desk = Desk(shell.home)
-    matches = wait_until(lambda: json.loads(desk.ok("match", "list", "--json")), "a match", 0.2)
-    assert json.loads(shell.ok("match", "show", str(matches[-1]["id"]), "--json"))["sandbox"] == "nested"
+    match_id, _ = a_pair(pool, on_the_board(pool, "seal"), on_the_board(pool, "orca"))
+    queue_for(broker_url).enqueue_match(match_id)
+    with worker(database_url, broker_url, LADDER_SANDBOX="nested"):
+        wait_until(lambda: state_of(pool, match_id) == "finished", "the match", 0.1)
+    assert json.loads(desk.ok("match", "show", str(match_id), "--json"))["sandbox"] == "nested"
 
 
-def test_workers_for_ladders_own_bots_alone_run_no_others(shell: Shell, bot: Path) -> None:
+def test_workers_for_ladders_own_bots_alone_run_no_others(
+    database_url: str, broker_url: str, desk: Desk, bot: Path, bosses: None
+) -> None:
     """So the permission to go without a sandbox cannot be used for anything else."""
-    alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
-    started(shell, **alone)
-    done = shell.run("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch", **alone)
+    words = ("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch")
+    with worker(database_url, broker_url, LADDER_SANDBOX="none", LADDER_HOUSE_BOTS_ONLY="1"):
+        done = desk.run(*words, LADDER_BROKER_URL=broker_url)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr
 

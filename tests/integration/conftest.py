@@ -7,7 +7,6 @@ import pytest
 
 from tests.catalogue import GAMES
 from workers.app import queue_for
-from workers.broker import broker
 from workers.embedded.state_file import Running
 from workers.presence import LockHolder, Presence
 from workers.worker_process import WorkerProcess, able_here, open_sessions, serving_sandbox
@@ -23,12 +22,3 @@ def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
     presence.close()
     holder.close()
     sessions.close()
-
-
-@pytest.fixture
-def broker_url(services: Running) -> Iterator[str]:
-    url = f"{services.broker_url}?virtual_host=9"
-    with broker(url) as client:
-        client.flushdb()
-        yield url
-        client.flushdb()
