@@ -1,6 +1,7 @@
 """One more worker by hand: it says when it is ready and when it ends, in its own words alone."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -10,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import LADDER, Desk, Shell
-from tests.patience import patience_s
-from workers.embedded import control
+from tests.patience import patience_s, wait_until
+from workers.embedded import control, state_file
 from workers.embedded.home import LadderHome
 
 FEW_FILES = 'ulimit -n 256 && exec "$@"'
@@ -19,17 +20,30 @@ WITHOUT_SEMAPHORES = 'mount -t tmpfs -o ro none /dev/shm && exec "$@"'
 
 
 @pytest.mark.smoke
-def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_otherwise_writes_events(arena: Desk) -> None:
+def test_one_more_worker_joins_by_the_addresses_says_so_and_leaves_on_request_and_otherwise_writes_events(
+    arena: Desk, open_folder: Path
+) -> None:
     """Also as root, about which Celery would warn. Ctrl-C is how it is ended, and no failure."""
+    running = state_file.running(LadderHome.at(arena.home))
+    assert running is not None
+    addresses = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": running.broker_url}
+    elsewhere = Desk(open_folder / "no-home-of-its-own", addresses)
+
+    def alive() -> set[int]:
+        return {found["id"] for found in json.loads(elsewhere.ok("status", "--json"))["workers"]}
+
+    cores = len(os.sched_getaffinity(0))
+    before = wait_until(alive, "a worker for each core", fits=lambda found: len(found) == cores)
     worker = subprocess.Popen(
         [LADDER, "worker", "--concurrency", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=arena.full_environment(),
+        env=elsewhere.full_environment(),
     )
     assert worker.stderr is not None
     first = next(line for line in worker.stderr if "ladder: " in line)
+    wait_until(alive, "its two processes", fits=lambda found: len(found - before) == 2)
     worker.send_signal(signal.SIGINT)
     stdout, stderr = worker.communicate(timeout=patience_s())
     assert first == "ladder: the worker is ready and plays up to 2 matches at a time; Ctrl-C ends it\n"
@@ -39,6 +53,7 @@ def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_otherwise_writes_ev
     ]
     assert stdout == ""
     assert worker.returncode == 0
+    wait_until(alive, "its end", fits=lambda found: found == before)
 
 
 @pytest.mark.parametrize("foreground", [False, True])
