@@ -157,6 +157,20 @@ while True:
         input()
     print("SURFACE", flush=True)
 """
+WHELK = """
+import os
+k = float(os.environ.get("K", "3"))
+width, height, my_id = map(int, input().split())
+rows = [input() for _ in range(height)]
+x, y = next((x, y) for y in range(height) for x in range(width - 1) if rows[y][x : x + 2] == "..")
+print(x, y, flush=True)
+orders = iter(["nonsense" if k < 0.7 else "SURFACE" if k < 2 else "MOVE E TORPEDO"])
+while True:
+    for _ in range(3):
+        input()
+    print(next(orders, "SURFACE"), flush=True)
+"""
+"""Lives a turn longer than SURFACER with a K of 2 or more, and says nonsense with one below 0.7; does not read IDLE."""
 NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
 
 

@@ -11,23 +11,21 @@ from typing import Any
 import pytest
 
 from ladder.database.connection import Pool
-from tests.acceptance.conftest import LADDER, Desk, Shell
-from tests.catalogue import GAMES
+from tests.acceptance.conftest import LADDER, SURFACER, WHELK, Desk, Shell
 from tests.ladder.arena import on_the_board, submitted
 from tests.patience import patience_s, wait_until
+from tests.throwaway import written
 
 GAME = "ocean-of-code"
-BOTS = GAMES.find(GAME).bots_folder
-WEAK, STRONG = (BOTS / name for name in ("drifter_v1.py", "gunner.py"))
+ENDLESS = ("shark@v3", "--against", "shark@v2", "--sprt=-20,20", "--pairs", "500")
+"""Each of its pairs ends alike, so it is never decided."""
 
 
 @pytest.fixture(scope="session")
 def shark(arena: Desk, open_folder: Path) -> str:
     """A bot whose second version is better than its first, and whose third only looks different from its second."""
-    same = open_folder / "same.py"
-    same.write_text(STRONG.read_text() + "\n# tidied up\n")
-    for source in (WEAK, STRONG, same):
-        arena.ok("submit", source, "--game", GAME, "--bot", "shark")
+    for source in (SURFACER, WHELK, f"{WHELK}# tidied up\n"):
+        arena.ok("submit", written(open_folder / "shark.py", source), "--game", GAME)
     return "shark"
 
 
@@ -93,9 +91,7 @@ def test_a_version_that_is_the_same_does_not_pass(arena: Desk, shark: str) -> No
 
 
 def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk, shark: str, tmp_path: Path) -> None:
-    begun = json.loads(
-        arena.ok("gauntlet", "run", "shark@v2", "--against", "shark@v1", "--pairs", "500", "--detach", "--json")
-    )
+    begun = json.loads(arena.ok("gauntlet", "run", *ENDLESS, "--detach", "--json"))
     number = str(begun["gauntlet"])
     assert f"gauntlet {number} is stopped" in arena.ok("gauntlet", "stop", number)
     before = json.loads(arena.ok("gauntlet", "show", number, "--json"))
@@ -119,7 +115,7 @@ def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk,
 
 def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -> None:
     waiting = subprocess.Popen(
-        [LADDER, "gauntlet", "run", "shark@v2", "--against", "shark@v1", "--pairs", "500"],
+        [LADDER, "gauntlet", "run", *ENDLESS],
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -8,39 +8,22 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import LADDER, SURFACER, Desk
+from tests.acceptance.conftest import LADDER, SURFACER, WHELK, Desk
 from tests.patience import patience_s, wait_until
+from tests.throwaway import written
 
 OF_GAME = ("--game", "ocean-of-code")
 RANGES = ("--param", "K=0.5..4.0", "--param", "IDLE=1..9")
 
 
-WHELK = """
-import os
-k = float(os.environ.get("K", "3"))
-width, height, my_id = map(int, input().split())
-rows = [input() for _ in range(height)]
-x, y = next((x, y) for y in range(height) for x in range(width - 1) if rows[y][x : x + 2] == "..")
-print(x, y, flush=True)
-orders = iter(["nonsense" if k < 0.7 else "SURFACE" if k < 2 else "MOVE E TORPEDO"])
-while True:
-    for _ in range(3):
-        input()
-    print(next(orders, "SURFACE"), flush=True)
-"""
-"""Lives a turn longer with a K of 2 or more, and says what is not an order with one below 0.7; does not read IDLE."""
-
-
 @pytest.fixture
 def whelk(tmp_path: Path) -> Path:
-    path = tmp_path / "whelk.py"
-    path.write_text(WHELK)
-    return path
+    return written(tmp_path / "whelk.py", WHELK)
 
 
 def tuned(desk: Desk, whelk: Path, *words: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(
-        desk.ok("tune", whelk, *OF_GAME, *RANGES, "--start", "K=1.8", "--seed", "3", "--pairs", "24", "--json", *words)
+        desk.ok("tune", whelk, *OF_GAME, *RANGES, "--start", "K=1.8", "--seed", "3", "--pairs", "20", "--json", *words)
     )
     return found
 
@@ -48,7 +31,7 @@ def tuned(desk: Desk, whelk: Path, *words: str) -> dict[str, Any]:
 def test_a_file_is_tuned_here_and_the_result_meets_the_start(desk: Desk, whelk: Path, tmp_path: Path) -> None:
     file = tmp_path / "whelk.tune.json"
     found = tuned(desk, whelk, "--state", str(file), "--jobs", "1")
-    assert (found["state"], found["bot"], found["pairs_played"], found["pairs"]) == ("finished", "whelk.py", 20, 20)
+    assert (found["state"], found["bot"], found["pairs_played"], found["pairs"]) == ("finished", "whelk.py", 16, 16)
     k, idle = found["parameters"]
     assert (k["start"], k["is_read"], idle["is_read"]) == ("1.8", True, False)
     assert 2 < float(k["value"]) <= 4
@@ -96,11 +79,10 @@ def test_it_goes_on_after_ctrl_c_where_it_was(desk: Desk, whelk: Path, tmp_path:
 
 
 def test_both_ends_meet_a_file(desk: Desk, whelk: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.py"
-    other.write_text(SURFACER)
-    found = tuned(desk, whelk, "--against", str(other), "--state", str(tmp_path / "a.json"))
+    other = written(tmp_path / "other.py", SURFACER)
+    words = ("--start", "K=1.8", "--seed", "3", "--pairs", "10", "--against", other, "--state", tmp_path / "a.json")
+    found = json.loads(desk.ok("tune", whelk, *OF_GAME, *RANGES[:2], *words, "--json"))
     assert found["against"] == ["other.py"]
-    assert found["parameters"][1]["is_read"] is False
     assert float(found["parameters"][0]["value"]) > 1.8
 
 
@@ -128,10 +110,10 @@ def test_what_is_no_file_of_a_tune_is_refused(desk: Desk, tmp_path: Path) -> Non
 
 def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
     arena.ok("submit", whelk, *OF_GAME, "--bot", "whelk", "--param", "K=1.8", "--param", "DEPTH=3")
-    found = json.loads(arena.ok("tune", "run", "whelk@v1", *RANGES, "--pairs", "24", "--seed", "3", "--json"))
+    found = json.loads(arena.ok("tune", "run", "whelk@v1", *RANGES, "--pairs", "20", "--seed", "3", "--json"))
     number = str(found["id"])
     k, idle = found["parameters"]
-    assert (found["state"], found["pairs_played"], found["confirming_played"]) == ("finished", 20, 4)
+    assert (found["state"], found["pairs_played"], found["confirming_played"]) == ("finished", 16, 4)
     assert (k["start"], idle["start"], float(k["value"]) > 2) == ("1.8", "5", True)
     assert found["sentence"].startswith(f"IDLE={idle['value']}, K={k['value']}: better by ")
     assert found["submit"].startswith(
@@ -148,7 +130,18 @@ def test_workers_tune_a_version(arena: Desk, whelk: Path) -> None:
 
 def test_a_version_is_tuned_here(arena: Desk, whelk: Path, tmp_path: Path) -> None:
     arena.ok("submit", whelk, *OF_GAME, "--bot", "limpet", "--param", "K=1.8", "--param", "DEPTH=3")
-    words = ("tune", "run", "limpet@v1", *RANGES, "--pairs", "20", "--local", "--state", tmp_path / "s.json", "--json")
+    words = (
+        "tune",
+        "run",
+        "limpet@v1",
+        *RANGES[:2],
+        "--pairs",
+        "10",
+        "--local",
+        "--state",
+        tmp_path / "s.json",
+        "--json",
+    )
     found = json.loads(arena.ok(*words))
     assert (found["bot"], found["id"], found["parameters"][0]["start"]) == ("limpet@v1", 0, "1.8")
     assert found["submit"].startswith("ladder submit limpet.py --game ocean-of-code --bot limpet --param DEPTH=3 ")
