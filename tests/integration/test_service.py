@@ -1,6 +1,5 @@
 """The whole service with real workers: nothing is lost and nothing counted twice when processes are killed."""
 
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -14,16 +13,18 @@ import pytest
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, open_pool, transaction
+from ladder.fleet.workers import live_workers
 from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.views.progress import Progress, progress
 from ladder.views.summary import Summary, summary
+from tests.acceptance.conftest import SURFACER
 from tests.catalogue import GAMES
-from tests.ladder.arena import keep_one_boss
+from tests.ladder.arena import keep_one_boss, rows_of, within
 from tests.patience import wait_until
 from tests.processes import workers_of
-from workers.app import queue_for
+from workers.app import CeleryQueue, queue_for
 from workers.broker import broker
 from workers.commands import embedded_children
 from workers.embedded import control
@@ -32,31 +33,42 @@ from workers.embedded.state_file import Running
 
 GAME = GAMES.find("ocean-of-code")
 BATTLES = 2
+SLOW = "import time\n" + SURFACER.replace('    print("SURFACE"', '    time.sleep(0.02)\n    print("SURFACE"')
+"""A bot whose matches last for a moment, and cost little."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def running(open_folder: Path) -> Iterator[Running]:
-    home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
+    """Services with a worker of two processes, and the lowest boss; each test submits bots of its own."""
+    home = LadderHome.at(open_folder / "service")
     running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
+    with connect(running.database_url) as connection:
+        leagues.set_battles(connection, GAME.name, BATTLES)
+        keep_one_boss(connection)
     yield running
     control.destroy(home)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def queue(running: Running) -> CeleryQueue:
+    return queue_for(running.broker_url)
+
+
+@pytest.fixture(scope="module")
 def pool(running: Running) -> Iterator[Pool]:
     pool = open_pool(running.database_url)
-    with transaction(pool) as connection:
-        leagues.set_battles(connection, GAME.name, BATTLES)
-        keep_one_boss(connection)
     yield pool
     pool.close()
 
 
-def submit_some(running: Running, pool: Pool) -> None:
-    queue = queue_for(running.broker_url)
-    for bot, file in (("minnow", "drifter_v1.py"), ("barracuda", "gunner.py"), ("shell", "trivial.c")):
-        source = (GAME.bots_folder / file).read_text()
-        submit(Actor("tess"), pool, queue, Submission(GAME.name, bot, source, "c" if file.endswith(".c") else "python"))
+@pytest.fixture
+def bots(pool: Pool, queue: CeleryQueue, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Three that were just submitted, beside which only the boss plays."""
+    for bot in (f"{name}-{request.node.name[-9:]}" for name in ("minnow", "barracuda", "shell")):
+        submit(Actor("tess"), pool, queue, Submission(GAME.name, bot, f"{SLOW}# {bot}", "python"))
+    yield
+    with transaction(pool) as connection:
+        connection.execute("UPDATE standings SET on_board = false WHERE version_id > (SELECT min(id) FROM versions)")
 
 
 def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: None) -> Summary:
@@ -97,8 +109,9 @@ class Killer:
 
 @pytest.mark.smoke
 @pytest.mark.long
-def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(running: Running, pool: Pool) -> None:
-    submit_some(running, pool)
+def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(
+    running: Running, pool: Pool, bots: None
+) -> None:
     killer = Killer(running, pool, times=3)
     sums = wait_until_quiet(running, killer)
     assert killer.left == 0, "it had something to kill"
@@ -125,8 +138,7 @@ def is_below(process: psutil.Process, pid: int) -> bool:
     return False
 
 
-def test_matches_are_played_although_the_broker_forgets_every_message(running: Running, pool: Pool) -> None:
-    submit_some(running, pool)
+def test_matches_are_played_although_the_broker_forgets_every_message(running: Running, pool: Pool, bots: None) -> None:
     forgotten = 0
 
     def forget() -> None:
@@ -145,9 +157,10 @@ def test_matches_are_played_although_the_broker_forgets_every_message(running: R
     assert forgotten == 3
 
 
-def test_a_message_that_comes_twice_is_played_once(running: Running, pool: Pool) -> None:
-    submit_some(running, pool)
-    queue = queue_for(running.broker_url)
+def test_a_message_that_comes_twice_is_played_once(
+    running: Running, pool: Pool, queue: CeleryQueue, bots: None
+) -> None:
+    before = within(pool, summary)
 
     def ring_again() -> None:
         with transaction(pool) as connection:
@@ -157,4 +170,22 @@ def test_a_message_that_comes_twice_is_played_once(running: Running, pool: Pool)
 
     sums = wait_until_quiet(running, ring_again)
     assert sums.is_complete
-    assert sums.repeated == 0
+    assert sums.asked > before.asked
+    assert sums.repeated == before.repeated
+
+
+def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
+    running: Running, pool: Pool
+) -> None:
+    wait_until_quiet(running)
+    assert len(within(pool, live_workers)) == 2
+
+    def rests() -> bool:
+        """Tasks of the scheduler come each second and use a session for half of one."""
+        query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ladder worker'"
+        return rows_of(pool, query) == [(1,)]
+
+    wait_until(rests, "its rest")
+    with broker(running.broker_url) as client:
+        others = [row for row in client.client_list() if int(row["id"]) != client.client_id()]
+    assert len(others) <= 2 + 2 + 1 + 2, "two of the last are of this test's own queue"

@@ -4,27 +4,15 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from threading import Event
 
 import psycopg
 import pytest
 
-from ladder.access import Actor
-from ladder.actions.bots import submit
 from ladder.database.connection import connect, one, transaction
 from ladder.database.worker_sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_leaving
-from ladder.flows.submission import Submission
-from ladder.leagues import leagues
-from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, servers
-from tests.ladder.arena import keep_one_boss
 from tests.patience import wait_until
-from workers.app import queue_for
-from workers.broker import broker
-from workers.commands import embedded_children
-from workers.embedded import control
-from workers.embedded.home import LadderHome
 from workers.worker_process import open_sessions
 
 MAX_CONNECTIONS = 24
@@ -150,54 +138,3 @@ def test_an_operator_waits_a_moment_where_all_sessions_are_taken(small: Servers)
             time.sleep(0.5)
             assert not answer.done()
         assert answer.result() == 0
-
-
-@pytest.fixture
-def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
-    """A ladder whose worker of two processes has built and played all there was: database and broker."""
-    home = LadderHome.at(open_folder / "connections")
-    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
-    try:
-        with connect(running.database_url) as connection:
-            leagues.set_battles(connection, "ocean-of-code", 1)
-            keep_one_boss(connection)
-        yield running.database_url, running.broker_url
-    finally:
-        control.destroy(home)
-
-
-def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
-    drained: tuple[str, str],
-) -> None:
-    database_url, broker_url = drained
-    source = (GAMES.find("ocean-of-code").bots_folder / "drifter_v1.py").read_text()
-    sessions = open_sessions(database_url)
-    for name in ("kraken", "orca"):
-        new = Submission("ocean-of-code", name, f"{source}# {name}", "python")
-        submit(Actor("tess"), sessions, queue_for(broker_url), new)
-    sessions.close()
-
-    def count(query: str) -> int:
-        with psycopg.connect(database_url) as connection:
-            row = connection.execute(query.encode()).fetchone()
-        assert row is not None
-        return int(row[0])
-
-    def finished() -> bool:
-        return count("SELECT count(*) FROM matches WHERE state = 'finished'") >= 2
-
-    wait_until(finished)
-    assert count("SELECT count(*) FROM workers JOIN live_workers USING (id)") == 2
-    with connect(database_url) as connection:
-        connection.execute("UPDATE standings SET on_board = false")
-        connection.execute("UPDATE matches SET state = 'void' WHERE state IN ('queued', 'running')")
-
-    def rests() -> bool:
-        """Tasks of the scheduler come each second and use a session for half of one."""
-        return count("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ladder worker'") == 1
-
-    wait_until(rests)
-    with broker(broker_url) as client:
-        ours = {client.client_id()}
-        others = [row for row in client.client_list() if int(row["id"]) not in ours]
-    assert len(others) <= 2 + 2 + 1 + 2, "two of the last are of this test's own queues"
