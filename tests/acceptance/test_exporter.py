@@ -85,9 +85,9 @@ def test_a_signal_in_the_middle_of_an_answer_ends_it_too(tmp_path: Path) -> None
 
 def test_while_both_services_are_away_it_answers_and_has_no_number_of_theirs(services: Running) -> None:
     with exporting(NOWHERE, "redis://127.0.0.1:1/0") as (_, address):
-        names = set(re.findall(r"^(\w+)", scraped(address), flags=re.MULTILINE))
-        assert names == {"ladder_build_info", "ladder_up"}
-        assert 'ladder_up{service="database"} 0.0' in scraped(address)
+        text = scraped(address)
+    assert set(re.findall(r"^(\w+)", text, flags=re.MULTILINE)) == {"ladder_build_info", "ladder_up"}
+    assert 'ladder_up{service="database"} 0.0' in text
 
 
 def test_a_client_that_says_nothing_and_one_that_goes_away_keep_nobody_from_being_answered(

@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from engine.referees.program import ProgramBounds
 from tests.acceptance.conftest import Desk
 from tests.referees.compiled import PYTHON, compile_java, referees
 
@@ -252,7 +253,10 @@ def test_a_jar_from_before_the_sdk_is_started_by_its_own_main_class(
     desk.ok("game", "check", "folder", "--bots", "waiter.py", "--seeds", "2")
 
 
-def test_which_protocol_a_referee_speaks_is_tried_and_said(desk: Desk, here: Path, tmp_path: Path) -> None:
+def test_which_protocol_a_referee_speaks_is_tried_and_said(
+    desk: Desk, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.referees.game_file.read_bounds", lambda _: ProgramBounds(first_question_s=3))
     jar_in(here, WITH_LINES, tmp_path)
     add = ("game", "add", "tron", "--players", "2", "--referee")
     for number, (command, kind, first) in enumerate(

@@ -252,6 +252,7 @@ def test_a_process_learns_that_the_database_is_away_and_is_alive_once_it_is_back
 ) -> None:
     """Also one that began meanwhile, whether it asks again or not."""
     monkeypatch.setattr("workers.presence.SIGN_OF_LIFE_EVERY_S", 0.2)
+    monkeypatch.setattr("ladder.database.worker_sessions.CONNECT_TIMEOUT_S", 0.2)
     presence, new = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
     presence.worker_id()
     name = database_url.partition("?")[0].rpartition("/")[2]

@@ -24,7 +24,7 @@ from workers.jobs import build_version, play_match
 from workers.worker_process import WorkerProcess
 
 WAITER = "import sys\nfor line in sys.stdin:\n    print('WAIT', flush=True)  # {}\n"
-SILENT = "import time\ntime.sleep(60)\n"
+SILENT = "input()\n"
 KIM = Actor("kim")
 
 
