@@ -61,7 +61,9 @@ MEANINGS = {
 def meanings(player: Actor, scopes: Collection[Scope | str] = tuple(Scope)) -> dict[Scope, str]:
     """Return those scopes that a player can give, each with what it allows."""
     operates = player.role is Role.OPERATOR
-    return {one: words for one, words in MEANINGS.items() if one in scopes and (operates or one != Scope.OPERATE)}
+    return {
+        scope: words for scope, words in MEANINGS.items() if scope in scopes and (operates or scope != Scope.OPERATE)
+    }
 
 
 @router.get("/join")
@@ -123,20 +125,20 @@ def account(request: Request, site: SiteHere, player: Player) -> Response:
     return account_page(request, site, player)
 
 
-def account_page(request: Request, site: Site, player: Actor, *, status: int = 200, **said: Any) -> Response:
-    """Return the page. `said`: a token or a hook that was just made, or what is wrong."""
+def account_page(request: Request, site: Site, player: Actor, *, status: int = 200, **shown_once: Any) -> Response:
+    """Return the page. `shown_once`: a token or a hook that was just made, or what is wrong."""
     with site.reading() as connection:
-        found = accounts.find_account(connection, player.login)
+        own_account = accounts.find_account(connection, player.login)
         quotas = quotas_of_player(connection, player.player)
-        own = listing.tokens_of(connection, player.player)
-        browsers = sessions.sessions_of(connection, found.id, ASKING.get().session or "")
+        own_tokens = listing.tokens_of(connection, player.player)
+        browsers = sessions.sessions_of(connection, own_account.id, ASKING.get().session or "")
         notified = hooks.of_player(connection, player.player)
     return form_page(
         request,
         "account.html",
         status=status,
-        account=found,
-        tokens=own,
+        account=own_account,
+        tokens=own_tokens,
         quotas=quotas,
         sessions=browsers,
         hooks=notified,
@@ -145,7 +147,7 @@ def account_page(request: Request, site: Site, player: Actor, *, status: int = 2
         scopes=meanings(player),
         usual_days=USUAL_DAYS,
         longest_days=LONGEST_DAYS,
-        **{"new": None, "new_hook": None, "fault": ""} | said,
+        **{"new": None, "new_hook": None, "fault": ""} | shown_once,
     )
 
 
@@ -218,13 +220,13 @@ def act(request: Request, site: SiteHere, player: Player, form: OwnForm, deed: s
     if deed not in DEEDS:
         raise UnknownName.of("deed", deed, DEEDS)
     try:
-        made = DEEDS[deed](player, site, form)
+        outcome = DEEDS[deed](player, site, form)
     except (UsageFault, Refused) as error:
         return account_page(request, site, player, status=422, fault=str(error))
-    if isinstance(made, NewToken):
-        return account_page(request, site, player, new=made)
-    if isinstance(made, NewHook) and made.secret:
-        return account_page(request, site, player, new_hook=made)
+    if isinstance(outcome, NewToken):
+        return account_page(request, site, player, new=outcome)
+    if isinstance(outcome, NewHook) and outcome.secret:
+        return account_page(request, site, player, new_hook=outcome)
     return going_to("/account#notices" if deed.startswith("hooks") else "/account")
 
 
@@ -272,15 +274,15 @@ def ask(site: SiteHere, form: AnyForm, limits: LimitsHere) -> Response:
         return fault("invalid_scope")
     try:
         client = form.get("client_id") or "a program"
-        asked = actions.logins.ask(site.pool, frozenset(map(Scope, words)), client, address)
+        codes = actions.logins.ask(site.pool, frozenset(map(Scope, words)), client, address)
     except UsageFault as error:
         return fault("invalid_request", str(error))
     page = site.web.link("/device")
     body = {
-        "device_code": asked.device_code,
-        "user_code": asked.user_code,
+        "device_code": codes.device_code,
+        "user_code": codes.user_code,
         "verification_uri": page,
-        "verification_uri_complete": f"{page}?user_code={asked.user_code}",
+        "verification_uri_complete": f"{page}?user_code={codes.user_code}",
         "expires_in": LASTS_S,
         "interval": INTERVAL_S,
     }

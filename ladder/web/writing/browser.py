@@ -66,9 +66,9 @@ class Upload:
 async def read_own_upload(request: Request) -> Upload:
     """Return what a form of our own pages sends. Raises NotAllowed for any other, TooLong, UsageFault."""
     body = await read_at_most(request, most_bytes_of_a_bot(site_of(request)))
-    found = upload_of(request.headers.get("content-type", ""), body)
-    require_own(request, found.fields)
-    return found
+    upload = upload_of(request.headers.get("content-type", ""), body)
+    require_own(request, upload.fields)
+    return upload
 
 
 def upload_of(kind: str, body: bytes) -> Upload:
@@ -86,9 +86,9 @@ def upload_of(kind: str, body: bytes) -> Upload:
         name = part.get_param("name", header="content-disposition")
         if not isinstance(content, bytes) or not isinstance(name, str):
             raise UsageFault("a part of this form cannot be read")
-        given = part.get_filename()
-        if given is not None:
-            file, file_name = content, given
+        given_name = part.get_filename()
+        if given_name is not None:
+            file, file_name = content, given_name
             continue
         try:
             fields[name] = content.decode().replace("\r\n", "\n")
@@ -118,8 +118,8 @@ def form_of_bot(
     empty = dict.fromkeys(("bot", "language", "note", "text", "keep", "new_game"), "")
     with site.reading() as connection:
         contest = timetables(connection, game.name).get(game.name)
-    known = sorted(languages())
-    return form_of(request, "submit.html", fault, game=game, contest=contest, languages=known, typed={**empty, **typed})
+    names = sorted(languages())
+    return form_of(request, "submit.html", fault, game=game, contest=contest, languages=names, typed={**empty, **typed})
 
 
 def form_of(request: Request, name: str, /, fault: ArenaError | None, **values: Any) -> Response:
@@ -130,12 +130,14 @@ def form_of(request: Request, name: str, /, fault: ArenaError | None, **values: 
 
 @router.post("/games/{game}/submit")
 def submit(request: Request, site: SiteHere, player: Player, game: str, upload: OwnUpload) -> Response:
-    known = site.games.find(game)
+    this_game = site.games.find(game)
     try:
-        done = actions.bots.submit(player, site.pool, site.queue(), submission_of(known, upload, site.source_chars))
+        submitted = actions.bots.submit(
+            player, site.pool, site.queue(), submission_of(this_game, upload, site.source_chars)
+        )
     except (UsageFault, Refused, QuotaUsed) as error:
-        return form_of_bot(request, site, known, upload.fields, error)
-    return going_to(addresses.version(known.name, done.row.bot, done.row.number))
+        return form_of_bot(request, site, this_game, upload.fields, error)
+    return going_to(addresses.version(this_game.name, submitted.row.bot, submitted.row.number))
 
 
 def submission_of(game: Game, upload: Upload, source_chars: int) -> Submission:
@@ -146,11 +148,11 @@ def submission_of(game: Game, upload: Upload, source_chars: int) -> Submission:
     language = fields.get("language", "")
     if not language and not upload.file_name:
         raise UsageFault("choose the language that the source is written in")
-    given = sent_bot(upload.file_name, upload.file or text.encode(), source_chars, language or None)
+    sent = sent_bot(upload.file_name, upload.file or text.encode(), source_chars, language or None)
     bot = fields.get("bot", "").strip()
     keep, note = fields.get("keep") == "1", fields.get("note", "")
     is_new = fields.get("new_game") == "1"
-    return Submission(game.name, bot, given.source, given.language.name, leaves_rival=keep, note=note, new_game=is_new)
+    return Submission(game.name, bot, sent.source, sent.language.name, leaves_rival=keep, note=note, new_game=is_new)
 
 
 VERSION = "/games/{game}/bots/{bot}/v/{number}"
@@ -172,7 +174,7 @@ def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, nu
     against = tuple(form.get("against", "").replace(",", " ").split())
     minutes = number_in(form, "minutes", float, LEAST_MINUTES, MOST_MINUTES)
     test = BETTER if form.get("sprt") == "1" and minutes is None else None
-    wanted = GauntletRequest(
+    request = GauntletRequest(
         f"{bot}@v{number}",
         player.player,
         against,
@@ -181,7 +183,7 @@ def begin(site: SiteHere, player: Player, form: OwnForm, game: str, bot: str, nu
         game=site.games.find(game).name,
         minutes=minutes,
     )
-    begun = actions.gauntlets.begin(player, site.pool, site.queue(), wanted)
+    begun = actions.gauntlets.begin(player, site.pool, site.queue(), request)
     return going_to(addresses.gauntlet(begun.gauntlet))
 
 
@@ -231,15 +233,15 @@ def form_of_match(
     request: Request, site: Site, game: Game, typed: Mapping[str, str], fault: ArenaError | None = None
 ) -> Response:
     with site.reading() as connection:
-        there = leagues.leagues(connection, game.name)
+        in_order = leagues.leagues(connection, game.name)
         opponents = who_meets(connection, game.name, typed.get("a", ""))
     return form_of(
         request,
         "play.html",
         fault,
         game=game,
-        leagues=there,
-        most_players=max(number for league in there for number in league.players),
+        leagues=in_order,
+        most_players=max(number for league in in_order for number in league.players),
         opponents=opponents,
         typed={**dict.fromkeys(("a", "b", "others", "seed", "league"), ""), **typed},
     )
@@ -257,15 +259,15 @@ def who_meets(connection: Connection, game: str, name: str) -> list[str]:
 
 @router.post("/games/{game}/play")
 def play(request: Request, site: SiteHere, player: Player, form: OwnForm, game: str) -> Response:
-    known = site.games.find(game)
+    this_game = site.games.find(game)
     named = [form.get("a", ""), form.get("b", ""), *form.get("others", "").replace(",", " ").split()]
     try:
         sides = [read_side(name) for name in named if name.strip()]
         seed, league = seed_in(form.get("seed", "")), form.get("league", "").strip() or None
-        asked = actions.matches.request(player, site.pool, sides, 1, known.name, seed, league)
+        request_row = actions.matches.request(player, site.pool, sides, 1, this_game.name, seed, league)
     except (UsageFault, Refused) as error:
-        return form_of_match(request, site, known, form, error)
-    return going_to(addresses.request(asked.id))
+        return form_of_match(request, site, this_game, form, error)
+    return going_to(addresses.request(request_row.id))
 
 
 def seed_in(words: str) -> int | None:
@@ -281,11 +283,11 @@ def seed_in(words: str) -> int | None:
 def requested(site: SiteHere, number: Number) -> Response:
     """Lead to the first match of a request, or say what it waits for."""
     with site.reading() as connection:
-        found = read_request(connection, RequestId(number))
-        match_id = requests.first_match(connection, found.id)
+        battles = read_request(connection, RequestId(number))
+        match_id = requests.first_match(connection, battles.id)
     if match_id is not None:
         return going_to(addresses.match(match_id))
-    return page("request.html", request=found)
+    return page("request.html", request=battles)
 
 
 def after_act(site: Site, form: Mapping[str, str], act: Callable[[], object], number: int | str = "") -> Response:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass, replace
 from inspect import Parameter, Signature, getdoc
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Optional, TypeAlias, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from pydantic import AfterValidator, Field, TypeAdapter
@@ -37,7 +37,7 @@ from ladder.notices.hooks import LONGEST_URL
 from ladder.queue import Queue, Scheduling
 from ladder.seasons import seasons
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
-from ladder.web.api.description import Responses, answers, referring
+from ladder.web.api.description import answers, referring
 from ladder.web.api.views import ViewName, require_understood
 from ladder.web.writing.write_request import (
     JSON,
@@ -80,11 +80,10 @@ class Nothing(Body):
     """The body of a request that says all in its address."""
 
 
-def doing(*shown: Any, status: int = 200, what: str = "What came of it") -> dict[str, Any]:
+def doing(*shown: Any, status: int = 200) -> dict[str, Any]:
     """Describe a route that changes something, for its decorator: what it answers, and under which status."""
-    found = answers(JSON, referring(shown), what)
-    responses: Responses = {status: found[200], "default": found["default"]}
-    return {"status_code": status, "responses": responses}
+    responses = answers(JSON, referring(shown), "What came of it")
+    return {"status_code": status, "responses": {status: responses[200], "default": responses["default"]}}
 
 
 def taking(body: type | None = None) -> dict[str, Any]:
@@ -99,7 +98,7 @@ def taking(body: type | None = None) -> dict[str, Any]:
 def whole(part: Any, parts: dict[str, Any]) -> Any:
     """Return a schema with what it leads to in its place."""
     if isinstance(part, list):
-        return [whole(one, parts) for one in part]
+        return [whole(item, parts) for item in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
@@ -125,41 +124,79 @@ IN_BODIES = {
 router = APIRouter()
 
 
-def add_route(public: Public, action: Callable[..., Any], *, is_secret: bool) -> None:
-    method, _, address = public.address.partition(" ")
-    in_address = re.findall(r"{(\w+)}", address)
-    asked = codec.parameters(action)
-    names = {name: "number" if name.endswith("_id") else name for name in asked}
-    in_body = [name for name in names if names[name] not in in_address]
-    body = make_dataclass(
+Do: TypeAlias = Callable[[Actor, Pool, Queue], object]
+"""Calls one action, and returns what came of it."""
+Plan = TypeVar("Plan", bound=Callable[..., Do])
+
+
+def route(
+    router: APIRouter, address: str, *shown: Any, status: int = 200, is_secret: bool = False, gate: Any = WriteHere
+) -> Callable[[Plan], Plan]:
+    """Give the decorated function that route, as in `PUT /games/{game}/lock`, which answers with one of `shown`.
+
+    It is given a body of the class that its first parameter names, the request, and by name what the address says.
+    """
+
+    def add(plan: Plan) -> Plan:
+        body = next(iter(codec.types_of(plan).values()))
+        described = doing(*shown, status=status) | taking(None if body is Nothing else body)
+        add_route(router, address, plan, body, is_secret=is_secret, gate=gate, **described)
+        return plan
+
+    return add
+
+
+def add_route(
+    router: APIRouter,
+    address: str,
+    plan: Callable[..., Do],
+    kind: type[Body],
+    *,
+    is_secret: bool,
+    gate: Any = WriteHere,
+    **described: Any,
+) -> None:
+    method, _, path = address.partition(" ")
+
+    def answer(write: WriteRequest, **named: object) -> Response:
+        body = read_body(kind, write.body or (b"{}" if kind is Nothing else b""))
+        do, status = plan(body, write, **named), described["status_code"]
+        return once(write, lambda *own: answer_with(do(*own), status, is_secret=is_secret))
+
+    kinds = {"write": gate, **{name: IN_ADDRESSES[name] for name in re.findall(r"{(\w+)}", path)}}
+    parameters = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind) for name, kind in kinds.items()]
+    vars(answer)["__signature__"] = Signature(parameters)
+    router.add_api_route(
+        path, answer, methods=[method], **{"name": plan.__name__, "description": getdoc(plan), **described}
+    )
+
+
+def add_action(public: Public, action: Callable[..., Any], *, is_secret: bool) -> None:
+    parameters = codec.parameters(action)
+    names = {name: "number" if name.endswith("_id") else name for name in parameters}
+    in_body = [name for name, public_name in names.items() if f"{{{public_name}}}" not in public.address]
+    kind = make_dataclass(
         action.__name__.title(),
-        [(name, IN_BODIES[name], default_of(asked[name])) for name in in_body],
+        [(name, IN_BODIES[name], default_of(parameters[name])) for name in in_body],
         bases=(Body,),
         namespace={"__doc__": "What goes with the address."},
         frozen=True,
     )
 
-    def answer(write: WriteRequest, **given: object) -> Response:
-        said: Any = read_body(body, write.body if in_body else write.body or b"{}")
-        words = {name: given[own] if own in in_address else getattr(said, name) for name, own in names.items()}
-        return once(
-            write,
-            lambda actor, pool, queue: answer_with(
-                action(actor, pool, **words, **queue_for(action, queue)), public.status, is_secret=is_secret
-            ),
-        )
+    def plan(body: Any, _write: WriteRequest, **named: object) -> Do:
+        words = {name: getattr(body, name) if name in in_body else named[names[name]] for name in names}
+        return lambda actor, pool, queue: action(actor, pool, **words, **queue_for(action, queue))
 
-    kinds = {"write": WriteHere, **{name: IN_ADDRESSES[name] for name in in_address}}
-    parameters = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind) for name, kind in kinds.items()]
-    vars(answer)["__signature__"] = Signature(parameters)
-    router.add_api_route(
-        address,
-        answer,
-        methods=[method],
+    add_route(
+        router,
+        public.address,
+        plan,
+        kind if in_body else Nothing,
+        is_secret=is_secret,
         name=action.__name__,
-        description=described(public, action),
+        description=description_of(public, action),
         **doing(codec.types_of(action)["return"], status=public.status),
-        **taking(body if in_body else None),
+        **taking(kind if in_body else None),
     )
 
 
@@ -167,9 +204,8 @@ def default_of(parameter: Parameter) -> Any:
     return field() if parameter.default is Parameter.empty else field(default=parameter.default)
 
 
-def described(public: Public, action: Callable[..., Any]) -> str:
-    what = re.split(r"[.;:]", getdoc(action) or "", maxsplit=1)[0]
-    deed = public.deed
+def description_of(public: Public, action: Callable[..., Any]) -> str:
+    what, deed = re.split(r"[.;:]", getdoc(action) or "", maxsplit=1)[0], public.deed
     scope = "operate" if deed.rule is Rule.OPERATOR else deed.scope
     others = "; others' takes `operate`" if deed.rule is Rule.OWNER_OR_OPERATOR else ""
     return f"{what}, as `ladder {public.command}` does. The scope `{scope}`{others}."
@@ -177,7 +213,7 @@ def described(public: Public, action: Callable[..., Any]) -> str:
 
 for row in WRITES.values():
     if row.public is not None:
-        add_route(row.public, function_of(row), is_secret=row.is_secret)
+        add_action(row.public, function_of(row), is_secret=row.is_secret)
 
 
 acts = APIRouter()
@@ -188,7 +224,6 @@ async def write_of_act(request: Request) -> WriteRequest:
 
 
 WriteOfAct = Annotated[WriteRequest, Depends(write_of_act)]
-
 Named = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="In whose name, where that was typed.")]
 InRole = Annotated[Role, Query(description="In which role; never in more than one has.")]
 
@@ -198,15 +233,17 @@ def act(write: WriteOfAct, action: ViewName, role: InRole = Role.PLAYER, player:
     """Do something, for the commands of this same version of Ladder alone: its form changes with them."""
     row = contract.row_of(contract.WRITES, action)
     function, games = contract.function_of(row), write.site.games
-    asked = codec.read_words(function, read_object(write.body), games)
-    given = {name: without_privileges(value, write.site.source_chars) for name, value in asked.items()}
+    words = {
+        name: without_privileges(value, write.site.source_chars)
+        for name, value in codec.read_words(function, read_object(write.body), games).items()
+    }
 
-    def done(actor: Actor, pool: Pool, queue: Queue) -> WriteAnswer:
-        found = function(actor, pool, **given, **queue_for(function, queue))
-        return WriteAnswer(200, codec.written(function, found, games).decode(), row.is_secret)
+    def do(actor: Actor, pool: Pool, queue: Queue) -> WriteAnswer:
+        outcome = function(actor, pool, **words, **queue_for(function, queue))
+        return WriteAnswer(200, codec.written(function, outcome, games).decode(), row.is_secret)
 
     begin = seasons.hold if function is actions.seasons.close else nothing
-    return once(replace(write, actor=in_the_name(write.actor, role, player)), done, codec.MEDIA_TYPE, begin)
+    return once(replace(write, actor=in_the_name(write.actor, role, player)), do, codec.MEDIA_TYPE, begin)
 
 
 def without_privileges(value: object, source_chars: int) -> object:

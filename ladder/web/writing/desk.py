@@ -80,9 +80,9 @@ class GameState:
 
 def state_of(connection: Connection, game: Game, contest: Timetable | None) -> GameState:
     players = [] if contest is None else participants(connection, game.name, contest.season)
-    with_bot = sum(one.has_bot for one in players)
-    there = frozen.find(connection, game.name), quotas.find(connection, game.name)
-    return GameState(game.name, game.title, contest, len(players), with_bot, *there)
+    with_bot = sum(player.has_bot for player in players)
+    freeze_and_lock = frozen.find(connection, game.name), quotas.find(connection, game.name)
+    return GameState(game.name, game.title, contest, len(players), with_bot, *freeze_and_lock)
 
 
 def desk_page(
@@ -92,7 +92,7 @@ def desk_page(
     with site.reading() as connection:
         contests, newcomers = timetables(connection), links.newcomers(connection)
         games = [state_of(connection, game, contests.get(game.name)) for game in site.games.all]
-        codes = [one for one in links.still_open(connection) if one.player is None]
+        codes = [code for code in links.still_open(connection) if code.player is None]
         deeds = audit.concerning_others(connection, MOST_DEEDS)
         questions = clarifications.questions(connection)
     return form_of(
@@ -103,7 +103,7 @@ def desk_page(
         newcomers=newcomers,
         codes=codes,
         deeds=deeds,
-        open_questions=sum(one.state == "open" for one in questions),
+        open_questions=sum(question.state == "open" for question in questions),
         typed=typed,
         finding=finding,
         mails=site.mail is not None,
@@ -130,10 +130,10 @@ def judge_again(
     typed = {"form": "rejudged", "match": str(match), "policy": policy.value, "clock": clock.value}
     try:
         with site.reading() as connection:
-            found = rejudged(connection, site.games, MatchId(match), TimeRule(policy, clock))
+            judged = rejudged(connection, site.games, MatchId(match), TimeRule(policy, clock))
     except (UsageFault, Refused) as error:
         return desk_page(request, site, typed, error)
-    finding = f"match {match} under policy {policy}, {clock} clock: {found.sentence}"
+    finding = f"match {match} under policy {policy}, {clock} clock: {judged.sentence}"
     return desk_page(request, site, typed, finding=finding)
 
 
@@ -145,13 +145,13 @@ def act(request: Request, site: SiteHere, operator: Operator, form: OwnForm, dee
     try:
         send = None if site.mail is None or form.get("mail") != "1" else site.mail()
         require_sure(deed, form)
-        made = DEEDS[deed](operator, site, form)
+        outcome = DEEDS[deed](operator, site, form)
     except (UsageFault, Refused) as error:
         return desk_page(request, site, {**form, "form": deed}, error)
-    links: list[Invited] = made if isinstance(made, list) else []
+    links: list[Invited] = outcome if isinstance(outcome, list) else []
     if not links:
         return going_to(f"{addresses.desk()}#deeds")
-    slips = [(one.player, one.link(site.web.public_url), one.expires_at) for one in links]
+    slips = [(link.player, link.link(site.web.public_url), link.expires_at) for link in links]
     return form_of(request, "slips.html", None, slips=slips, mailed=() if send is None else send(links))
 
 
@@ -166,8 +166,8 @@ def open_contest(actor: Actor, site: Site, form: Form) -> list[Invited]:
     battles, most_leagues = number_in(form, "series"), number_in(form, "leagues")
     series = None if battles is None else LastSeries(battles, number_in(form, "top") or TOP)
     freeze_at, people = moment_in(form, "frozen_from"), people_in(form.get("players", ""))
-    given = game, until, series, most_leagues, people, freeze_at, terms
-    return actions.seasons.open_contest(actor, site.pool, *given).links
+    opened = actions.seasons.open_contest(actor, site.pool, game, until, series, most_leagues, people, freeze_at, terms)
+    return opened.links
 
 
 def require_later(plan: ending.SeasonPlan | None, until: datetime, form: Form) -> None:
@@ -188,10 +188,10 @@ def new_links(actor: Actor, site: Site, form: Form) -> list[Invited]:
     """Make new links for one player, or for all who have not followed theirs, in the place of those."""
     only = form.get("player")
     with site.reading() as connection:
-        wanted = [one for one in links.newcomers(connection) if only in {None, one.player}]
-    if not wanted:
+        players = [player for player in links.newcomers(connection) if only in {None, player.player}]
+    if not players:
         raise Refused("everybody has a password already" if only is None else f"{only} waits for no link")
-    return [actions.accounts.invite(actor, site.pool, one.player, one.role) for one in wanted]
+    return [actions.accounts.invite(actor, site.pool, player.player, player.role) for player in players]
 
 
 def freeze(actor: Actor, site: Site, form: Form) -> object:

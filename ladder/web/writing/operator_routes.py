@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
 from fastapi import APIRouter, Query
@@ -20,7 +18,6 @@ from ladder.accounts.tokens import LONGEST_DAYS, USUAL_DAYS, Token
 from ladder.actions.accounts import LARGEST_QUOTA, MOST_USES, ChangedAccount, Disabled, Invited
 from ladder.actions.seasons import LastSeries
 from ladder.actions.tokens import NewToken, WantedToken
-from ladder.database.connection import Pool
 from ladder.ids import LARGEST_ID
 from ladder.leagues.file import read_table
 from ladder.quotas.quotas import QuotaList
@@ -32,8 +29,8 @@ from ladder.views.seasons import PlannedSeason, SeasonSoFar
 from ladder.web.api.answers import MOST_NAME_CHARS, GameName, Limit, items
 from ladder.web.api.description import rows_of
 from ladder.web.site import Site, SiteHere
-from ladder.web.writing.contract_routes import Name, Nothing, Number, PlayerName, Reason, doing, taking
-from ladder.web.writing.write_request import Body, WriteAnswer, WriteHere, answer_with, once, read_body, require_actor
+from ladder.web.writing.contract_routes import Do, Name, Nothing, Reason, doing, route, taking
+from ladder.web.writing.write_request import Body, WriteHere, WriteRequest, answer_with, once, read_body, require_actor
 
 router = APIRouter()
 
@@ -58,22 +55,18 @@ class WantedOfMine(Body):
     bot: Name | None = None
 
 
-@router.post("/tokens", **doing(NewToken, status=201), **taking(WantedOfMine))
-def create_token(write: WriteHere) -> Response:
+@route(router, "POST /tokens", NewToken, status=201, is_secret=True)
+def create_token(body: WantedOfMine, write: WriteRequest) -> Do:
     """Make a token, as `ladder token create` does. Only for sessions: no token makes another one."""
-    said = read_body(WantedOfMine, write.body)
-    game = None if said.game is None else write.site.games.find(said.game).name
-    wanted = WantedToken(said.name, frozenset(said.scopes), said.days, game, said.bot)
-    return once(
-        write, lambda actor, pool, _: answer_with(actions.tokens.create(actor, pool, wanted), 201, is_secret=True)
-    )
+    game = None if body.game is None else write.site.games.find(body.game).name
+    token = WantedToken(body.name, frozenset(body.scopes), body.days, game, body.bot)
+    return lambda actor, pool, _: actions.tokens.create(actor, pool, token)
 
 
-@router.delete("/tokens/{number}", **doing(Token), **taking())
-def revoke_token(write: WriteHere, number: Number) -> Response:
+@route(router, "DELETE /tokens/{number}", Token)
+def revoke_token(_body: Nothing, _write: WriteRequest, number: int) -> Do:
     """End a token of one's own, as `ladder token revoke` does. The scope `read`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(write, lambda actor, pool, _: answer_with(actions.tokens.revoke_numbered(actor, pool, number)))
+    return lambda actor, pool, _: actions.tokens.revoke_numbered(actor, pool, number)
 
 
 Limited = Annotated[int, Field(ge=0, le=LARGEST_QUOTA)]
@@ -91,8 +84,8 @@ class LinkFor:
     invited: Invited
 
 
-def with_link(site: Site, invited: Invited) -> WriteAnswer:
-    return answer_with(LinkFor(site.web.link(f"/join/{invited.secret}"), invited), 201, is_secret=True)
+def with_link(site: Site, invited: Invited) -> LinkFor:
+    return LinkFor(site.web.link(f"/join/{invited.secret}"), invited)
 
 
 def operator(site: Site, deed: Deed) -> Actor:
@@ -120,15 +113,11 @@ class NewPlayer(Body):
     team: Name | None = None
 
 
-@router.post("/players", **doing(LinkFor, status=201), **taking(NewPlayer))
-def invite(write: WriteHere) -> Response:
+@route(router, "POST /players", LinkFor, status=201, is_secret=True)
+def invite(body: NewPlayer, write: WriteRequest) -> Do:
     """Let a player in by a one-time link, as `ladder player invite` does. The scope `operate`."""
-    said = read_body(NewPlayer, write.body)
-    return once(
-        write,
-        lambda actor, pool, _: with_link(
-            write.site, actions.accounts.invite(actor, pool, said.name, said.role, said.team)
-        ),
+    return lambda actor, pool, _: with_link(
+        write.site, actions.accounts.invite(actor, pool, body.name, body.role, body.team)
     )
 
 
@@ -148,15 +137,14 @@ class NewLink(Body):
     player: Name | None = None
 
 
-@router.post("/invitations", **doing(LinkFor, status=201), **taking(NewLink))
-def new_link(write: WriteHere) -> Response:
+@route(router, "POST /invitations", LinkFor, status=201, is_secret=True)
+def new_link(body: NewLink, write: WriteRequest) -> Do:
     """Make a link as `ladder player join-code` or `ladder player reset` does. The scope `operate`."""
-    said = read_body(NewLink, write.body)
-    uses, player = said.uses, said.player
+    uses, player = body.uses, body.player
     if uses is not None and player is None:
-        return once(write, lambda actor, pool, _: with_link(write.site, actions.accounts.join_code(actor, pool, uses)))
+        return lambda actor, pool, _: with_link(write.site, actions.accounts.join_code(actor, pool, uses))
     if player is not None and uses is None:
-        return once(write, lambda actor, pool, _: with_link(write.site, actions.accounts.reset(actor, pool, player)))
+        return lambda actor, pool, _: with_link(write.site, actions.accounts.reset(actor, pool, player))
     raise UsageFault("say either uses, for a link that many can follow, or player, for a new password")
 
 
@@ -170,27 +158,21 @@ class AccountChange(Body):
     quotas: Annotated[dict[Quota, Limited | None], Field(min_length=1)] | None = None
 
 
-@router.patch("/players/{player}", **doing(ChangedAccount, Disabled, QuotaList), **taking(AccountChange))
-def change_player(write: WriteHere, player: PlayerName) -> Response:
+@route(router, "PATCH /players/{player}", ChangedAccount, Disabled, QuotaList)
+def change_player(body: AccountChange, _write: WriteRequest, player: str) -> Do:
     """Disable or enable an account, or change its role or its quotas, as `ladder player` does. The scope `operate`."""
-    change = change_of(read_body(AccountChange, write.body), player)
-    return once(write, lambda actor, pool, _: answer_with(change(actor, pool)))
-
-
-def change_of(said: AccountChange, player: str) -> Callable[[Actor, Pool], object]:
-    """Return what is to be done. Raises UsageFault for more than one thing, for none, and without a reason."""
-    if sum(one is not None for one in (said.disabled, said.role, said.quotas)) != 1:
+    role, quotas, why = body.role, body.quotas, body.why
+    if sum(change is not None for change in (body.disabled, role, quotas)) != 1:
         raise UsageFault("say one of disabled, role and quotas")
-    if (said.disabled is True) != (said.why is not None):
+    if (body.disabled is True) != (why is not None):
         raise UsageFault("why goes with disabled: true, and has to be said there")
-    role, quotas, why = said.role, said.quotas, " ".join((said.why or "").split())
     if quotas is not None:
-        return lambda actor, pool: actions.accounts.change_quotas(actor, pool, player, quotas)
+        return lambda actor, pool, _: actions.accounts.change_quotas(actor, pool, player, quotas)
     if role is not None:
-        return lambda actor, pool: actions.accounts.set_role(actor, pool, player, role)
-    if said.disabled:
-        return lambda actor, pool: actions.accounts.disable(actor, pool, player, why)
-    return lambda actor, pool: actions.accounts.enable(actor, pool, player)
+        return lambda actor, pool, _: actions.accounts.set_role(actor, pool, player, role)
+    if why is not None:
+        return lambda actor, pool, _: actions.accounts.disable(actor, pool, player, why)
+    return lambda actor, pool, _: actions.accounts.enable(actor, pool, player)
 
 
 @router.get("/audit", responses=rows_of(audit.AuditLine))
@@ -212,12 +194,11 @@ class LeagueChanges(Body):
     dry_run: bool = False
 
 
-@router.put("/games/{game}/leagues", **doing(AppliedFile), **taking(LeagueChanges))
-def apply(write: WriteHere, game: GameName) -> Response:
+@route(router, "PUT /games/{game}/leagues", AppliedFile)
+def apply(body: LeagueChanges, write: WriteRequest, game: str) -> Do:
     """Change settings of a game's leagues, as `ladder league apply` does. The scope `operate`."""
-    said = read_body(LeagueChanges, write.body)
-    file = read_table({"game": game, "leagues": said.leagues}, write.site.games)
-    return once(write, lambda actor, pool, _: answer_with(actions.games.apply(actor, pool, file, dry_run=said.dry_run)))
+    file = read_table({"game": game, "leagues": body.leagues}, write.site.games)
+    return lambda actor, pool, _: actions.games.apply(actor, pool, file, dry_run=body.dry_run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,20 +219,22 @@ class End(Body):
 @router.post("/games/{game}/seasons", **doing(SeasonSoFar, PlannedSeason), **taking(End))
 def end_season(write: WriteHere, game: GameName) -> Response:
     """Close the season that is on, or plan that, as `ladder season close` and `plan` do. The scope `operate`."""
-    said = read_body(End, write.body)
+    body = read_body(End, write.body)
     name = write.site.games.find(game).name
-    if said.top is not None and said.series is None:
+    if body.top is not None and body.series is None:
         raise UsageFault("top says who plays the series: say series too, with how many battles")
-    series = None if said.series is None else LastSeries(said.series, said.top or USUAL_TOP)
-    until: datetime | None = said.submit_until
-    if until is None:
+    series = None if body.series is None else LastSeries(body.series, body.top or USUAL_TOP)
+    submit_until = body.submit_until
+    if submit_until is None:
         return once(
             write,
             lambda actor, pool, _: answer_with(
-                actions.seasons.close(actor, pool, name, said.number, series, only_settled=said.only_settled)
+                actions.seasons.close(actor, pool, name, body.number, series, only_settled=body.only_settled)
             ),
             begin=seasons.hold,
         )
-    if said.number is not None or said.only_settled:
+    if body.number is not None or body.only_settled:
         raise UsageFault("number and only_settled are for closing at once: leave them out beside submit_until")
-    return once(write, lambda actor, pool, _: answer_with(actions.seasons.plan(actor, pool, name, until, series)))
+    return once(
+        write, lambda actor, pool, _: answer_with(actions.seasons.plan(actor, pool, name, submit_until, series))
+    )

@@ -7,11 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import Base64Bytes, Field
-from starlette.responses import Response
 
 from engine.errors import UsageFault
 from engine.toolchains.given_bot import GivenBot, sent_bot
-from engine.toolchains.params import Params, check_params
+from engine.toolchains.params import check_params
 from ladder import actions
 from ladder.actions.bots import SourceVisibility, SubmittedVersion
 from ladder.actions.gauntlets import BegunGauntlet, NoLongerAutomatic
@@ -26,9 +25,9 @@ from ladder.names import read_name
 from ladder.promotions.lifecycle import Rewind
 from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 from ladder.views.gauntlets import Automatic
-from ladder.web.api.answers import MOST_NAME_CHARS, BotName, GameName
-from ladder.web.writing.contract_routes import Name, Nothing, Seed, doing, taking
-from ladder.web.writing.write_request import Body, WriteHere, WriteOfBot, answer_with, once, read_body
+from ladder.web.api.answers import MOST_NAME_CHARS
+from ladder.web.writing.contract_routes import Do, Name, Nothing, Seed, route
+from ladder.web.writing.write_request import Body, WriteOfBot, WriteRequest
 
 router = APIRouter()
 MOST_NOTE_CHARS = 200
@@ -54,32 +53,31 @@ class NewVersion(Body):
     league: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
 
 
-@router.post("/games/{game}/bots/{bot}/versions", **doing(SubmittedVersion, status=201), **taking(NewVersion))
-def submit(write: WriteOfBot, game: GameName, bot: BotName) -> Response:
+@route(router, "POST /games/{game}/bots/{bot}/versions", SubmittedVersion, status=201, gate=WriteOfBot)
+def submit(body: NewVersion, write: WriteRequest, game: str, bot: str) -> Do:
     """Submit the next version of a bot, as `ladder submit` does. The scope `submit`."""
-    said = read_body(NewVersion, write.body)
-    given = given_bot(said, write.site.source_chars)
+    sent = bot_in(body, write.site.source_chars)
     new = Submission(
         write.site.games.find(game).name,
         bot,
-        given.source,
-        given.language.name,
-        leaves_rival=said.keep,
-        note=said.note,
-        params=said.params,
-        new_game=said.new_game,
-        league=said.league,
+        sent.source,
+        sent.language.name,
+        leaves_rival=body.keep,
+        note=body.note,
+        params=body.params,
+        new_game=body.new_game,
+        league=body.league,
     )
-    return once(write, lambda actor, pool, queue: answer_with(actions.bots.submit(actor, pool, queue, new), 201))
+    return lambda actor, pool, queue: actions.bots.submit(actor, pool, queue, new)
 
 
-def given_bot(said: NewVersion, source_chars: int) -> GivenBot:
-    content = said.file if said.source is None else said.source.encode()
-    if content is None or (said.source is not None and said.file is not None):
+def bot_in(body: NewVersion, source_chars: int) -> GivenBot:
+    content = body.file if body.source is None else body.source.encode()
+    if content is None or (body.source is not None and body.file is not None):
         raise UsageFault("say either source, the text of one file, or file, its bytes in base64")
-    if said.language is None and said.file_name is None:
+    if body.language is None and body.file_name is None:
         raise UsageFault("say language, or file_name, whose ending says it")
-    return sent_bot(said.file_name or "", content, source_chars, said.language)
+    return sent_bot(body.file_name or "", content, source_chars, body.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +87,10 @@ class Back(Body):
     to: Annotated[str, Field(max_length=MOST_NAME_CHARS)] | None = None
 
 
-@router.post("/games/{game}/bots/{bot}/rewind", **doing(Rewind), **taking(Back))
-def rewind(write: WriteHere, game: GameName, bot: BotName) -> Response:
+@route(router, "POST /games/{game}/bots/{bot}/rewind", Rewind)
+def rewind(body: Back, _write: WriteRequest, game: str, bot: str) -> Do:
     """Send a bot back a league, as `ladder bot rewind` does. The scope `play`."""
-    said = read_body(Back, write.body)
-    return once(
-        write, lambda actor, pool, _: answer_with(actions.bots.rewind(actor, pool, bot, game, to_league=said.to))
-    )
+    return lambda actor, pool, _: actions.bots.rewind(actor, pool, bot, game, to_league=body.to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +100,10 @@ class SourceSight(Body):
     source_is_public: bool
 
 
-@router.patch("/games/{game}/bots/{bot}", **doing(SourceVisibility), **taking(SourceSight))
-def show_sources(write: WriteHere, game: GameName, bot: BotName) -> Response:
+@route(router, "PATCH /games/{game}/bots/{bot}", SourceVisibility)
+def show_sources(body: SourceSight, _write: WriteRequest, game: str, bot: str) -> Do:
     """Let everybody see a bot's sources, or its player alone. The scope `play`."""
-    said = read_body(SourceSight, write.body)
-    return once(
-        write,
-        lambda actor, pool, _: answer_with(actions.bots.show_sources(actor, pool, bot, said.source_is_public, game)),
-    )
+    return lambda actor, pool, _: actions.bots.show_sources(actor, pool, bot, body.source_is_public, game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +115,12 @@ class BattlesWanted(Body):
     seed: Seed | None = None
 
 
-@router.post("/games/{game}/requests", **doing(BattleRequest, status=201), **taking(BattlesWanted))
-def ask(write: WriteHere, game: GameName) -> Response:
+@route(router, "POST /games/{game}/requests", BattleRequest, status=201)
+def ask(body: BattlesWanted, write: WriteRequest, game: str) -> Do:
     """Ask for battles, as `ladder match request` does. The scope `play`."""
-    said = read_body(BattlesWanted, write.body)
-    sides = [read_name(version) for version in said.versions]
+    sides = [read_name(version) for version in body.versions]
     name = write.site.games.find(game).name
-    return once(
-        write,
-        lambda actor, pool, _: answer_with(
-            actions.matches.request(actor, pool, sides, said.battles, name, said.seed), 201
-        ),
-    )
+    return lambda actor, pool, _: actions.matches.request(actor, pool, sides, body.battles, name, body.seed)
 
 
 Pairs = Annotated[int, Field(ge=1, le=MOST_PAIRS)]
@@ -168,35 +153,30 @@ class WantedGauntlet(Body):
     minutes: Annotated[float, Field(ge=LEAST_MINUTES, le=MOST_MINUTES)] | None = None
 
 
-@router.post("/games/{game}/gauntlets", **doing(BegunGauntlet, status=201), **taking(WantedGauntlet))
-def begin(write: WriteHere, game: GameName) -> Response:
+@route(router, "POST /games/{game}/gauntlets", BegunGauntlet, status=201)
+def begin(body: WantedGauntlet, write: WriteRequest, game: str) -> Do:
     """Begin a gauntlet, as `ladder gauntlet run --detach` does. The scope `play`."""
-    said = read_body(WantedGauntlet, write.body)
-    if said.minutes is not None and (said.elo0 is not None or said.elo1 is not None or said.variants):
+    if body.minutes is not None and (body.elo0 is not None or body.elo1 is not None or body.variants):
         raise UsageFault("minutes choose the bounds of the test: leave elo0, elo1 and variants out")
-    wanted = GauntletRequest(
-        said.candidate,
-        write.actor.player,
-        said.against,
-        said.baseline,
-        said.pairs,
-        test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model),
-        said.seed,
-        said.seeds,
-        said.league,
-        write.site.games.find(game).name,
-        context=said.context,
-        variants=checked(said.variants),
-        players=said.players,
-        minutes=said.minutes,
-    )
-    return once(write, lambda actor, pool, queue: answer_with(actions.gauntlets.begin(actor, pool, queue, wanted), 201))
-
-
-def checked(variants: tuple[Params, ...]) -> tuple[Params, ...]:
-    for params in variants:
+    for params in body.variants:
         check_params(params)
-    return variants
+    request = GauntletRequest(
+        body.candidate,
+        write.actor.player,
+        body.against,
+        body.baseline,
+        body.pairs,
+        test_of(body.elo0, body.elo1, body.alpha, body.beta, body.elo_model),
+        body.seed,
+        body.seeds,
+        body.league,
+        write.site.games.find(game).name,
+        context=body.context,
+        variants=body.variants,
+        players=body.players,
+        minutes=body.minutes,
+    )
+    return lambda actor, pool, queue: actions.gauntlets.begin(actor, pool, queue, request)
 
 
 def test_of(elo0: float | None, elo1: float | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
@@ -222,22 +202,16 @@ class WantedAlways(Body):
     gate: bool = False
 
 
-@router.put("/games/{game}/bots/{bot}/gauntlet", **doing(Automatic), **taking(WantedAlways))
-def automate(write: WriteHere, game: GameName, bot: BotName) -> Response:
+@route(router, "PUT /games/{game}/bots/{bot}/gauntlet", Automatic)
+def automate(body: WantedAlways, write: WriteRequest, game: str, bot: str) -> Do:
     """Have a gauntlet played for each new version of a bot, as `ladder gauntlet auto` does. The scope `play`."""
-    said = read_body(WantedAlways, write.body)
-    test = asked_or_usual(test_of(said.elo0, said.elo1, said.alpha, said.beta, said.elo_model), said.pairs)
-    words = words_or_usual(said.against, said.context, has_baseline=False)
-    terms = GauntletTerms(words, number_of_pairs(said.pairs, None, test), test, said.gate, write.actor.player)
-    return once(
-        write, lambda actor, pool, _: answer_with(actions.gauntlets.automate(actor, pool, bot, None, game, terms))
-    )
+    test = asked_or_usual(test_of(body.elo0, body.elo1, body.alpha, body.beta, body.elo_model), body.pairs)
+    words = words_or_usual(body.against, body.context, has_baseline=False)
+    terms = GauntletTerms(words, number_of_pairs(body.pairs, None, test), test, body.gate, write.actor.player)
+    return lambda actor, pool, _: actions.gauntlets.automate(actor, pool, bot, None, game, terms)
 
 
-@router.delete("/games/{game}/bots/{bot}/gauntlet", **doing(NoLongerAutomatic), **taking())
-def end_automatic(write: WriteHere, game: GameName, bot: BotName) -> Response:
+@route(router, "DELETE /games/{game}/bots/{bot}/gauntlet", NoLongerAutomatic)
+def end_automatic(_body: Nothing, _write: WriteRequest, game: str, bot: str) -> Do:
     """Have nothing played by itself any more, as `ladder gauntlet auto --off` does. The scope `play`."""
-    read_body(Nothing, write.body or b"{}")
-    return once(
-        write, lambda actor, pool, _: answer_with(actions.gauntlets.end_automatic(actor, pool, bot, None, game))
-    )
+    return lambda actor, pool, _: actions.gauntlets.end_automatic(actor, pool, bot, None, game)

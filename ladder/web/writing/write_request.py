@@ -147,19 +147,19 @@ def once(
     later = DelayedQueue(write.site.queue())
     with written_down(write.actor, write.site.pool), transaction(write.site.pool) as connection:
         begin(connection)
-        asked = None if write.key is None else KeyedWrite(write.actor.player, write.key, write.route, write.body)
-        found = None if asked is None else idempotency.claim(connection, asked)
-        if found is not None:
-            if found.body is None:
+        keyed = None if write.key is None else KeyedWrite(write.actor.player, write.key, write.route, write.body)
+        first = None if keyed is None else idempotency.claim(connection, keyed)
+        if first is not None:
+            if first.body is None:
                 raise Refused(
                     "this was done already, and the secret that it answered with is shown once: make another one"
                 )
-            return answer(found.status, found.body, media_type)
-        done = act(write.actor, Within(connection), later)
-        if asked is not None:
-            idempotency.keep(connection, asked, Answered(done.status, None if done.is_secret else done.body))
+            return answer(first.status, first.body, media_type)
+        outcome = act(write.actor, Within(connection), later)
+        if keyed is not None:
+            idempotency.keep(connection, keyed, Answered(outcome.status, None if outcome.is_secret else outcome.body))
     later.send()
-    return answer(done.status, done.body, media_type)
+    return answer(outcome.status, outcome.body, media_type)
 
 
 def answer(status: int, body: str, media_type: str) -> Response:
@@ -211,8 +211,8 @@ class Body:
 
 
 def read_body(kind: type[T], body: bytes) -> T:
-    given = read_object(body, names_of(kind))
-    unknown = sorted(given.keys() - set(names_of(kind)))
+    sent = read_object(body, names_of(kind))
+    unknown = sorted(sent.keys() - set(names_of(kind)))
     if unknown:
         raise UsageFault(f"the body has the unknown key {shortened(unknown[0])}; it can have {listed(names_of(kind))}")
     try:
@@ -223,30 +223,30 @@ def read_body(kind: type[T], body: bytes) -> T:
 
 def read_object(body: bytes, names: Sequence[str] = ()) -> dict[str, Any]:
     """Read a JSON object, whose texts a database can hold. `names`: the keys that it can have. Raises UsageFault."""
-    given = read_json(body)
-    if not isinstance(given, dict):
+    value = read_json(body)
+    if not isinstance(value, dict):
         raise UsageFault(f"the body must be a JSON object{f' with {listed(names)}' if names else ''}")
-    if holds_nul(given):
+    if holds_nul(value):
         raise UsageFault("the body holds the character 0, which no text of a ladder can hold")
-    return given
+    return value
 
 
 def names_of(kind: type) -> list[str]:
-    return [one.name for one in fields(kind)]
+    return [field.name for field in fields(kind)]
 
 
 def read_json(body: bytes) -> Any:
     """Read JSON in UTF-8, in which no key comes twice. Raises UsageFault."""
     try:
         text = body.decode()
-        found = json.loads(
+        value = json.loads(
             text,
             object_pairs_hook=without_doubles,
             parse_constant=refuse_constant,
             parse_int=whole_number,
             parse_float=real_number,
         )
-        json.dumps(found, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         raise UsageFault(f"the body is not UTF-8: byte {error.start + 1} cannot stand there") from error
     except UnicodeEncodeError as error:
@@ -255,7 +255,7 @@ def read_json(body: bytes) -> Any:
         raise UsageFault(f"the body is not JSON: {error.msg}, line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
         raise UsageFault("the body is nested too deep") from error
-    return found
+    return value
 
 
 def holds_nul(value: Any) -> bool:
@@ -267,12 +267,12 @@ def holds_nul(value: Any) -> bool:
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in members:
             raise UsageFault(f"the body has the key {shortened(key)} twice")
-        found[key] = value
-    return found
+        members[key] = value
+    return members
 
 
 def whole_number(digits: str) -> int:
