@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from inspect import Parameter, signature
 from math import isfinite
 from typing import Any, get_origin, get_type_hints
@@ -30,52 +30,47 @@ from ladder.leagues.settings import Value
 from ladder.queue import Queue, Scheduling
 
 OWN = (Connection, Pool, Actor, Queue, Scheduling)
-"""What a view or an action is given by the side that calls it."""
+"""What a view or an action is given by the side that calls it, as it is what shows progress, a `Callable`."""
 MEDIA_TYPE = "application/vnd.ladder.view+json"
 View = Callable[..., Any]
 
 
-def written(view: View, found: object, games: FindsGames) -> bytes:
-    return converter(games).dumps(found, unstructure_as=types_of(view)["return"])
+def written(view: View, value: object, games: FindsGames) -> bytes:
+    return converter(games).dumps(value, unstructure_as=types_of(view)["return"])
 
 
 def read(view: View, body: bytes, games: FindsGames) -> Any:
-    return structured(converter(games), lambda one: one.loads(body, types_of(view)["return"]))
+    return structured(partial(converter(games).loads, body, types_of(view)["return"]), "this is not a view")
 
 
-def written_words(view: View, given: Mapping[str, object], games: FindsGames) -> str:
-    own, hints = converter(games), types_of(view)
-    return own.dumps({name: own.unstructure(given[name], hints[name]) for name in words_of(view, given)}).decode()
+def written_words(view: View, words: Mapping[str, object], games: FindsGames) -> str:
+    """Write what a view or an action is asked with; without the catalogue of games, which is each side's own."""
+    plain, hints = converter(games), types_of(view)
+    sent = [name for name in parameters(view) if name in words and not isinstance(words[name], Games)]
+    return plain.dumps({name: plain.unstructure(words[name], hints[name]) for name in sent}).decode()
 
 
-def read_words(view: View, given: Mapping[str, Any], games: FindsGames) -> dict[str, Any]:
+def read_words(view: View, sent: Mapping[str, Any], games: FindsGames) -> dict[str, Any]:
     """Read what a view or an action is asked with. Raises UsageFault for what does not fit its parameters."""
-    own, kind = converter(games), kind_of(view)
-    if unknown := given.keys() - parameters(view).keys():
+    structure, hints = converter(games).structure, types_of(view)
+    kind, by_name = "action" if Actor in hints.values() else "view", parameters(view)
+    if unknown := sent.keys() - by_name.keys():
         raise UsageFault(f"this {kind} is not asked with {shortened(min(unknown))}")
-    if lacking := {name for name, one in parameters(view).items() if is_needed(view, one)} - given.keys():
+    needed = {name for name, parameter in by_name.items() if parameter.default is Parameter.empty}
+    if lacking := needed - {games_parameter(view)} - sent.keys():
         raise UsageFault(f"this {kind} has to be asked with {shortened(min(lacking))}")
-    return {name: read_word(own, view, name, value) for name, value in given.items()}
+    return {
+        name: structured(
+            partial(structure, value, hints[name]), f"this {kind} cannot be asked with such a {shortened(name)}"
+        )
+        for name, value in sent.items()
+    }
 
 
-def read_word(own: OrjsonConverter, view: View, name: str, value: object) -> Any:
-    fault = f"this {kind_of(view)} cannot be asked with such a {shortened(name)}"
-    return structured(own, lambda one: one.structure(value, types_of(view)[name]), fault)
-
-
-def kind_of(view: View) -> str:
-    """Say what that is, for people: what is given a connection is a view, what is given an actor an action."""
-    return "action" if Actor in types_of(view).values() else "view"
-
-
-def is_needed(view: View, parameter: Parameter) -> bool:
-    return parameter.default is Parameter.empty and parameter.name != games_parameter(view)
-
-
-def structured(own: OrjsonConverter, make: Callable[[OrjsonConverter], Any], fault: str = "this is not a view") -> Any:
+def structured(make: Callable[[], Any], fault: str) -> Any:
     """Return what is made of something that was sent. Raises UsageFault with `fault`, Refused for an unknown game."""
     try:
-        return make(own)
+        return make()
     except Exception as error:
         if (known := own_error_in(error)) is not None:
             raise known from error
@@ -90,20 +85,14 @@ def own_error_in(error: BaseException) -> ArenaError | None:
     return next(filter(None, map(own_error_in, parts)), None)
 
 
-def words_of(view: View, given: Mapping[str, object]) -> list[str]:
-    """Return the names of what is given and is sent: the catalogue of games is each side's own."""
-    return [name for name in parameters(view) if name in given and not isinstance(given[name], Games)]
-
-
 def parameters(view: View) -> Mapping[str, Parameter]:
     """Return what a view or an action is asked with, by name: all but what each side has of its own."""
     hints = types_of(view)
-    return {name: one for name, one in signature(view).parameters.items() if not is_own(hints[name])}
-
-
-def is_own(hint: Any) -> bool:
-    """Say whether something of that type is never sent: a connection, who does it, a queue, what shows progress."""
-    return hint in OWN or get_origin(hint) is Callable
+    return {
+        name: parameter
+        for name, parameter in signature(view).parameters.items()
+        if hints[name] not in OWN and get_origin(hints[name]) is not Callable
+    }
 
 
 def games_parameter(view: View) -> str | None:
@@ -122,12 +111,12 @@ KEPT: dict[int, tuple[FindsGames, OrjsonConverter]] = {}
 
 def converter(games: FindsGames) -> OrjsonConverter:
     """Return what turns views into JSON and back; made once for each catalogue, as it writes code for every type."""
-    kept = KEPT.get(id(games))
-    if kept is None:
+    pair = KEPT.get(id(games))
+    if pair is None:
         if len(KEPT) >= MOST_KEPT:
             KEPT.clear()
-        kept = KEPT[id(games)] = (games, new_converter(games))
-    return kept[1]
+        pair = KEPT[id(games)] = (games, new_converter(games))
+    return pair[1]
 
 
 def of_kind(value: object, kind: type[object]) -> object:
@@ -147,38 +136,38 @@ def whole_number(value: object) -> int:
 
 
 def new_converter(games: FindsGames) -> OrjsonConverter:
-    own = make_converter(forbid_extra_keys=True)
-    configure_union_passthrough(str | int | float | bool | None, own)
-    own.register_structure_hook(bool, of_kind)
-    own.register_structure_hook(str, of_kind)
-    own.register_structure_hook(int, lambda value, _: whole_number(value))
-    own.register_unstructure_hook(float, lambda value: value if isfinite(value) else str(value))
-    own.register_structure_hook(float, lambda value, _: value if isinstance(value, int | float) else float(value))
-    own.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
-    own.register_unstructure_hook(timedelta, lambda value: value.total_seconds())
-    own.register_structure_hook(timedelta, lambda value, _: timedelta(seconds=value))
-    own.register_unstructure_hook(datetime, datetime.isoformat)
-    own.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
-    own.register_unstructure_hook(Game, lambda game: [game.name, game.edition])
-    own.register_structure_hook(Game, lambda value, _: games.find(value[0], value[1] or None))
-    own.register_unstructure_hook(Tree, lambda tree: own.unstructure(tree.packed))
-    own.register_structure_hook(Tree, lambda value, _: unpacked(own.structure(value, bytes)))
-    own.register_unstructure_hook_func(
+    made = make_converter(forbid_extra_keys=True)
+    configure_union_passthrough(str | int | float | bool | None, made)
+    made.register_structure_hook(bool, of_kind)
+    made.register_structure_hook(str, of_kind)
+    made.register_structure_hook(int, lambda value, _: whole_number(value))
+    made.register_unstructure_hook(float, lambda value: value if isfinite(value) else str(value))
+    made.register_structure_hook(float, lambda value, _: value if isinstance(value, int | float) else float(value))
+    made.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
+    made.register_unstructure_hook(timedelta, lambda value: value.total_seconds())
+    made.register_structure_hook(timedelta, lambda value, _: timedelta(seconds=value))
+    made.register_unstructure_hook(datetime, datetime.isoformat)
+    made.register_structure_hook(datetime, lambda value, _: datetime.fromisoformat(value))
+    made.register_unstructure_hook(Game, lambda game: [game.name, game.edition])
+    made.register_structure_hook(Game, lambda value, _: games.find(value[0], value[1] or None))
+    made.register_unstructure_hook(Tree, lambda tree: made.unstructure(tree.packed))
+    made.register_structure_hook(Tree, lambda value, _: unpacked(made.structure(value, bytes)))
+    made.register_unstructure_hook_func(
         lambda kind: kind == Source,
-        lambda source: {"text": source} if isinstance(source, str) else {"tree": own.unstructure(source)},
+        lambda source: {"text": source} if isinstance(source, str) else {"tree": made.unstructure(source)},
     )
-    own.register_structure_hook_func(
+    made.register_structure_hook_func(
         lambda kind: kind == Source,
-        lambda value, _: str(value["text"]) if "text" in value else own.structure(value["tree"], Tree),
+        lambda value, _: str(value["text"]) if "text" in value else made.structure(value["tree"], Tree),
     )
-    own.register_unstructure_hook_func(
+    made.register_unstructure_hook_func(
         lambda kind: kind == Value,
         lambda value: {"moment": value.isoformat()} if isinstance(value, datetime) else value,
     )
-    own.register_structure_hook_func(
+    made.register_structure_hook_func(
         lambda kind: kind == Value,
         lambda value, _: datetime.fromisoformat(value["moment"]) if isinstance(value, dict) else value,
     )
-    own.register_unstructure_hook(LeagueFile, lambda file: {"game": file.game, "leagues": file.leagues})
-    own.register_structure_hook(LeagueFile, lambda value, _: read_table(value, games))
-    return own
+    made.register_unstructure_hook(LeagueFile, lambda file: {"game": file.game, "leagues": file.leagues})
+    made.register_structure_hook(LeagueFile, lambda value, _: read_table(value, games))
+    return made

@@ -57,44 +57,46 @@ def invite(actor: Actor, pool: Pool, name: str, role: Role = Role.PLAYER, team: 
                 f"{account.name} has an account already: `ladder player reset {account.name}` makes a link for a new "
                 f"password, `ladder player role {account.name} operator` an operator"
             )
-        made = new_invitation(connection, actor, InvitationKind.NEW if is_new else InvitationKind.CLAIM, account, role)
+        link = new_invitation(connection, actor, InvitationKind.NEW if is_new else InvitationKind.CLAIM, account, role)
         of_team = "" if account.team is None else f" of {account.team}"
         audit.write(connection, actor, "player invite", f"{account.name}{of_team}", role=role)
-    return made
+    return link
 
 
 def member(connection: Connection, name: str, team: str) -> tuple[Account, bool]:
     """Return a member's account, and whether it is new; a new team becomes a player. Raises Refused, UsageFault."""
     require_other_than_house(name)
-    there = accounts.account_called(connection, name)
+    account = accounts.account_called(connection, name)
     if name.lower() == team.lower():
         raise Refused(f"{team} cannot be a member of itself: choose another name for the member")
-    if there is not None and there.team is None:
-        raise Refused(f"{there.name} is a player already: choose another name for a member of {team}")
-    if there is not None and there.player.lower() != team.lower():
-        raise Refused(f"{there.name} is a member of {there.team} already: choose another name for one of {team}")
-    found, _ = invited_account(connection, team)
-    if found.team is not None:
-        raise Refused(f"{found.name} is a member of {found.team}, and no team of its own")
-    return there or accounts.add_member(connection, found.id, name), there is None
+    if account is not None and account.team is None:
+        raise Refused(f"{account.name} is a player already: choose another name for a member of {team}")
+    if account is not None and account.player.lower() != team.lower():
+        raise Refused(f"{account.name} is a member of {account.team} already: choose another name for one of {team}")
+    of_team, _ = invited_account(connection, team)
+    if of_team.team is not None:
+        raise Refused(f"{of_team.name} is a member of {of_team.team}, and no team of its own")
+    return account or accounts.add_member(connection, of_team.id, name), account is None
 
 
 def invited_account(connection: Connection, name: str) -> tuple[Account, bool]:
     """Return the account of somebody who is let in, and whether it is new. Raises UsageFault for odd characters."""
     require_other_than_house(name)
-    there = accounts.account_called(connection, name)
-    return there or accounts.account_of(connection, player_id(connection, name)), there is None
+    account = accounts.account_called(connection, name)
+    return account or accounts.account_of(connection, player_id(connection, name)), account is None
 
 
 def reset(actor: Actor, pool: Pool, name: str) -> Invited:
     require(actor, Deed.INVITE)
     with transaction(pool) as connection:
-        found = accounts.find_account(connection, name)
-        if not found.logs_in:
-            raise Refused(f"{found.name} has no password yet: `ladder player invite {found.name}` makes a link for one")
-        made = new_invitation(connection, actor, InvitationKind.RESET, found, found.role)
-        audit.write(connection, actor, "player reset", found.name)
-    return made
+        account = accounts.find_account(connection, name)
+        if not account.logs_in:
+            raise Refused(
+                f"{account.name} has no password yet: `ladder player invite {account.name}` makes a link for one"
+            )
+        link = new_invitation(connection, actor, InvitationKind.RESET, account, account.role)
+        audit.write(connection, actor, "player reset", account.name)
+    return link
 
 
 def new_invitation(connection: Connection, actor: Actor, kind: InvitationKind, account: Account, role: Role) -> Invited:
@@ -140,26 +142,26 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
     require(actor, Deed.CHANGE_PLAYERS)
     require_other_than_house(name)
     with transaction(pool) as connection:
-        found = accounts.find_account(connection, name)
-        accounts.require_another_operator(connection, found)
-        accounts.lock(connection, found.id)
-        found = accounts.account_of(connection, found.id)
-        if found.is_disabled:
-            raise Refused(f"{found.name} is disabled already ({found.disabled_why})")
+        account = accounts.find_account(connection, name)
+        accounts.require_another_operator(connection, account)
+        accounts.lock(connection, account.id)
+        account = accounts.account_of(connection, account.id)
+        if account.is_disabled:
+            raise Refused(f"{account.name} is disabled already ({account.disabled_why})")
         guards, gone = [], []
-        why_ended = f"the account {found.name} was disabled"
-        ended = departure.end_what_was_asked_for(connection, found.name, why_ended)
-        own = [bot for bot in bots.bots(connection) if bot.player == found.name and not bot.is_gone]
-        for bot in own:
+        why_ended = f"the account {account.name} was disabled"
+        ended = departure.end_what_was_asked_for(connection, account.name, why_ended)
+        on_boards = [bot for bot in bots.bots(connection) if bot.player == account.name and not bot.is_gone]
+        for bot in on_boards:
             if bot.boss_of is None:
                 departure.leave(connection, bot, actor.player, why_ended, with_player=True)
                 gone.append(bot.name)
             else:
                 guards.append(bot.name)
-        accounts.disable(connection, found.id, why)
-        logins = accounts.with_members(connection, found.id)
-        done = Disabled(
-            found.name,
+        accounts.disable(connection, account.id, why)
+        logins = accounts.with_members(connection, account.id)
+        outcome = Disabled(
+            account.name,
             why,
             sum(tokens.revoke_all(connection, login) for login in logins),
             sum(sessions.end_all(connection, login) for login in logins),
@@ -167,8 +169,8 @@ def disable(actor: Actor, pool: Pool, name: str, why: str) -> Disabled:
             guards,
             *ended,
         )
-        audit.write_deed(connection, actor, "player disable", f"{found.name}: {why}")
-    return done
+        audit.write_deed(connection, actor, "player disable", f"{account.name}: {why}")
+    return outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +187,17 @@ def enable(actor: Actor, pool: Pool, name: str) -> ChangedAccount:
     """Open an account again, and bring back the bots that left with it. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.CHANGE_PLAYERS)
     with transaction(pool) as connection:
-        found = accounts.find_account(connection, name)
-        accounts.lock(connection, found.id)
-        if not accounts.account_of(connection, found.id).is_disabled:
-            raise Refused(f"{found.name} is not disabled")
-        accounts.enable(connection, found.id)
-        left = bots.left_with_player(connection, found.id)
-        back = [departure.come_back(connection, bot) for bot in left]
-        audit.write_deed(connection, actor, "player enable", found.name)
-    return ChangedAccount(found.name, found.role, is_disabled=False, bots=[bot.name for bot in back if not bot.is_gone])
+        account = accounts.find_account(connection, name)
+        accounts.lock(connection, account.id)
+        if not accounts.account_of(connection, account.id).is_disabled:
+            raise Refused(f"{account.name} is not disabled")
+        accounts.enable(connection, account.id)
+        gone = bots.left_with_player(connection, account.id)
+        came_back = [departure.come_back(connection, bot) for bot in gone]
+        audit.write_deed(connection, actor, "player enable", account.name)
+    return ChangedAccount(
+        account.name, account.role, is_disabled=False, bots=[bot.name for bot in came_back if not bot.is_gone]
+    )
 
 
 def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> ChangedAccount:
@@ -201,16 +205,16 @@ def set_role(actor: Actor, pool: Pool, name: str, role: Role) -> ChangedAccount:
     require(actor, Deed.CHANGE_PLAYERS)
     require_other_than_house(name)
     with transaction(pool) as connection:
-        found = accounts.find_account(connection, name)
+        account = accounts.find_account(connection, name)
         if role is Role.PLAYER:
-            accounts.require_another_operator(connection, found)
-        accounts.lock(connection, found.id)
-        found = accounts.account_of(connection, found.id)
-        if found.role == role:
-            raise Refused(f"{found.name} is {'an operator' if role is Role.OPERATOR else 'a player'} already")
-        accounts.set_role(connection, found.id, role)
-        audit.write_deed(connection, actor, "player role", f"{found.name}: {role}")
-    return ChangedAccount(found.name, role, found.is_disabled)
+            accounts.require_another_operator(connection, account)
+        accounts.lock(connection, account.id)
+        account = accounts.account_of(connection, account.id)
+        if account.role == role:
+            raise Refused(f"{account.name} is {'an operator' if role is Role.OPERATOR else 'a player'} already")
+        accounts.set_role(connection, account.id, role)
+        audit.write_deed(connection, actor, "player role", f"{account.name}: {role}")
+    return ChangedAccount(account.name, role, account.is_disabled)
 
 
 LARGEST_QUOTA = 1_000_000_000

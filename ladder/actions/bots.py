@@ -66,40 +66,42 @@ def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None =
     """Put a bot's version of that number on the board in place of the present one. Raises Refused, NotYourBot."""
     with transaction(pool) as connection:
         require_enabled(connection, actor.player)
-        own = bots.find_own_bot(connection, actor, Deed.ACTIVATE, bot, game)
-        require_open(connection, own.game)
-        bots.lock_bots(connection, [own.id])
-        require_its_place(connection, own)
-        done = as_shown(connection, actor, lifecycle.activate(connection, actor, bot, number, game), bot, number, game)
-        audit.write(connection, actor, "bot activate", f"{done.version} in {done.league}")
-    return done
+        own_bot = bots.find_own_bot(connection, actor, Deed.ACTIVATE, bot, game)
+        require_open(connection, own_bot.game)
+        bots.lock_bots(connection, [own_bot.id])
+        require_its_place(connection, own_bot)
+        shown = as_shown(connection, actor, lifecycle.activate(connection, actor, bot, number, game), bot, number, game)
+        audit.write(connection, actor, "bot activate", f"{shown.version} in {shown.league}")
+    return shown
 
 
 def as_shown(
-    connection: Connection, actor: Actor, done: Activation, name: str, number: int, game: str | None
+    connection: Connection, actor: Actor, made: Activation, name: str, number: int, game: str | None
 ) -> Activation:
     """Return what came of activating a version, in the league in which the actor is shown its bot."""
     with boards_shown_to(connection, actor):
         bot = bots.find_bot(connection, name, game)
         stays = standings.stays_of(connection, bot.id, versions.numbered(connection, bot, number).id)
-    if bot.league == done.league:
-        return done
-    return replace(done, league=bot.league, was_there=any(stay.league_id == bot.league_id for stay in stays))
+    if bot.league == made.league:
+        return made
+    return replace(made, league=bot.league, was_there=any(stay.league_id == bot.league_id for stay in stays))
 
 
 def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_league: str | None = None) -> Rewind:
     """Send a bot back a league, or to a lower one by name. Raises Refused where it cannot, NotYourBot, UnknownName."""
     with transaction(pool) as connection:
         require_thawed(connection, actor, bots.find_own_bot(connection, actor, Deed.REWIND, bot, game))
-        done = lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
-        audit.write(connection, actor, "bot rewind", f"{done.version} from {done.from_league} to {done.to_league}")
-    return done
+        result = lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
+        audit.write(
+            connection, actor, "bot rewind", f"{result.version} from {result.from_league} to {result.to_league}"
+        )
+    return result
 
 
 def require_thawed(connection: Connection, actor: Actor, bot: Bot) -> None:
     """Raise Refused where the actor is not shown where a bot stands: whether it can go back would say so."""
-    found = frozen.find(connection, bot.game)
-    if found is not None and found.has_begun and not sees_true_boards(actor):
+    freeze = frozen.find(connection, bot.game)
+    if freeze is not None and freeze.has_begun and not sees_true_boards(actor):
         raise Refused(
             f"the boards of {bot.game} are frozen, so only operators see where {bot.name} stands: it can go back a "
             "league when an operator has thawed them"
@@ -109,11 +111,11 @@ def require_thawed(connection: Connection, actor: Actor, bot: Bot) -> None:
 def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retired:
     """Let a bot play no more; see `ladder.flows.departure.retire`, also for what it raises."""
     with transaction(pool) as connection:
-        done = departure.retire(connection, actor, bot, game)
+        result = departure.retire(connection, actor, bot, game)
         with boards_shown_to(connection, actor):
-            done = replace(done, league=done.league and bots.find_bot(connection, done.bot, done.game).league)
-        audit.write_deed(connection, actor, "bot retire", f"{done.bot} of {done.player} ({done.game})")
-    return done
+            result = replace(result, league=result.league and bots.find_bot(connection, result.bot, result.game).league)
+        audit.write_deed(connection, actor, "bot retire", f"{result.bot} of {result.player} ({result.game})")
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +130,13 @@ class Renamed:
 def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = None) -> Renamed:
     """Give a bot another name, to which its present one leads from then on. Raises Refused, NotYourBot, UnknownName."""
     with transaction(pool) as connection:
-        own = bots.find_own_bot(connection, actor, Deed.RENAME, bot, game)
-        bots.lock_bots(connection, [own.id])
-        found = bots.find_bot(connection, own.name, own.game)
-        bots.rename(connection, found, name)
-        about = f"{found.name} of {found.player} ({found.game}) is called {name}"
+        own_bot = bots.find_own_bot(connection, actor, Deed.RENAME, bot, game)
+        bots.lock_bots(connection, [own_bot.id])
+        before = bots.find_bot(connection, own_bot.name, own_bot.game)
+        bots.rename(connection, before, name)
+        about = f"{before.name} of {before.player} ({before.game}) is called {name}"
         audit.write_deed(connection, actor, "bot rename", about)
-    return Renamed(name, found.name, found.game)
+    return Renamed(name, before.name, before.game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +151,11 @@ class SourceVisibility:
 def show_sources(actor: Actor, pool: Pool, bot: str, is_public: bool, game: str | None = None) -> SourceVisibility:
     """Let everybody see the sources of a bot, or its player alone. Raises NotYourBot, UnknownName, UsageFault."""
     with transaction(pool) as connection:
-        own = bots.find_own_bot(connection, actor, Deed.SHOW_SOURCES, bot, game)
-        bots.show_sources(connection, own.id, is_public=is_public)
-        seen = "everybody" if is_public else "its player alone"
-        audit.write(connection, actor, "bot show-sources", f"{own.name} ({own.game}): {seen}")
-    return SourceVisibility(own.name, own.game, is_public)
+        own_bot = bots.find_own_bot(connection, actor, Deed.SHOW_SOURCES, bot, game)
+        bots.show_sources(connection, own_bot.id, is_public=is_public)
+        by = "everybody" if is_public else "its player alone"
+        audit.write(connection, actor, "bot show-sources", f"{own_bot.name} ({own_bot.game}): {by}")
+    return SourceVisibility(own_bot.name, own_bot.game, is_public)
 
 
 def disqualify(
@@ -162,22 +164,22 @@ def disqualify(
     """Take a bot off the boards, and rate its leagues again without its matches. Raises NotAllowed, Refused."""
     require(actor, Deed.DISQUALIFY)
     with transaction(pool) as connection:
-        found = bots.find_bot(connection, bot, game)
-        with progress(connection, leagues_of(connection, found)) as on_match:
-            done = departure.disqualify(connection, actor, found, why, on_match)
-        audit.write_deed(connection, actor, "bot disqualify", f"{done.bot} of {done.player} ({done.game}): {why}")
-    return done
+        bot_row = bots.find_bot(connection, bot, game)
+        with progress(connection, leagues_of(connection, bot_row)) as on_match:
+            result = departure.disqualify(connection, actor, bot_row, why, on_match)
+        audit.write_deed(connection, actor, "bot disqualify", f"{result.bot} of {result.player} ({result.game}): {why}")
+    return result
 
 
 def reinstate(actor: Actor, pool: Pool, bot: str, game: str | None = None, progress: Progress = unseen) -> Disqualified:
     """Undo that a bot was disqualified: its matches count again in their places. Raises NotAllowed, Refused."""
     require(actor, Deed.DISQUALIFY)
     with transaction(pool) as connection:
-        found = bots.find_bot(connection, bot, game)
-        with progress(connection, leagues_of(connection, found)) as on_match:
-            done = departure.reinstate(connection, found, on_match)
-        audit.write_deed(connection, actor, "bot reinstate", f"{done.bot} of {done.player} ({done.game})")
-    return done
+        bot_row = bots.find_bot(connection, bot, game)
+        with progress(connection, leagues_of(connection, bot_row)) as on_match:
+            result = departure.reinstate(connection, bot_row, on_match)
+        audit.write_deed(connection, actor, "bot reinstate", f"{result.bot} of {result.player} ({result.game})")
+    return result
 
 
 def leagues_of(connection: Connection, bot: Bot) -> list[League]:

@@ -22,9 +22,9 @@ def announce(actor: Actor, pool: Pool, text: str, game: str | None = None) -> Cl
     words = checked("announcement", text)
     with transaction(pool) as connection:
         check_about(connection, actor, game)
-        done = clarifications.announce(connection, game, words, actor.player)
-        audit.write_deed(connection, actor, "contest announce", f"announcement {done.id}{about(done)}")
-    return done
+        announcement = clarifications.announce(connection, game, words, actor.player)
+        audit.write_deed(connection, actor, "contest announce", f"announcement {announcement.id}{about(announcement)}")
+    return announcement
 
 
 def ask_question(actor: Actor, pool: Pool, text: str, game: str | None = None) -> Clarification:
@@ -34,9 +34,9 @@ def ask_question(actor: Actor, pool: Pool, text: str, game: str | None = None) -
     with transaction(pool) as connection:
         require_room(connection, actor, Quota.QUESTIONS_PER_HOUR)
         check_about(connection, actor, game)
-        done = clarifications.ask(connection, game, words, actor.player)
-        audit.write(connection, actor, "contest ask", f"question {done.id}{about(done)}")
-    return done
+        question = clarifications.ask(connection, game, words, actor.player)
+        audit.write(connection, actor, "contest ask", f"question {question.id}{about(question)}")
+    return question
 
 
 def answer(
@@ -46,37 +46,38 @@ def answer(
     require(actor, Deed.ANSWER)
     words = checked("answer", text)
     with transaction(pool) as connection:
-        found = clarifications.lock(connection, clarification_id)
-        check_about(connection, actor, found.game)
-        if found.question is None:
+        row = clarifications.lock(connection, clarification_id)
+        check_about(connection, actor, row.game)
+        if row.question is None:
             raise Refused(f"{clarification_id} is an announcement: `ladder contest announce` makes another one")
-        if found.withdrawn_at is not None:
+        if row.withdrawn_at is not None:
             raise Refused(f"question {clarification_id} is withdrawn, so it takes no answer")
-        if found.answered_by is not None:
+        if row.answered_by is not None:
             raise Refused(
-                f"question {clarification_id} was answered by {found.answered_by}: withdraw that, or announce the rest"
+                f"question {clarification_id} was answered by {row.answered_by}: withdraw that, or announce the rest"
             )
-        done = clarifications.answer(connection, clarification_id, words, actor.player, to_all=to_all)
-        to = "all" if to_all else found.asked_by
-        audit.write_deed(connection, actor, "contest answer", f"question {done.id} of {found.asked_by}, to {to}")
-    return done
+        answered = clarifications.answer(connection, clarification_id, words, actor.player, to_all=to_all)
+        to = "all" if to_all else row.asked_by
+        audit.write_deed(connection, actor, "contest answer", f"question {answered.id} of {row.asked_by}, to {to}")
+    return answered
 
 
 def withdraw(actor: Actor, pool: Pool, clarification_id: ClarificationId) -> Clarification:
     """Withdraw an announcement, a question with its answer, or one's own open one. Raises NotAllowed, Refused."""
     with transaction(pool) as connection:
-        found = clarifications.lock(connection, clarification_id)
-        if not (found.to_all or actor.operates or (found.asked_by is not None and actor.is_(found.asked_by))):
+        row = clarifications.lock(connection, clarification_id)
+        is_own = row.asked_by is not None and actor.is_(row.asked_by)
+        if not (row.to_all or actor.operates or is_own):
             raise UnknownName(f"{actor.player} has no question {clarification_id}")
-        require(actor, Deed.WITHDRAW, owner=found.asked_by if found.answer is None else None)
-        check_about(connection, actor, found.game)
-        if found.withdrawn_at is not None:
+        require(actor, Deed.WITHDRAW, owner=row.asked_by if row.answer is None else None)
+        check_about(connection, actor, row.game)
+        if row.withdrawn_at is not None:
             raise Refused(f"{clarification_id} is withdrawn already")
-        done = clarifications.withdraw(connection, clarification_id)
-        what = "announcement" if found.question is None else f"question of {found.asked_by}"
-        write = audit.write if found.asked_by is not None and actor.is_(found.asked_by) else audit.write_deed
-        write(connection, actor, "contest withdraw", f"{what} {done.id}{about(done)}")
-    return done
+        withdrawn = clarifications.withdraw(connection, clarification_id)
+        what = "announcement" if row.question is None else f"question of {row.asked_by}"
+        note = audit.write if is_own else audit.write_deed
+        note(connection, actor, "contest withdraw", f"{what} {withdrawn.id}{about(withdrawn)}")
+    return withdrawn
 
 
 def checked(what: str, text: str) -> str:
@@ -93,5 +94,5 @@ def check_about(connection: Connection, actor: Actor, game: str | None) -> None:
     require_bot(actor, game or "")
 
 
-def about(done: Clarification) -> str:
-    return "" if done.game is None else f" about {done.game}"
+def about(row: Clarification) -> str:
+    return "" if row.game is None else f" about {row.game}"

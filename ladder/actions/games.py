@@ -36,14 +36,14 @@ def recompute(
     """Rate all finished matches of leagues again. Raises NotAllowed, UnknownName, ArenaError for one that cannot be."""
     require(actor, Deed.RECOMPUTE)
     with transaction(pool) as connection:
-        wanted = wanted_leagues(connection, game, league)
-        by_id = {found.id: found for found in wanted}
-        with progress(connection, wanted) as on_match:
-            done = replay.recompute(connection, list(by_id), on_match)
-        lines = sum(row.changed_lines for row in done)
-        about = f"{', '.join(found.title for found in wanted)}: {lines} ledger lines changed"
+        chosen = wanted_leagues(connection, game, league)
+        by_id = {league_row.id: league_row for league_row in chosen}
+        with progress(connection, chosen) as on_match:
+            reports = replay.recompute(connection, list(by_id), on_match)
+        lines = sum(row.changed_lines for row in reports)
+        about = f"{', '.join(league_row.title for league_row in chosen)}: {lines} ledger lines changed"
         audit.write_deed(connection, actor, "rating recompute", about)
-    return [RatedLeague(row, by_id[row.league_id].game, by_id[row.league_id].name) for row in done]
+    return [RatedLeague(row, by_id[row.league_id].game, by_id[row.league_id].name) for row in reports]
 
 
 def apply(actor: Actor, pool: Pool, file: LeagueFile, *, dry_run: bool = False) -> AppliedFile:
@@ -102,8 +102,8 @@ def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -
     require(actor, Deed.CHANGE_GAMES)
     with transaction(pool) as connection:
         used = flows.remove(connection, name, keep_matches=keep_matches)
-        kept = f"; {used.bots} bots and {used.matches} matches are kept" if keep_matches else ""
-        audit.write_deed(connection, actor, "game remove", f"{name}{kept}")
+        rest = f"; {used.bots} bots and {used.matches} matches are kept" if keep_matches else ""
+        audit.write_deed(connection, actor, "game remove", f"{name}{rest}")
     return used
 
 
@@ -115,12 +115,12 @@ def lock(actor: Actor, pool: Pool, game: str, why: str) -> GameLock:
     with transaction(pool) as connection:
         check_game(connection, game)
         is_new = quotas.put(connection, game, why, actor.player)
-        found = quotas.find(connection, game)
-        if found is None or not is_new:
-            by = f" by {found.by} ({found.why})" if found else ""
+        lock_row = quotas.find(connection, game)
+        if lock_row is None or not is_new:
+            by = f" by {lock_row.by} ({lock_row.why})" if lock_row else ""
             raise Refused(f"{game} is locked already{by}; `ladder game unlock {game}` unlocks it")
         audit.write_deed(connection, actor, "game lock", f"{game}: {why}")
-        return found
+        return lock_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,9 @@ def freeze_boards(actor: Actor, pool: Pool, game: str, frozen_from: datetime) ->
     require(actor, Deed.FREEZE_BOARDS)
     with transaction(pool) as connection:
         check_game(connection, game)
-        done = frozen.begin(connection, game, frozen_from, actor.player)
+        freeze = frozen.begin(connection, game, frozen_from, actor.player)
         audit.write_deed(connection, actor, "board freeze", f"{game} from {frozen_from:%Y-%m-%d %H:%M %z}")
-    return done
+    return freeze
 
 
 def thaw_boards(actor: Actor, pool: Pool, game: str) -> Thawed:

@@ -102,13 +102,13 @@ def change(
     act: Callable[[Connection, GauntletId], Gauntlet],
 ) -> None:
     """Do that with a gauntlet where its player or an operator asks for it; an operator's deed is written down."""
-    found = gauntlets.find(connection, gauntlet_id)
-    sentence = f"gauntlet {gauntlet_id} belongs to {found.asked_by}, and only its player can do that, or an operator"
-    require(actor, deed, f"{sentence} (--operator)", found.asked_by)
-    require_own_candidate(connection, actor, found)
-    done = act(connection, gauntlet_id)
+    gauntlet = gauntlets.find(connection, gauntlet_id)
+    sentence = f"gauntlet {gauntlet_id} belongs to {gauntlet.asked_by}, and only its player can do that, or an operator"
+    require(actor, deed, f"{sentence} (--operator)", gauntlet.asked_by)
+    require_own_candidate(connection, actor, gauntlet)
+    changed = act(connection, gauntlet_id)
     note = audit.write_deed if actor.role is Role.OPERATOR else audit.write
-    note(connection, actor, command, f"gauntlet {gauntlet_id} of {done.asked_by} for {done.candidate}")
+    note(connection, actor, command, f"gauntlet {gauntlet_id} of {changed.asked_by} for {changed.candidate}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +131,11 @@ def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, 
     with transaction(pool) as connection:
         pairs = execution.purge(connection, gauntlet_id, host, actor.player, why)
         audit.write_deed(connection, actor, "gauntlet purge", f"gauntlet {gauntlet_id}: what {host} played ({why})")
-        found = gauntlets.find(connection, gauntlet_id)
-        present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
-        stays = found.gates and present is not None and present[0] == found.candidate_id
+        gauntlet = gauntlets.find(connection, gauntlet_id)
+        present = standings.present_version(connection, bots.bot_of_version(connection, gauntlet.candidate_id).id)
+        stays = gauntlet.gates and present is not None and present[0] == gauntlet.candidate_id
     look_at_once(queue)
-    return Purged(gauntlet_id, host, pairs, found.state, found.candidate if stays else None)
+    return Purged(gauntlet_id, host, pairs, gauntlet.state, gauntlet.candidate if stays else None)
 
 
 def automate(
@@ -145,8 +145,8 @@ def automate(
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
         is_limited = holds_for(actor) and league is None
-        own_terms = replace(terms, asked_by=actor.player, is_limited=is_limited)
-        execution.put_automatic(connection, target.whose, target.game, own_terms)
+        terms_of_actor = replace(terms, asked_by=actor.player, is_limited=is_limited)
+        execution.put_automatic(connection, target.whose, target.game, terms_of_actor)
         audit.write(connection, actor, "gauntlet auto", f"{target.name} ({target.game})")
         return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 

@@ -60,12 +60,12 @@ def add(
     secret = new_secret()
     with transaction(pool) as connection:
         owner = None if of_ladder else locked_owner(connection, actor)
-        found = hooks.of_player(connection, actor.player) if owner else hooks.of_ladder(connection)
-        if len(found) >= MOST_HOOKS:
+        hooks_before = hooks.of_player(connection, actor.player) if owner else hooks.of_ladder(connection)
+        if len(hooks_before) >= MOST_HOOKS:
             raise Refused(f"there are {MOST_HOOKS} hooks already: `ladder hooks remove` one of them first")
-        made = hooks.insert(connection, owner, url, frozenset(events), form, secret)
-        write_down(connection, actor, "hooks add", made)
-    return NewHook(secret if form is NoticeForm.JSON else "", made)
+        hook = hooks.insert(connection, owner, url, frozenset(events), form, secret)
+        write_down(connection, actor, "hooks add", hook)
+    return NewHook(secret if form is NoticeForm.JSON else "", hook)
 
 
 def locked_owner(connection: Connection, actor: Actor) -> PlayerId:

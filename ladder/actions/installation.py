@@ -63,13 +63,13 @@ def drain(actor: Actor, pool: Pool, host: str | None) -> FleetSize:
     """Let the workers that live, or those of a host, finish their matches and end. Raises NotAllowed, UnknownName."""
     require(actor, Deed.DRAIN)
     with transaction(pool) as connection:
-        asked = workers.drain(connection, host)
-        if host is not None and not asked.processes:
-            hosts = sorted({one.host for one in workers.live_workers(connection) if one.host is not None})
+        size = workers.drain(connection, host)
+        if host is not None and not size.processes:
+            hosts = sorted({worker.host for worker in workers.live_workers(connection) if worker.host is not None})
             raise UnknownName.of("host with workers", host, hosts)
-        if asked.processes:
+        if size.processes:
             audit.write(connection, actor, "worker drain", host or "all hosts")
-    return asked
+    return size
 
 
 def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:
@@ -90,25 +90,25 @@ def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: ImportOrder) -
     """Import another program's league into the lowest league of a game; its bots are the actor's. Raises NotAllowed."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
-        done = league_import.import_league(connection, actor.player, wanted)
-        if not done.changes_nothing:
-            audit.write_deed(connection, actor, f"import {done.origin}", about(done))
+        imported = league_import.import_league(connection, actor.player, wanted)
+        if not imported.changes_nothing:
+            audit.write_deed(connection, actor, f"import {imported.origin}", about(imported))
     with suppress(QueueDown):  # the sweep asks again
-        for version_id in done.to_build:
+        for version_id in imported.to_build:
             queue.enqueue_build(version_id)
-    return done
+    return imported
 
 
 def try_import(actor: Actor, pool: Pool, wanted: ImportOrder) -> ImportedLeague:
     """Do the same and take it back. Raises as `import_league` does."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
-        done = league_import.import_league(connection, actor.player, wanted)
+        imported = league_import.import_league(connection, actor.player, wanted)
         connection.rollback()
-    return replace(done, applied=False)
+    return replace(imported, applied=False)
 
 
-def about(done: ImportedLeague) -> str:
-    what = [counted(len(done.versions), "version"), counted(done.matches, "match", "matches")]
-    what += [f"{name} = {value}" for name, value in done.settings_taken.items()]
-    return f"{done.league} of {done.game}: {', '.join(what)}"
+def about(imported: ImportedLeague) -> str:
+    what = [counted(len(imported.versions), "version"), counted(imported.matches, "match", "matches")]
+    what += [f"{name} = {value}" for name, value in imported.settings_taken.items()]
+    return f"{imported.league} of {imported.game}: {', '.join(what)}"

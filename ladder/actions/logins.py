@@ -39,16 +39,16 @@ class Browser:
 def log_in(pool: Pool, name: str, password: str, browser: Browser) -> str:
     """Begin a session, in the place of the browser's one, and return its secret. Raises NotAllowed, always alike."""
     with transaction(pool) as connection:
-        found = accounts.account_called(connection, name)
-    kept = None if found is None or found.is_shut else found.password_hash
-    fits = passwords.fits(password, kept)
+        account = accounts.account_called(connection, name)
+    password_hash = None if account is None or account.is_shut else account.password_hash
+    fits = passwords.fits(password, password_hash)
     with transaction(pool) as connection:
-        if found is None or kept is None or not fits:
+        if account is None or password_hash is None or not fits:
             audit.write(connection, Actor(name[:60], via=Via.SESSION, address=browser.address), "login refused", "")
         else:
-            if passwords.is_outdated(kept):
-                accounts.set_password_hash(connection, found.id, passwords.hashed(password))
-            return begin(connection, found.id, browser, "login")
+            if passwords.is_outdated(password_hash):
+                accounts.set_password_hash(connection, account.id, passwords.hashed(password))
+            return begin(connection, account.id, browser, "login")
     raise NotAllowed(WRONG)
 
 
@@ -75,10 +75,10 @@ def end_other_sessions(actor: Actor, pool: Pool, browser: Browser) -> str:
 
 
 def invited_by(connection: Connection, secret: str) -> Invitation:
-    found = links.find_invitation(connection, secret)
-    if found is None:
+    invitation = links.find_invitation(connection, secret)
+    if invitation is None:
         raise LinkUsed(USED) if links.was_used(connection, secret) else UnknownName(OVER)
-    return found
+    return invitation
 
 
 def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) -> str:
@@ -87,17 +87,17 @@ def accept(pool: Pool, secret: str, name: str, password: str, browser: Browser) 
     with transaction(pool) as connection:
         if invited_by(connection, secret).player_id is None:
             require_free(connection, name)
-    kept = passwords.hashed(password)
+    password_hash = passwords.hashed(password)
     with transaction(pool) as connection:
-        found = invited_by(connection, secret)
+        invitation = invited_by(connection, secret)
         if not links.use_invitation(connection, secret):
             raise LinkUsed(USED)
-        player = found.player_id or make_player(connection, name)
-        accounts.set_password_hash(connection, player, kept)
-        if found.kind in {InvitationKind.NEW, InvitationKind.CLAIM} and found.role == Role.OPERATOR:
+        player = invitation.player_id or make_player(connection, name)
+        accounts.set_password_hash(connection, player, password_hash)
+        if invitation.kind in {InvitationKind.NEW, InvitationKind.CLAIM} and invitation.role == Role.OPERATOR:
             accounts.set_role(connection, player, Role.OPERATOR)
         sessions.end_all(connection, player)
-        return begin(connection, player, browser, f"account {found.kind}")
+        return begin(connection, player, browser, f"account {invitation.kind}")
 
 
 def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
@@ -105,10 +105,10 @@ def register(pool: Pool, name: str, password: str, browser: Browser) -> str:
     passwords.require_usable(password)
     with transaction(pool) as connection:
         require_free(connection, name)
-    kept = passwords.hashed(password)
+    password_hash = passwords.hashed(password)
     with transaction(pool) as connection:
         player = make_player(connection, name)
-        accounts.set_password_hash(connection, player, kept)
+        accounts.set_password_hash(connection, player, password_hash)
         return begin(connection, player, browser, "account register")
 
 
@@ -122,25 +122,25 @@ def make_player(connection: Connection, name: str) -> PlayerId:
     """Return a new player of that name. Raises Refused where somebody has it, UsageFault for odd characters."""
     require_other_than_house(name)
     with our_errors():
-        made = new_player(connection, name)
-    if made is None:
+        player = new_player(connection, name)
+    if player is None:
         raise Refused(f"somebody is called {name} already: log in if it is you, or choose another name")
-    return made
+    return player
 
 
 def change_password(actor: Actor, pool: Pool, before: str, password: str, browser: Browser) -> str:
     """Choose another password, which ends all sessions, and begin one. Raises NotAllowed, UsageFault."""
     require(actor, Deed.CHANGE_ACCOUNT, owner=actor.player)
     with transaction(pool) as connection:
-        found = accounts.find_account(connection, actor.login)
-    if not passwords.fits(before, found.password_hash):
+        account = accounts.find_account(connection, actor.login)
+    if not passwords.fits(before, account.password_hash):
         raise NotAllowed("the present password is another one")
     passwords.require_usable(password)
-    kept = passwords.hashed(password)
+    password_hash = passwords.hashed(password)
     with transaction(pool) as connection:
-        accounts.set_password_hash(connection, found.id, kept)
-        sessions.end_all(connection, found.id)
-        return begin(connection, found.id, browser, "password change")
+        accounts.set_password_hash(connection, account.id, password_hash)
+        sessions.end_all(connection, account.id)
+        return begin(connection, account.id, browser, "password change")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +155,10 @@ def ask(pool: Pool, scopes: frozenset[Scope], client: str, address: str) -> Devi
     """Let a program ask. `client`: what it calls itself. Raises UsageFault where that is too long."""
     if len(client) > MOST_CLIENT_CHARS or not client.isprintable():
         raise UsageFault(f"a client's name has {MOST_CLIENT_CHARS} printable characters at most")
-    asked = DeviceCodes(new_secret(), new_user_code())
+    codes = DeviceCodes(new_secret(), new_user_code())
     with transaction(pool) as connection:
-        tokens.insert_grant(connection, asked.device_code, asked.user_code, scopes, client, address)
-    return asked
+        tokens.insert_grant(connection, codes.device_code, codes.user_code, scopes, client, address)
+    return codes
 
 
 def asking(pool: Pool, code: str) -> Grant:
@@ -167,58 +167,58 @@ def asking(pool: Pool, code: str) -> Grant:
 
 
 def waiting(connection: Connection, code: str) -> Grant:
-    found = tokens.with_user_code(connection, code)
-    if found is None:
+    grant = tokens.with_user_code(connection, code)
+    if grant is None:
         raise UnknownName("no program waits with that code: look at it again, or start anew there")
-    return found
+    return grant
 
 
 def answer(actor: Actor, pool: Pool, code: str, *, agrees: bool) -> Grant:
     """Let a program in, or not. Raises UnknownName, NotAllowed, QuotaUsed."""
     require(actor, Deed.CREATE_TOKEN, owner=actor.player)
     with transaction(pool) as connection:
-        found = waiting(connection, code)
+        grant = waiting(connection, code)
         account = accounts.find_account(connection, actor.login)
         if agrees:
             require_room(connection, actor, Quota.TOKENS)
-        tokens.answer_grant(connection, found, account.id, agrees=agrees)
-        audit.write(connection, actor, "device grant" if agrees else "device deny", found.client)
-    return found
+        tokens.answer_grant(connection, grant, account.id, agrees=agrees)
+        audit.write(connection, actor, "device grant" if agrees else "device deny", grant.client)
+    return grant
 
 
 def collect(pool: Pool, device_code: str, address: str) -> NewToken:
     with transaction(pool) as connection:
-        found = tokens.asked_again(connection, device_code)
-        fault = fault_of(found)
-        if found is not None and found.player_id is not None and fault is None:
-            tokens.use_up_grant(connection, found)
-            return token_for(connection, found, found.player_id, address)
+        grant = tokens.asked_again(connection, device_code)
+        fault = fault_of(grant)
+        if grant is not None and grant.player_id is not None and fault is None:
+            tokens.use_up_grant(connection, grant)
+            return token_for(connection, grant, grant.player_id, address)
     raise NotYet(fault or "invalid_grant")
 
 
 def give_back(pool: Pool, secret: str, address: str) -> bool:
     """End a token, for whoever has it, and return whether it was until now."""
     with transaction(pool) as connection:
-        found = tokens.presented(connection, secret)
-        if found is None or found.refusal is not None:
+        token = tokens.presented(connection, secret)
+        if token is None or token.refusal is not None:
             return False
-        tokens.revoke(connection, found.id)
-        account = accounts.find_account(connection, found.account)
-        actor = replace(accounts.actor_of(account, address), via=Via.TOKEN, token_id=found.id)
-        audit.write(connection, actor, "token revoke", described(tokens.token_with(connection, found.id)))
+        tokens.revoke(connection, token.id)
+        account = accounts.find_account(connection, token.account)
+        actor = replace(accounts.actor_of(account, address), via=Via.TOKEN, token_id=token.id)
+        audit.write(connection, actor, "token revoke", described(tokens.token_with(connection, token.id)))
     return True
 
 
-def fault_of(found: Grant | None) -> str | None:
-    if found is None or found.state == "used":
+def fault_of(grant: Grant | None) -> str | None:
+    if grant is None or grant.state == "used":
         return "invalid_grant"
-    if found.is_over:
+    if grant.is_over:
         return "expired_token"
-    if found.state == "denied":
+    if grant.state == "denied":
         return "access_denied"
-    if found.too_soon:
+    if grant.too_soon:
         return "slow_down"
-    return None if found.state == "granted" else "authorization_pending"
+    return None if grant.state == "granted" else "authorization_pending"
 
 
 def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address: str) -> NewToken:
@@ -226,12 +226,12 @@ def token_for(connection: Connection, grant: Grant, player_id: PlayerId, address
     scopes = frozenset(map(Scope, grant.scopes)) - (set() if account.role == Role.OPERATOR else {Scope.OPERATE})
     actor = accounts.actor_of(account, address)
     player = accounts.find_account(connection, actor.player)
-    taken = {token.name.lower() for token in tokens_of(connection, player.id)}
-    wanted = WantedToken(free_name(grant.client, taken), scopes or frozenset({Scope.READ}), USUAL_DAYS)
+    names = {token.name.lower() for token in tokens_of(connection, player.id)}
+    wanted = WantedToken(free_name(grant.client, names), scopes or frozenset({Scope.READ}), USUAL_DAYS)
     return insert(connection, actor, wanted)
 
 
-def free_name(client: str, taken: set[str]) -> str:
+def free_name(client: str, others: set[str]) -> str:
     plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", client).strip("-_.")[:30] or "program"
-    names = [plain, *(f"{plain}-{number}" for number in range(2, len(taken) + 3))]
-    return next(name for name in names if name.lower() not in taken)
+    candidates = [plain, *(f"{plain}-{number}" for number in range(2, len(others) + 3))]
+    return next(name for name in candidates if name.lower() not in others)

@@ -36,9 +36,9 @@ def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
     """Take back a finished match, and rate its league again without it. Raises NotAllowed, UnknownName, Refused."""
     require(actor, Deed.VOID_MATCH)
     with transaction(pool) as connection:
-        done = replay.void_match(connection, match_id, actor.player, why)
-        audit.write_deed(connection, actor, "match void", f"match {match_id} of {done.league}: {why}")
-    return done
+        voided = replay.void_match(connection, match_id, actor.player, why)
+        audit.write_deed(connection, actor, "match void", f"match {match_id} of {voided.league}: {why}")
+    return voided
 
 
 def prune(
@@ -52,21 +52,21 @@ def prune(
 ) -> PrunedAmount:
     """Let go of what is old, in small transactions; `on_batch` hears of each. Raises NotAllowed, Refused."""
     require(actor, Deed.PRUNE)
-    wanted = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
+    what = Pruning(retention, gauntlet, is_dry_run=is_dry_run)
 
     def prune_next(after: int) -> tuple[PrunedAmount, int | None]:
         with transaction(pool) as connection:
-            return pruning.prune_some(connection, wanted, after)
+            return pruning.prune_some(connection, what, after)
 
     if gauntlet is not None:
         with transaction(pool) as connection:
             pruning.check_gauntlet(connection, gauntlet)
-    done = pruning.prune(prune_next, on_batch)
-    if not is_dry_run and done.stderr + done.records:
+    amount = pruning.prune(prune_next, on_batch)
+    if not is_dry_run and amount.stderr + amount.records:
         with transaction(pool) as connection:
-            about = f"the records of {done.records} matches and the stderr of {done.stderr}, {done.bytes} bytes"
+            about = f"the records of {amount.records} matches and the stderr of {amount.stderr}, {amount.bytes} bytes"
             audit.write_deed(connection, actor, "prune", about)
-    return done
+    return amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +87,15 @@ def share(actor: Actor, pool: Pool, match_id: MatchId, expires_in_s: int = USUAL
         row = match_rows.find_match(connection, match_id)
         if row is None:
             raise UnknownName(f"there is no match {match_id}")
-        own = links.bots_in(connection, match_id, actor.player)
+        own_bots = links.bots_in(connection, match_id, actor.player)
         sentence = f"no bot of {actor.player} plays in match {match_id}, so it is not theirs to share"
-        require(actor, Deed.SHARE_MATCH, sentence, actor.player if own else None)
-        for bot in own:
+        require(actor, Deed.SHARE_MATCH, sentence, actor.player if own_bots else None)
+        for bot in own_bots:
             require_bot(actor, row.game, bot)
         secret = new_secret()
-        made = links.insert_share(connection, secret, match_id, actor.player, expires_in_s)
-        audit.write(connection, actor, "match share", f"match {match_id}", share=made.id)
-    return NewShare(f"/r/{secret}", made)
+        share_row = links.insert_share(connection, secret, match_id, actor.player, expires_in_s)
+        audit.write(connection, actor, "match share", f"match {match_id}", share=share_row.id)
+    return NewShare(f"/r/{secret}", share_row)
 
 
 def shares_of(connection: Connection, player: str) -> list[Shared]:
@@ -105,13 +105,13 @@ def shares_of(connection: Connection, player: str) -> list[Shared]:
 def revoke_share(actor: Actor, pool: Pool, share_id: ShareId) -> Shared:
     """Let a link to a match lead to nothing from now on: one's own, or as an operator. Raises UnknownName."""
     with transaction(pool) as connection:
-        found = links.find_share(connection, share_id)
-        if found is None or not (actor.operates or actor.is_(found.player)):
+        share_row = links.find_share(connection, share_id)
+        if share_row is None or not (actor.operates or actor.is_(share_row.player)):
             raise UnknownName(f"{actor.player} has no share {share_id}")
-        require(actor, Deed.REVOKE_SHARE, owner=found.player)
+        require(actor, Deed.REVOKE_SHARE, owner=share_row.player)
         links.revoke_share(connection, share_id)
-        audit.write(connection, actor, "match unshare", f"match {found.match_id}", share=share_id)
-    return found
+        audit.write(connection, actor, "match unshare", f"match {share_row.match_id}", share=share_id)
+    return share_row
 
 
 def request(
@@ -127,26 +127,26 @@ def request(
     require(actor, Deed.REQUEST_BATTLES)
     with transaction(pool) as connection:
         require_room(connection, actor, Quota.BATTLES_PER_DAY, Quota.CPU_S_PER_DAY, much=battles)
-        asked = requesting.ask(
+        request_row = requesting.ask(
             connection, sides, battles, actor.player, game, seed, partial(boards_shown_to, connection, actor), league
         )
-        require_bot(actor, asked.game, *bots_of(asked))
-        audit.write(connection, actor, "match request", described(asked))
-    return asked
+        require_bot(actor, request_row.game, *bots_of(request_row))
+        audit.write(connection, actor, "match request", described(request_row))
+    return request_row
 
 
 def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> BattleRequest:
     """Take back what a player asked for: battles that are not made yet are not made any more. Raises Refused."""
     with transaction(pool) as connection:
-        done = requesting.cancel(connection, actor, request_id)
-        require_bot(actor, done.game, *bots_of(done))
-        audit.write(connection, actor, "match cancel", described(done))
-    return done
+        request_row = requesting.cancel(connection, actor, request_id)
+        require_bot(actor, request_row.game, *bots_of(request_row))
+        audit.write(connection, actor, "match cancel", described(request_row))
+    return request_row
 
 
-def described(asked: BattleRequest) -> str:
-    return f"request {asked.id}: {' against '.join(asked.versions)}, {asked.game}"
+def described(request_row: BattleRequest) -> str:
+    return f"request {request_row.id}: {' against '.join(request_row.versions)}, {request_row.game}"
 
 
-def bots_of(asked: BattleRequest) -> list[str]:
-    return [read_name(version).bot for version in asked.versions]
+def bots_of(request_row: BattleRequest) -> list[str]:
+    return [read_name(version).bot for version in request_row.versions]

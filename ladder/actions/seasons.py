@@ -62,10 +62,10 @@ def close(
     require_series(series)
     if only_settled:
         with transaction(pool) as connection:
-            left = unplayed(connection, game)
-        if not left.is_settled:
+            rest = unplayed(connection, game)
+        if not rest.is_settled:
             raise Refused(
-                f"the season of {game} is not played to its end: {left.sentence}; --now closes it all the same, "
+                f"the season of {game} is not played to its end: {rest.sentence}; --now closes it all the same, "
                 "--when-settled waits"
             )
     with transaction(pool) as connection:
@@ -73,18 +73,18 @@ def close(
             season = ending.close(connection, game, number)
         else:
             season = ending.begin_series(connection, game, series.battles, series.top, number)
-        found = so_far(connection, season)
-        audit.write_deed(connection, actor, "season close", ending_sentence(found))
-    return found
+        season_so_far = so_far(connection, season)
+        audit.write_deed(connection, actor, "season close", ending_sentence(season_so_far))
+    return season_so_far
 
 
 def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: LastSeries | None) -> PlannedSeason:
     """Plan the end of the season that is on in place of any other plan. Raises NotAllowed, UsageFault, Refused."""
     require(actor, Deed.CLOSE_SEASON)
     with transaction(pool) as connection:
-        found = put_plan(connection, actor, game, submit_until, series)
-        audit.write_deed(connection, actor, "season plan", plan_sentence(found))
-    return found
+        planned_season = put_plan(connection, actor, game, submit_until, series)
+        audit.write_deed(connection, actor, "season plan", plan_sentence(planned_season))
+    return planned_season
 
 
 def put_plan(
@@ -104,8 +104,8 @@ def put_plan(
     battles, top = (0, 0) if series is None else (series.battles, series.top)
     plan, before = SeasonPlan(game, on.number, submit_until, battles, top, actor.player), ending.find(connection, game)
     if before is not None and before.number == on.number:
-        kept = {name: getattr(before, name) for name in asdict(terms)}
-        plan = replace(plan, **kept)
+        terms_before = {name: getattr(before, name) for name in asdict(terms)}
+        plan = replace(plan, **terms_before)
     ending.put(connection, replace(plan, **{name: new for name, new in asdict(terms).items() if new is not None}))
     return planned(connection, game)
 
@@ -124,9 +124,9 @@ def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
     with transaction(pool) as connection:
         if not ending.drop(connection, game):
             raise Refused(f"nothing is planned for the season of {game}")
-        found = planned(connection, game)
+        planned_season = planned(connection, game)
         audit.write_deed(connection, actor, "season plan", f"the plan for {game} was taken back")
-    return found
+    return planned_season
 
 
 MOST_PLAYERS = 1000
@@ -181,13 +181,13 @@ def open_contest(
 def require_list(players: Sequence[ClassMember]) -> None:
     if len(players) > MOST_PLAYERS:
         raise UsageFault(f"a contest has {MOST_PLAYERS} players at most, not {len(players)}")
-    seen = set[str]()
+    names = set[str]()
     for entrant in players:
-        if entrant.name.lower() in seen:
+        if entrant.name.lower() in names:
             raise UsageFault(f"{entrant.name} is in the list twice")
         if fault := fault_in(entrant):
             raise UsageFault(fault)
-        seen.add(entrant.name.lower())
+        names.add(entrant.name.lower())
 
 
 def require_terms(terms: ContestTerms) -> None:
@@ -211,11 +211,11 @@ def require_order(connection: Connection, plan: SeasonPlan | None) -> None:
 
 
 def require_one_bot_each(connection: Connection, game: str) -> None:
-    there = [bot for bot in bots.bots(connection, game) if not bot.is_disqualified]
-    several = [own for own in bots.that_compete(connection, there).values() if len(own) > 1]
+    rivals = [bot for bot in bots.bots(connection, game) if not bot.is_disqualified]
+    several = [of_player for of_player in bots.that_compete(connection, rivals).values() if len(of_player) > 1]
     if not several:
         return
-    names = [f"{own[0].player} ({listed([bot.name for bot in own])})" for own in several[:MOST_NAMED]]
+    names = [f"{of_player[0].player} ({listed([bot.name for bot in of_player])})" for of_player in several[:MOST_NAMED]]
     more = [counted(len(several) - MOST_NAMED, "more player")] if len(several) > MOST_NAMED else []
     raise Refused(
         f"with one bot each, these have too many in {game}: {listed([*names, *more])}; "
@@ -236,12 +236,15 @@ def open_leagues(connection: Connection, game: str, most: int, until: datetime) 
 def invite_all(connection: Connection, actor: Actor, players: Sequence[ClassMember]) -> tuple[list[Invited], list[str]]:
     links: list[Invited] = []
     others: list[str] = []
-    for one in players:
-        account, is_new = member(connection, one.name, one.team) if one.team else invited_account(connection, one.name)
+    for player in players:
+        if player.team:
+            account, is_new = member(connection, player.name, player.team)
+        else:
+            account, is_new = invited_account(connection, player.name)
         if account.logs_in:
             others.append(account.name)
         else:
             kind = InvitationKind.NEW if is_new else InvitationKind.CLAIM
             link = new_invitation(connection, actor, kind, account, Role.PLAYER)
-            links.append(replace(link, email=one.email or link.email))
+            links.append(replace(link, email=player.email or link.email))
     return links, others

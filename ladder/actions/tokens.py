@@ -64,37 +64,37 @@ def insert(connection: Connection, actor: Actor, wanted: WantedToken) -> NewToke
         if other.name.lower() == wanted.name.lower() and other.player_id != account.id and not other.is_expired:
             raise Refused(f"{other.player} of {player.name} has a token {other.name} already: choose another name")
     secret = new_token()
-    made = tokens.insert_token(
+    token = tokens.insert_token(
         connection, account.id, wanted.name, secret, wanted.scopes, wanted.days, game=wanted.game, bot=wanted.bot
     )
-    audit.write(connection, actor, "token create", described(made), scopes=made.scopes)
-    return NewToken(secret, made)
+    audit.write(connection, actor, "token create", described(token), scopes=token.scopes)
+    return NewToken(secret, token)
 
 
 def revoke(actor: Actor, pool: Pool, player: str, name: str) -> Token:
     require(actor, Deed.REVOKE_TOKEN, f"the tokens of {player} are that player's to revoke, or an operator's", player)
     with transaction(pool) as connection:
-        found = tokens.find_token(connection, accounts.find_account(connection, player).id, name)
-        end(connection, actor, found)
-    return found
+        token = tokens.find_token(connection, accounts.find_account(connection, player).id, name)
+        end(connection, actor, token)
+    return token
 
 
 def revoke_numbered(actor: Actor, pool: Pool, token_id: int) -> Token:
     """End a token of the actor's own. Raises NotAllowed, UnknownName also for others' tokens."""
     require(actor, Deed.REVOKE_TOKEN, owner=actor.player)
     with transaction(pool) as connection:
-        own = tokens.tokens_of(connection, accounts.find_account(connection, actor.player).id)
-        found = next((token for token in own if token.id == token_id), None)
-        if found is None:
+        own_tokens = tokens.tokens_of(connection, accounts.find_account(connection, actor.player).id)
+        own_token = next((token for token in own_tokens if token.id == token_id), None)
+        if own_token is None:
             raise UnknownName(f"you have no token with the number {token_id}")
-        end(connection, actor, found)
-    return found
+        end(connection, actor, own_token)
+    return own_token
 
 
-def end(connection: Connection, actor: Actor, found: Token) -> None:
-    tokens.revoke(connection, found.id)
-    note = audit.write if actor.is_(found.player) else audit.write_deed
-    note(connection, actor, "token revoke", described(found))
+def end(connection: Connection, actor: Actor, token: Token) -> None:
+    tokens.revoke(connection, token.id)
+    note = audit.write if actor.is_(token.player) else audit.write_deed
+    note(connection, actor, "token revoke", described(token))
 
 
 def described(token: Token) -> str:

@@ -35,19 +35,19 @@ class NotArrived(Exception):
 def addresses_of(host: str, port: int) -> list[str]:
     """Ask the system for the addresses of a name. Raises NotArrived."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        places = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise NotArrived(f"{host} is not known") from error
-    return [str(place[4][0]) for place in found]
+    return [str(place[4][0]) for place in places]
 
 
 def is_public(address: str) -> bool:
-    found: IPv4Address | IPv6Address | None = ip_address(address)
-    if isinstance(found, IPv6Address):
-        if any(found in network for network in TRANSLATED):
+    ip: IPv4Address | IPv6Address | None = ip_address(address)
+    if isinstance(ip, IPv6Address):
+        if any(ip in network for network in TRANSLATED):
             return False
-        found = found.ipv4_mapped or found
-    return found is not None and found.is_global and not found.is_multicast
+        ip = ip.ipv4_mapped or ip
+    return ip is not None and ip.is_global and not ip.is_multicast
 
 
 def is_private(url: str) -> bool:
@@ -56,10 +56,10 @@ def is_private(url: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
-        found = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
+        places = socket.getaddrinfo(host, None, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return False
-    return not all(is_public(str(place[4][0])) for place in found)
+    return not all(is_public(str(place[4][0])) for place in places)
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,8 @@ class Judged(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        found = list(self.resolve(host, port))
-        allowed = [address for address in found if self.private or is_public(address)]
+        reachable = list(self.resolve(host, port))
+        allowed = [address for address in reachable if self.private or is_public(address)]
         if not allowed:
             raise NotArrived(f"{host} leads to no address of the internet, and so no notice goes there")
         left_s = max(self.end - time.monotonic(), 0.1)
@@ -126,7 +126,7 @@ def post(
     url: str, headers: Mapping[str, str], body: bytes, *, private: bool = False, resolve: Resolve = addresses_of
 ) -> str:
     """Send a body; return what the server said. Raises NotArrived. `private`: also to addresses of private networks."""
-    said: Sequence[tuple[str, str]] = [
+    all_headers: Sequence[tuple[str, str]] = [
         ("Host", urlsplit(url).netloc),
         ("Content-Length", str(len(body))),
         ("Connection", "close"),
@@ -138,7 +138,7 @@ def post(
     try:
         with (
             httpcore.ConnectionPool(trusted, network_backend=backend) as pool,
-            pool.stream("POST", url, headers=said, content=body, extensions={"timeout": timeouts}) as answer,
+            pool.stream("POST", url, headers=all_headers, content=body, extensions={"timeout": timeouts}) as answer,
         ):
             status = answer.status
     except (httpcore.TimeoutException, TimeoutError) as error:

@@ -69,8 +69,8 @@ def insert(
         INSERT INTO hooks (player_id, url, events, form, secret)
         VALUES (%(player)s, %(url)s, %(events)s, %(form)s, %(secret)s) RETURNING id
         """
-    given = {"player": player_id, "url": url, "events": sorted(events), "form": form, "secret": secret}
-    return find(connection, HookId(one(connection, query, given)[0]))
+    values = {"player": player_id, "url": url, "events": sorted(events), "form": form, "secret": secret}
+    return find(connection, HookId(one(connection, query, values)[0]))
 
 
 def of_player(connection: Connection, player: str) -> list[Hook]:
@@ -83,10 +83,10 @@ def of_ladder(connection: Connection) -> list[Hook]:
 
 def find(connection: Connection, hook_id: HookId) -> Hook:
     """Raises UnknownName."""
-    found = Rows(connection, Hook).first(SELECT + "WHERE hooks.id = %s", [hook_id])
-    if found is None:
+    hook = Rows(connection, Hook).first(SELECT + "WHERE hooks.id = %s", [hook_id])
+    if hook is None:
         raise UnknownName(f"there is no hook {hook_id}; `ladder hooks list` shows yours")
-    return found
+    return hook
 
 
 def remove(connection: Connection, hook_id: HookId) -> None:
@@ -115,9 +115,9 @@ def test(connection: Connection, hook_id: HookId) -> None:
 def check_url(url: str) -> None:
     """Raise UsageFault for what is not an address of a web server. Whose it is, is looked at for each notice."""
     try:
-        found = urlsplit(url)
+        parts = urlsplit(url)
         fits = (
-            found.scheme in {"http", "https"} and bool(found.hostname) and found.port != 0 and "@" not in found.netloc
+            parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
         )
     except ValueError:
         fits = False

@@ -98,24 +98,24 @@ def send_all(pool: Pool, settings: Settings, resolve: Resolve = addresses_of) ->
         write_due(connection)
     while True:
         with transaction(pool) as connection:
-            taken = take(connection)
-            if taken is None:
+            notice = take(connection)
+            if notice is None:
                 return arrived
-            body = body_of(taken, facts_of(connection, taken), settings.web.public_url)
-        arrived += send(pool, taken, body, settings, resolve)
+            body = body_of(notice, facts_of(connection, notice), settings.web.public_url)
+        arrived += send(pool, notice, body, settings, resolve)
 
 
-def send(pool: Pool, taken: DueNotice, body: bytes, settings: Settings, resolve: Resolve) -> bool:
-    headers = headers_of(taken, body)
+def send(pool: Pool, notice: DueNotice, body: bytes, settings: Settings, resolve: Resolve) -> bool:
+    headers = headers_of(notice, body)
     try:
-        answer = post(taken.url, headers, body, private=settings.private_hooks, resolve=resolve)
+        answer = post(notice.url, headers, body, private=settings.private_hooks, resolve=resolve)
     except NotArrived as fault:
-        event("notice_failed", logging.WARNING, hook=taken.hook_id, notice=taken.id, words=str(fault))
+        event("notice_failed", logging.WARNING, hook=notice.hook_id, notice=notice.id, words=str(fault))
         with transaction(pool) as connection:
-            write_down_failure(connection, taken, str(fault))
+            write_down_failure(connection, notice, str(fault))
         return False
     with transaction(pool) as connection:
-        write_down_arrival(connection, taken, answer)
+        write_down_arrival(connection, notice, answer)
     return True
 
 
@@ -132,18 +132,18 @@ def write_due(connection: Connection) -> None:
         FROM season_plans WHERE submit_until > now() AND submit_until <= now() + interval '24 hours'
         """
     )
-    bossless = [{"league": one.league, "game": one.game} for one in leagues.unguarded(connection)]
-    for one in bossless:
+    bossless = [{"league": league.league, "game": league.game} for league in leagues.unguarded(connection)]
+    for about in bossless:
         connection.execute(
             "SELECT make_notices('bossless', %(game)s, NULL, %(about)s, again => false)",
-            {"game": one["game"], "about": Jsonb(one)},
+            {"game": about["game"], "about": Jsonb(about)},
         )
     connection.execute(
         """
         DELETE FROM notices
         WHERE event = 'bossless' AND about <> ALL(%s::jsonb[]) OR made_at < now() - make_interval(days => %s)
         """,
-        [[Jsonb(one) for one in bossless], KEPT_DAYS],
+        [[Jsonb(about) for about in bossless], KEPT_DAYS],
     )
 
 
@@ -176,15 +176,15 @@ def take(connection: Connection) -> DueNotice | None:
     )
 
 
-def write_down_arrival(connection: Connection, taken: DueNotice, answer: str) -> None:
-    connection.execute("UPDATE notices SET sent_at = now() WHERE id = %s", [taken.id])
+def write_down_arrival(connection: Connection, notice: DueNotice, answer: str) -> None:
+    connection.execute("UPDATE notices SET sent_at = now() WHERE id = %s", [notice.id])
     connection.execute(
         "UPDATE hooks SET tries = 0, next_at = now(), failing_since = NULL, answer = %s WHERE id = %s",
-        [answer, taken.hook_id],
+        [answer, notice.hook_id],
     )
 
 
-def write_down_failure(connection: Connection, taken: DueNotice, answer: str) -> None:
+def write_down_failure(connection: Connection, notice: DueNotice, answer: str) -> None:
     """Let the notice wait; or, where its hook has failed for a day, disable that and let go of all that waits."""
     row = connection.execute(
         """
@@ -193,20 +193,22 @@ def write_down_failure(connection: Connection, taken: DueNotice, answer: str) ->
             disabled_at = CASE WHEN failing_since < now() - make_interval(secs => %(longest)s) THEN now() END
         WHERE id = %(hook)s RETURNING disabled_at
         """,
-        {"answer": answer, "hook": taken.hook_id, "longest": FAILS_FOR_S},
+        {"answer": answer, "hook": notice.hook_id, "longest": FAILS_FOR_S},
     ).fetchone()
     if row is not None and row[0] is not None:
-        connection.execute("DELETE FROM notices WHERE hook_id = %s AND sent_at IS NULL", [taken.hook_id])
+        connection.execute("DELETE FROM notices WHERE hook_id = %s AND sent_at IS NULL", [notice.hook_id])
 
 
-def facts_of(connection: Connection, taken: DueNotice) -> dict[str, Any]:
+def facts_of(connection: Connection, notice: DueNotice) -> dict[str, Any]:
     """Return what is known of it beside the ids, by the names under which our own JSON has it."""
-    about = taken.about
-    if taken.event in FACTS:
+    about = notice.about
+    if notice.event in FACTS:
         with connection.cursor(row_factory=dict_row) as cursor:
-            found = cursor.execute(FACTS[taken.event], {"about": orjson.dumps(about).decode()}).fetchone() or {}
-        return {name: value for name, value in found.items() if name != "reason" or taken.event == NoticeEvent.REJECTED}
-    if taken.event != NoticeEvent.VERDICT:
+            facts = cursor.execute(FACTS[notice.event], {"about": orjson.dumps(about).decode()}).fetchone() or {}
+        return {
+            name: value for name, value in facts.items() if name != "reason" or notice.event == NoticeEvent.REJECTED
+        }
+    if notice.event != NoticeEvent.VERDICT:
         return {}
     gauntlet = gauntlets.find(connection, GauntletId(about["gauntlet_id"]))
     if gauntlet.is_tune or gauntlet.compares_variants:
@@ -216,38 +218,38 @@ def facts_of(connection: Connection, taken: DueNotice) -> dict[str, Any]:
     return {"candidate": gauntlet.candidate, "verdict": gauntlet.verdict, "conclusion": words}
 
 
-def body_of(taken: DueNotice, facts: Mapping[str, Any], ladder: str) -> bytes:
+def body_of(notice: DueNotice, facts: Mapping[str, Any], ladder: str) -> bytes:
     """Write a notice in its hook's form. `ladder`: the ladder's public address, "" without one."""
-    words = {"hook_id": taken.hook_id, "game": taken.game, **taken.about, **facts}
-    if taken.event == NoticeEvent.DEADLINE:
-        words["until"] = f"{datetime.fromisoformat(taken.about['until']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-        words["time"] = "an hour" if taken.about["hours"] == 1 else "24 hours"
-    sentence = SENTENCES[taken.event].format_map(words)
+    words = {"hook_id": notice.hook_id, "game": notice.game, **notice.about, **facts}
+    if notice.event == NoticeEvent.DEADLINE:
+        words["until"] = f"{datetime.fromisoformat(notice.about['until']).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        words["time"] = "an hour" if notice.about["hours"] == 1 else "24 hours"
+    sentence = SENTENCES[notice.event].format_map(words)
     where = f"\n{ladder}" if ladder else ""
-    if taken.form == NoticeForm.DISCORD:  # which is to take none of it for Markdown, and to call nobody
+    if notice.form == NoticeForm.DISCORD:  # which is to take none of it for Markdown, and to call nobody
         text = MARKS.sub(r"\\\1", one_line(sentence)).replace("@", UNCALLED)
         return orjson.dumps({"content": text + where, "allowed_mentions": {"parse": []}})
-    if taken.form == NoticeForm.SLACK:  # which takes what stands between < and > for a link or for a call
+    if notice.form == NoticeForm.SLACK:  # which takes what stands between < and > for a link or for a call
         text = one_line(sentence).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return orjson.dumps({"text": text.replace("@", UNCALLED) + where, "mrkdwn": False, "link_names": False})
     return orjson.dumps(
         {
-            "id": taken.id,
-            "event": taken.event,
-            "made_at": taken.made_at,
+            "id": notice.id,
+            "event": notice.event,
+            "made_at": notice.made_at,
             "ladder": ladder or None,
-            "game": taken.game,
-            **taken.about,
+            "game": notice.game,
+            **notice.about,
             **facts,
             "sentence": sentence,
         }
     )
 
 
-def headers_of(taken: DueNotice, body: bytes) -> dict[str, str]:
+def headers_of(notice: DueNotice, body: bytes) -> dict[str, str]:
     """Return the headers with which it is sent. Our own JSON is signed: HMAC-SHA256 of time, a point and the body."""
-    found = {"Content-Type": "application/json", "User-Agent": "ladder", "X-Ladder-Event": taken.event}
-    if taken.form != NoticeForm.JSON:
-        return found
-    signed = hmac.new(taken.secret.encode(), b"%d." % taken.at_s + body, sha256).hexdigest()
-    return {**found, "X-Ladder-Timestamp": str(taken.at_s), "X-Ladder-Signature": f"sha256={signed}"}
+    headers = {"Content-Type": "application/json", "User-Agent": "ladder", "X-Ladder-Event": notice.event}
+    if notice.form != NoticeForm.JSON:
+        return headers
+    signed = hmac.new(notice.secret.encode(), b"%d." % notice.at_s + body, sha256).hexdigest()
+    return {**headers, "X-Ladder-Timestamp": str(notice.at_s), "X-Ladder-Signature": f"sha256={signed}"}

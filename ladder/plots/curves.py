@@ -71,10 +71,10 @@ QUIET = "#7a8591"
 def curves_picture(curves: Sequence[Curve], names: Sequence[str]) -> Svg:
     height = LINE_HEIGHT + max(1, len(curves)) * WHOLE_HEIGHT
     parts = [
-        element("g", plot(one), transform=f"translate(0 {LINE_HEIGHT + index * WHOLE_HEIGHT})")
-        for index, one in enumerate(curves)
+        element("g", plot(drawn), transform=f"translate(0 {LINE_HEIGHT + index * WHOLE_HEIGHT})")
+        for index, drawn in enumerate(curves)
     ]
-    titles = ", ".join(one.kind.title for one in curves) or "There are no curves of this match."
+    titles = ", ".join(drawn.kind.title for drawn in curves) or "There are no curves of this match."
     legend = [
         element("g", words(x, LINE_HEIGHT - MARGIN, name), fill=colour)
         for x, name, colour in zip(("0%", "50%"), names, COLOURS, strict=False)
@@ -84,11 +84,11 @@ def curves_picture(curves: Sequence[Curve], names: Sequence[str]) -> Svg:
 
 
 def plot(drawn: Curve) -> Svg:
-    known = [value for values in drawn.values for value in values if value is not None]
-    if not known:
+    values_known = [value for values in drawn.values for value in values if value is not None]
+    if not values_known:
         return element("g")
     title = words("0%", LINE_HEIGHT - MARGIN, f"{drawn.kind.title} ({drawn.kind.unit})")
-    scale = Scale(min(0.0, *known), max(1.0, *known), PLOT_HEIGHT - MARGIN, MARGIN)
+    scale = Scale(min(0.0, *values_known), max(1.0, *values_known), PLOT_HEIGHT - MARGIN, MARGIN)
     across = Scale(0, max(1, len(drawn.values[0]) - 1), 0, SHEET_WIDTH)
     lines = [
         element("g", *(curve(points, f"curve-{seat}") for points in pieces(values, across, scale)), color=colour)
@@ -99,11 +99,11 @@ def plot(drawn: Curve) -> Svg:
 
 
 def pieces(values: Sequence[float | None], across: Scale, up: Scale) -> list[list[tuple[float, float]]]:
-    found = []
-    for is_known, group in groupby(enumerate(values), key=lambda one: one[1] is not None):
+    points = []
+    for is_known, group in groupby(enumerate(values), key=lambda pair: pair[1] is not None):
         if is_known:
-            found.append([(across.at(index), up.at(value)) for index, value in group if value is not None])
-    return found
+            points.append([(across.at(index), up.at(value)) for index, value in group if value is not None])
+    return points
 
 
 VALUE_HEIGHT = 170
@@ -198,7 +198,7 @@ def rating_plot(name: str, points: Sequence[Point], marks: Sequence[Mark]) -> Sv
         f"rating of {name}",
         described(points),
         *levels(up),
-        sheet(RATING_HEIGHT, *(part for own in stretches(points) for part in band_of(own, points, across, up))),
+        sheet(RATING_HEIGHT, *(part for numbers in stretches(points) for part in band_of(numbers, points, across, up))),
         *marked(marks, across),
         *moments(points, across),
     )
@@ -214,14 +214,14 @@ def described(points: Sequence[Point]) -> str:
 
 
 def stretches(points: Sequence[Point]) -> list[list[int]]:
-    found: dict[str, list[int]] = {}
+    by_stretch: dict[str, list[int]] = {}
     for number, point in enumerate(points):
-        found.setdefault(point.stretch, []).append(number)
-    return list(found.values())
+        by_stretch.setdefault(point.stretch, []).append(number)
+    return list(by_stretch.values())
 
 
-def band_of(own: Sequence[int], points: Sequence[Point], across: Scale, up: Scale) -> list[Svg]:
-    places = [(across.on_sheet(number), points[number]) for number in own]
+def band_of(numbers: Sequence[int], points: Sequence[Point], across: Scale, up: Scale) -> list[Svg]:
+    places = [(across.on_sheet(number), points[number]) for number in numbers]
     if len(places) == 1:
         places = [(places[0][0] - 2, places[0][1]), (places[0][0] + 2, places[0][1])]
     upper = [(x, up.at(point.mu + SIGMAS * point.sigma)) for x, point in places]
@@ -367,10 +367,11 @@ def heading(text: str) -> Svg:
 
 
 def below(across: Scale, text: str) -> list[Svg]:
-    found = ticks(across.low, across.high)
-    step = found[1] - found[0] if len(found) > 1 else 1
+    round_numbers = ticks(across.low, across.high)
+    step = round_numbers[1] - round_numbers[0] if len(round_numbers) > 1 else 1
     numbers = [
-        words(across.at(value), RANKS_BOTTOM + LINE_HEIGHT + 4, tick_words(value, step), "middle") for value in found
+        words(across.at(value), RANKS_BOTTOM + LINE_HEIGHT + 4, tick_words(value, step), "middle")
+        for value in round_numbers
     ]
     return [
         stroke(across.start, RANKS_BOTTOM, across.end, RANKS_BOTTOM),
@@ -383,7 +384,9 @@ def logarithmic_ticks(low: float, high: float) -> list[float]:
     """Return round numbers between two that are above 0: of each power of ten up to nine, else fewer."""
     powers = range(floor(log10(low)), ceil(log10(high)) + 1)
     for leading in ((1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2, 5), (1,)):
-        found = [number * 10.0**power for power in powers for number in leading if low <= number * 10.0**power <= high]
-        if len(found) <= 8:
-            return found
-    return found
+        numbers = [
+            number * 10.0**power for power in powers for number in leading if low <= number * 10.0**power <= high
+        ]
+        if len(numbers) <= 8:
+            return numbers
+    return numbers

@@ -167,24 +167,30 @@ class ShareGauge:
 
 def contender_plot(ratings: Sequence[RatingGauge], shares: Sequence[ShareGauge]) -> Svg:
     """Draw how far a version is past its boss: both ratings on one scale, of which there is at least one; shares."""
-    ends = [end for one in ratings for end in (one.score, one.mu - SIGMAS * one.sigma, one.mu + SIGMAS * one.sigma)]
+    ends = [
+        end
+        for rating in ratings
+        for end in (rating.score, rating.mu - SIGMAS * rating.sigma, rating.mu + SIGMAS * rating.sigma)
+    ]
     scale = Scale(min(ends), max(ends), 2, 98)
     drawn: list[Svg] = []
-    for one in ratings:
-        low, high = (scale.at(one.mu + side * SIGMAS * one.sigma) for side in (-1, 1))
+    for rating in ratings:
+        low, high = (scale.at(rating.mu + side * SIGMAS * rating.sigma) for side in (-1, 1))
         top = ROW * len(drawn)
         name, middle = (
-            labels(top, one.name, f"score {one.score:.2f}"),
-            upright(scale.percent(one.mu), top + 22, top + 34),
+            labels(top, rating.name, f"score {rating.score:.2f}"),
+            upright(scale.percent(rating.mu), top + 22, top + 34),
         )
-        drawn.append(joined([name, middle, reaching(top, low, scale.at(one.score), high, one.class_)]))
+        drawn.append(joined([name, middle, reaching(top, low, scale.at(rating.score), high, rating.class_)]))
     for share in shares:
         top, needed = ROW * len(drawn), share.needed
         mark = [] if needed is None else [upright(f"{as_text(100 * needed)}%", top + 17, top + 21 + BAR / 2)]
         drawn.append(joined([filled(top, share.name, share.text, min(share.share, 1), "mark", BAR / 2), *mark]))
-    said = [f"{one.name} score {one.score:.2f}, mu {one.mu:.2f} ± {one.sigma:.2f}" for one in ratings]
-    said += [f"{one.name} {one.text}" for one in shares]
-    return picture(ROW * len(drawn), "how far it is", "; ".join(said), *drawn, class_="gauge")
+    descriptions = [
+        f"{rating.name} score {rating.score:.2f}, mu {rating.mu:.2f} ± {rating.sigma:.2f}" for rating in ratings
+    ]
+    descriptions += [f"{rating.name} {rating.text}" for rating in shares]
+    return picture(ROW * len(drawn), "how far it is", "; ".join(descriptions), *drawn, class_="gauge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,18 +203,18 @@ class PlotColumn:
     class_: str = "mark"
 
 
-def columns(found: Sequence[PlotColumn], title: str, description: str) -> Svg:
+def columns(plot_columns: Sequence[PlotColumn], title: str, description: str) -> Svg:
     """Draw columns with the same elements whatever they hold, as a page that follows them changes words and places."""
-    most = max((column.value for column in found), default=0) or 1
+    most = max((column.value for column in plot_columns), default=0) or 1
     ground = COLUMNS_HEIGHT - LINE_HEIGHT
-    step = 100 / max(len(found), 1)
+    step = 100 / max(len(plot_columns), 1)
     drawn: list[Svg] = []
-    for place, column in enumerate(found):
+    for place, column in enumerate(plot_columns):
         left, middle = place * step, f"{as_text((place + 0.5) * step)}%"
         height = (ground - LINE_HEIGHT) * column.value / most
         drawn.append(bar(left + 0.1 * step, left + 0.9 * step, ground - height, height, column.class_))
         drawn.append(words(middle, ground - height - 3, column.above, "middle"))
-        drawn.append(words_below(place, len(found), column.words))
+        drawn.append(words_below(place, len(plot_columns), column.words))
     return picture(
         COLUMNS_HEIGHT, title, description, *drawn, bar(0, 100, ground, 1, opacity=0.4), class_="gauge"
     )  # fmt: skip
@@ -227,9 +233,9 @@ def outcomes(counts: Sequence[int]) -> Svg:
     if len(counts) > len(OUTCOMES):
         names, middle = KINDS, len(counts) // 2
         counts = (counts[0], sum(counts[1:middle]), counts[middle], sum(counts[middle + 1 : -1]), counts[-1])
-    found = [PlotColumn(count, names[place], str(count), CLASSES[place]) for place, count in enumerate(counts)]
+    plot_columns = [PlotColumn(count, names[place], str(count), CLASSES[place]) for place, count in enumerate(counts)]
     description = ", ".join(f"{count} with {names[place]}" for place, count in enumerate(counts))
-    return columns(found, "pairs by their points", description)
+    return columns(plot_columns, "pairs by their points", description)
 
 
 def path(points: Sequence[tuple[int, float]], lower: float, upper: float) -> Svg:

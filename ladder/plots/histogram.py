@@ -117,7 +117,11 @@ def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
     """Return the times below the columns: each ten times the one before, and where there is room those between."""
     steps = (1, 2, 5) if end - begin < FEW_DECADES else (1,)
     times_us = [step * 10**power for power in range(1, 9) for step in steps]
-    places = [(across.at(log10(one)), time_words(one)) for one in times_us if begin - 0.01 <= log10(one) <= end]
+    places = [
+        (across.at(log10(time_us)), time_words(time_us))
+        for time_us in times_us
+        if begin - 0.01 <= log10(time_us) <= end
+    ]
     return [
         joined([line(x, BOTTOM, x, BOTTOM + 5, "level"), words(x, BOTTOM + 20, text, anchor, "tick")])
         for place, text in places

@@ -158,9 +158,9 @@ def tick_words(value: float, step: float) -> str:
 
 def levels(scale: Scale, most: int = 5) -> list[Svg]:
     """Return a line across the picture, with its number, for each round number of a scale."""
-    found = ticks(scale.low, scale.high, most)
-    step = found[1] - found[0] if len(found) > 1 else 1
-    return [level(scale.at(value), tick_words(value, step)) for value in found]
+    round_numbers = ticks(scale.low, scale.high, most)
+    step = round_numbers[1] - round_numbers[0] if len(round_numbers) > 1 else 1
+    return [level(scale.at(value), tick_words(value, step)) for value in round_numbers]
 
 
 def level(y: float, text: str) -> Svg:

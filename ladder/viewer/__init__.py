@@ -154,8 +154,8 @@ def row_of(turn: ReplayTurn, name: str) -> str:
     limit = "" if turn.limit_ms is None else f" of {time_words(1000 * turn.limit_ms)}"
     charged = f"{time_words(turn.spent.charged_us)}{limit}"
     events = " ".join(cell_text(event.text) for event in turn.events)
-    said = f'<td class="said" dir="ltr">{line}</td>'
-    return f"<tr><td>{turn.number}</td><td>{name}</td>{said}<td>{charged}</td><td>{events}</td></tr>"
+    line_cell = f'<td class="said" dir="ltr">{line}</td>'
+    return f"<tr><td>{turn.number}</td><td>{name}</td>{line_cell}<td>{charged}</td><td>{events}</td></tr>"
 
 
 MOST_MATCHES = 2

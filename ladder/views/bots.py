@@ -55,9 +55,9 @@ def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
     return with_versions(connection, bots.bots(connection, game))
 
 
-def with_versions(connection: Connection, found: list[Bot]) -> list[ListedBot]:
-    present = standings.present_versions(connection, [bot.id for bot in found])
-    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in found]
+def with_versions(connection: Connection, of_game: list[Bot]) -> list[ListedBot]:
+    present = standings.present_versions(connection, [bot.id for bot in of_game])
+    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in of_game]
 
 
 def listed_after(
@@ -104,19 +104,19 @@ class BotInDetail:
 def read_bot(connection: Connection, named: NamedVersion, game: str | None = None) -> BotInDetail:
     """Read a bot, or one version of it. Raises UnknownName, UsageFault where several games have such a bot."""
     bot, one = versions.find_named(connection, named, game)
-    own = versions.versions_of(connection, bot.id) if one is None else [one]
+    own_versions = versions.versions_of(connection, bot.id) if one is None else [one]
     version_id = None if one is None else one.id
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
-    open_orders, outlooks = prospects_of(connection, bot, {version.id for version in own})
+    open_orders, outlooks = prospects_of(connection, bot, {version.id for version in own_versions})
     return BotInDetail(
         bot,
         former_names(connection, bot.id),
-        own,
+        own_versions,
         standings.stays_of(connection, bot.id, version_id),
         open_orders,
-        results(connection, own),
+        results(connection, own_versions),
         failures.host_faults_of(connection, bot.id),
-        faults_after(connection, [version.id for version in own]),
+        faults_after(connection, [version.id for version in own_versions]),
         with_seats(connection, latest, NamedVersion(bot.name, named.number)),
         seats_of_version(connection, bot, one),
         outlooks,
@@ -127,10 +127,10 @@ def read_bot(connection: Connection, named: NamedVersion, game: str | None = Non
 def seats_of_version(connection: Connection, bot: Bot, version: Version | None) -> VersionSeats | None:
     """Return how a version did in each seat, or the one that plays for its bot; None where there is no rated match."""
     version = version or present_version(connection, bot)
-    found = () if version is None else seats_of(connection, version.id)
-    if version is None or not any(record.matches for record in found):
+    by_seat = () if version is None else seats_of(connection, version.id)
+    if version is None or not any(record.matches for record in by_seat):
         return None
-    return VersionSeats(version.name, found, sentence(version.name, found), places_of(connection, version.id))
+    return VersionSeats(version.name, by_seat, sentence(version.name, by_seat), places_of(connection, version.id))
 
 
 def present_version(connection: Connection, bot: Bot) -> Version | None:
@@ -150,9 +150,9 @@ def opponents_of(
     connection: Connection, named: NamedVersion, against: str | None, game: str | None = None
 ) -> Opponents:
     """Return how a bot or version did against each opponent, or each version of one. Raises UnknownName, UsageFault."""
-    bot, own = versions_meant(connection, named, game)
-    others = None if against is None else versions_meant(connection, read_name(against), bot.game)[1]
-    return Opponents(str(NamedVersion(bot.name, named.number)), versus(connection, bot.name, own, others))
+    bot, own_ids = versions_meant(connection, named, game)
+    other_ids = None if against is None else versions_meant(connection, read_name(against), bot.game)[1]
+    return Opponents(str(NamedVersion(bot.name, named.number)), versus(connection, bot.name, own_ids, other_ids))
 
 
 def versions_meant(connection: Connection, named: NamedVersion, game: str | None) -> tuple[Bot, list[VersionId]]:
@@ -233,20 +233,20 @@ def read_source(connection: Connection, named: NamedVersion, game: str | None = 
 
 
 def version_meant(connection: Connection, named: NamedVersion, game: str | None) -> Version:
-    bot, one = versions.find_named(connection, named, game)
-    return one or present_version(connection, bot) or versions.versions_of(connection, bot.id)[0]
+    bot, version = versions.find_named(connection, named, game)
+    return version or present_version(connection, bot) or versions.versions_of(connection, bot.id)[0]
 
 
 def compared(connection: Connection, first: NamedVersion, second: NamedVersion, game: str | None = None) -> SourceDiff:
     """Compare the sources of two versions. Raises as `read_source` does."""
-    one, other = (read_source(connection, named, game) for named in (first, second))
-    old, new = contents_of(one.source), contents_of(other.source)
+    old_source, new_source = (read_source(connection, named, game) for named in (first, second))
+    old, new = contents_of(old_source.source), contents_of(new_source.source)
     lines: list[str] = []
     for name in sorted({*old, *new}):
-        labels = (f"{of.version}/{name}" if name else of.version for of in (one, other))
+        labels = (f"{of.version}/{name}" if name else of.version for of in (old_source, new_source))
         lines += file_diff(old.get(name, b""), new.get(name, b""), *labels)
-    params = one.params, other.params
-    return SourceDiff(one.version, other.version, one.source == other.source, lines, params)
+    params = old_source.params, new_source.params
+    return SourceDiff(old_source.version, new_source.version, old_source.source == new_source.source, lines, params)
 
 
 def file_diff(old: bytes, new: bytes, old_name: str, new_name: str) -> Iterable[str]:

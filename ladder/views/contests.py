@@ -43,13 +43,13 @@ def contest_results(connection: Connection, game: str, number: int | None = None
     """Read what a contest leaves, by default the season closed last. Raises Refused for one not closed, UnknownName."""
     look(connection, PUBLIC, thawed=True)
     leagues.check_game(connection, game)
-    wanted = last_closed(connection, game) if number is None else number
-    final = final_boards(connection, game, wanted)
+    season = last_closed(connection, game) if number is None else number
+    final = final_boards(connection, game, season)
     lines = {row.row.version_id: row.row for row in final.rows}
     names = {bot.player for bot in bots.bots(connection, game)}
     return ContestResults(
         final.rows,
-        final_season(connection, game, wanted),
+        final_season(connection, game, season),
         [
             one_player(connection, name, game, MOST_MATCHES, lines)
             for name in sorted(names, key=in_natural_order)
@@ -132,10 +132,13 @@ CONTESTANTS = """
 def contest(connection: Connection, game: str) -> Contest:
     leagues.check_game(connection, game)
     plan, number = planned(connection, game), number_of_contest(connection, game)
-    asked = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
-    found = Rows(connection, Contestant).all(CONTESTANTS, asked)
-    players = [one for one in found if one.league is not None]
-    players += sorted((one for one in found if one.league is None), key=lambda one: in_natural_order(one.player))
+    values = {"game": game, "season": number, "house": HOUSE, "whole": sees_everything(connection)}
+    contestants = Rows(connection, Contestant).all(CONTESTANTS, values)
+    players = [row for row in contestants if row.league is not None]
+    players += sorted(
+        (row for row in contestants if row.league is None),
+        key=lambda row: in_natural_order(row.player),
+    )
     return Contest(plan, number, players, frozen.find(connection, game))
 
 
@@ -183,7 +186,7 @@ TIMETABLES = """
 
 def timetables(connection: Connection, game: str | None = None) -> dict[str, Timetable]:
     """Return the contests of all games that have one, or of one game, by game."""
-    return {found.game: found for found in Rows(connection, Timetable).all(TIMETABLES, {"game": game})}
+    return {timetable.game: timetable for timetable in Rows(connection, Timetable).all(TIMETABLES, {"game": game})}
 
 
 def number_of_contest(connection: Connection, game: str) -> int:
@@ -203,7 +206,7 @@ class ContestPlayer:
 
 def participants(connection: Connection, game: str, season: int) -> list[ContestPlayer]:
     """Return who is listed for a contest, or else who has a bot in its game, by name."""
-    found = Rows(connection, ContestPlayer).all(
+    entrants = Rows(connection, ContestPlayer).all(
         """
         WITH listed AS (
             SELECT coalesce(team_id, id) AS player_id FROM contest_players JOIN players ON id = player_id
@@ -215,7 +218,7 @@ def participants(connection: Connection, game: str, season: int) -> list[Contest
         """,
         {"game": game, "season": season, "house": HOUSE},
     )
-    return sorted(found, key=lambda one: in_natural_order(one.player))
+    return sorted(entrants, key=lambda one: in_natural_order(one.player))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +297,13 @@ GRADES = """
 def grades(connection: Connection, game: str, number: int | None = None) -> list[Grade]:
     """Return a row for each player of a contest that is over, by default the last. Raises Refused, UnknownName."""
     leagues.check_game(connection, game)
-    wanted = last_closed(connection, game) if number is None else number
-    season = closed(game, wanted, stored.begun(connection, game))
-    asked = {"game": game, "season": wanted, "season_id": season.row_id, "closed_at": season.closed_at, "house": HOUSE}
-    return sorted(Rows(connection, Grade).all(GRADES, asked), key=lambda one: in_natural_order(one.player))
+    last = last_closed(connection, game) if number is None else number
+    season = closed(game, last, stored.begun(connection, game))
+    values = {
+        "game": game,
+        "season": last,
+        "season_id": season.row_id,
+        "closed_at": season.closed_at,
+        "house": HOUSE,
+    }
+    return sorted(Rows(connection, Grade).all(GRADES, values), key=lambda grade: in_natural_order(grade.player))

@@ -55,22 +55,22 @@ def plain(value: object, *, spare: bool = False) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return plain_object(value, spare=spare)
     if isinstance(value, Mapping):
-        return {str(plain(key)): plain(one, spare=spare) for key, one in value.items()}
+        return {str(plain(key)): plain(item, spare=spare) for key, item in value.items()}
     if isinstance(value, Iterable):
-        return [plain(one, spare=spare) for one in value]
+        return [plain(item, spare=spare) for item in value]
     raise TypeError(f"{type(value).__name__} is not data")
 
 
 def plain_object(view: Any, *, spare: bool = False) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     hidden = getattr(view, HIDDEN, ())
     spared = (*getattr(view, IF_ANY, ()), *(getattr(view, PRIVATE, ()) if spare else ()))
-    for name in [one.name for one in fields(view) if one.name not in hidden]:
+    for name in [field.name for field in fields(view) if field.name not in hidden]:
         if name in spared and not getattr(view, name):
             continue
         inner = plain(getattr(view, name), spare=spare)
-        found |= inner if name in getattr(view, MERGED, ()) else {name.rstrip("_"): inner}
-    return found | {name: plain(getattr(view, name), spare=spare) for name in getattr(view, SHOWN, ())}
+        members |= inner if name in getattr(view, MERGED, ()) else {name.rstrip("_"): inner}
+    return members | {name: plain(getattr(view, name), spare=spare) for name in getattr(view, SHOWN, ())}
 
 
 def to_json(value: object, *, compact: bool = False, spare: bool = False) -> str:
@@ -108,7 +108,7 @@ def to_csv(rows: Iterable[object]) -> str:
 
 def in_a_cell(value: Any) -> Any:
     """Return a plain value as CSV holds it: of some numbers nothing that a spreadsheet takes for a date."""
-    is_numbers = isinstance(value, list) and value and all(isinstance(one, int) for one in value)
+    is_numbers = isinstance(value, list) and value and all(isinstance(number, int) for number in value)
     return " ".join(map(str, value)) if is_numbers else value
 
 

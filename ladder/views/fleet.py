@@ -134,11 +134,11 @@ def ladder_state(connection: Connection) -> LadderState:
     now, is_whole = progress(connection), sees_everything(connection)
     fleet = fleet_of(connection)
     waiting = stranded(connection, fleet)
-    asked = requests.latest(connection, limit=None)
+    open_requests = requests.latest(connection, limit=None)
     return LadderState(
         now.matches,
         now.building,
-        OpenRequests(len(asked), sum(request.left for request in asked)),
+        OpenRequests(len(open_requests), sum(request.left for request in open_requests)),
         now.is_quiet,
         fleet_size(connection),
         list(fleet.workers) if is_whole else [],
@@ -164,8 +164,8 @@ def unplayable_games(connection: Connection, fleet: Fleet) -> list[UnplayableGam
         """
     )
     lacking = [game for (game,) in rows if fleet.for_game(game).lacks_game]
-    found = [unplayable(connection, fleet, game) for game in lacking]
-    return [game for game in found if game.matches + game.builds > 0]
+    unplayable_here = [unplayable(connection, fleet, game) for game in lacking]
+    return [game for game in unplayable_here if game.matches + game.builds > 0]
 
 
 def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGame:
@@ -182,38 +182,38 @@ def unplayable(connection: Connection, fleet: Fleet, game: str) -> UnplayableGam
     return UnplayableGame(game, fleet.needs.get(game), waiting + to_make, builds)
 
 
-def fleet_text(found: FleetSize) -> str:
-    processes, machines = counted(found.processes, "process", "processes"), counted(found.machines, "machine")
-    return f"workers: {processes} on {machines}, {found.at_work} at work"
+def fleet_text(size: FleetSize) -> str:
+    processes, machines = counted(size.processes, "process", "processes"), counted(size.machines, "machine")
+    return f"workers: {processes} on {machines}, {size.at_work} at work"
 
 
 def server_version(connection: Connection) -> str:
     return str(one(connection, "SHOW server_version", {})[0])
 
 
-def stranded_text(wanted: InLanguage) -> str:
-    known = languages().get(wanted.language)
-    title = wanted.language if known is None else known.title
+def stranded_text(lack: InLanguage) -> str:
+    language = languages().get(lack.language)
+    title = lack.language if language is None else language.title
     return (
-        f"no worker {wanted.work} {title}: {', '.join(in_short(wanted.versions))}; "
+        f"no worker {lack.work} {title}: {', '.join(in_short(lack.versions))}; "
         "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
     )
 
 
-def unplayable_text(found: UnplayableGame) -> str:
-    waiting = [counted(found.matches, "match", "matches")] * bool(found.matches)
-    waiting += [counted(found.builds, "build")] * bool(found.builds)
-    work = f"{listed(waiting)} {'waits' if found.matches + found.builds == 1 else 'wait'}"
-    if found.needs is None:
+def unplayable_text(lack: UnplayableGame) -> str:
+    waiting = [counted(lack.matches, "match", "matches")] * bool(lack.matches)
+    waiting += [counted(lack.builds, "build")] * bool(lack.builds)
+    work = f"{listed(waiting)} {'waits' if lack.matches + lack.builds == 1 else 'wait'}"
+    if lack.needs is None:
         return (
-            f"no worker has the game {found.game}, and {work}: start one with the game's folder in LADDER_GAMES, or "
+            f"no worker has the game {lack.game}, and {work}: start one with the game's folder in LADDER_GAMES, or "
             "where its package is installed"
         )
-    known = {name: language.title for name, language in languages().items()}
-    known[WHOLE_MATCHES] = f"the sandbox {CGROUP}"
-    titles = [known.get(name, name) for name in found.needs]
+    titles_by_name = {name: language.title for name, language in languages().items()}
+    titles_by_name[WHOLE_MATCHES] = f"the sandbox {CGROUP}"
+    titles = [titles_by_name.get(name, name) for name in lack.needs]
     return (
-        f"no worker can lead matches of {found.game}, and {work}: start one where {listed(titles)} "
+        f"no worker can lead matches of {lack.game}, and {work}: start one where {listed(titles)} "
         f"{'is' if len(titles) == 1 else 'are'} installed, which its referee needs (`ladder doctor` on a machine says "
         "what it lacks)"
     )
@@ -263,7 +263,7 @@ def untrusted_text(league: Untrusted) -> str:
 
 
 def missing_text(overdue: Sequence[Overdue]) -> str | None:
-    since = {one.round: "" if one.since_s is None else f" for {counted(one.since_s, 'second')}" for one in overdue}
+    since = {late.round: "" if late.since_s is None else f" for {counted(late.since_s, 'second')}" for late in overdue}
     if MaintenanceRound.SCHEDULER in since:
         return (
             f"no scheduler has been at work{since[MaintenanceRound.SCHEDULER]}: `ladder scheduler` starts one, and "

@@ -55,9 +55,9 @@ class ListedGame:
 
 
 def listed_game(game: Game) -> ListedGame:
-    own = [LeagueOfGame(one.name, one.title, one.rules_level, one.boss) for one in game.leagues]
+    leagues = [LeagueOfGame(league.name, league.title, league.rules_level, league.boss) for league in game.leagues]
     referee = None if game.program is None else listed_referee(game.program, game.edition)
-    return ListedGame(game.name, game.title, own, list(game.players), referee)
+    return ListedGame(game.name, game.title, leagues, list(game.players), referee)
 
 
 def listed_referee(program: RefereeProgram, edition: str) -> ListedReferee:

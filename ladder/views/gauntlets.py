@@ -75,11 +75,13 @@ class ListedGauntlet:
 Judge: TypeAlias = Callable[[Connection, Gauntlet], Judgement | None]
 
 
-def listed(connection: Connection, found: Sequence[Gauntlet], judge: Judge | None = None) -> list[ListedGauntlet]:
+def listed(connection: Connection, rows: Sequence[Gauntlet], judge: Judge | None = None) -> list[ListedGauntlet]:
     """Return gauntlets as lines of a list. `judge`: `judgement_of`, or what has kept that."""
-    notes = versions.notes(connection, {one.candidate_id for one in found})
-    judged = [(judge or judgement_of)(connection, one) for one in found[:MOST_JUDGED]]
-    return [ListedGauntlet(one, notes.get(one.candidate_id, ""), of) for one, of in zip_longest(found, judged)]
+    notes = versions.notes(connection, {row.candidate_id for row in rows})
+    judged = [(judge or judgement_of)(connection, row) for row in rows[:MOST_JUDGED]]
+    return [
+        ListedGauntlet(row, notes.get(row.candidate_id, ""), judgement) for row, judgement in zip_longest(rows, judged)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +111,10 @@ def page_of(
 
 def read_report(connection: Connection, gauntlet_id: GauntletId) -> GauntletReport | ComparisonReport:
     """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName, Refused."""
-    found = gauntlets.find(connection, gauntlet_id)
-    if found.is_tune:
+    gauntlet = gauntlets.find(connection, gauntlet_id)
+    if gauntlet.is_tune:
         raise Refused(f"gauntlet {gauntlet_id} is a tune: `ladder tune show {gauntlet_id}` shows it")
-    return comparison_report_of(connection, found) if found.compares_variants else report_of(connection, found)
+    return comparison_report_of(connection, gauntlet) if gauntlet.compares_variants else report_of(connection, gauntlet)
 
 
 def read_in_full(connection: Connection, gauntlet_id: GauntletId) -> GauntletInDetail | ComparisonInDetail:
@@ -252,16 +254,18 @@ class Result:
 def results(connection: Connection, versions: Sequence[Version]) -> list[Result]:
     """Return the latest gauntlet of each version, and those that hold one back. `versions`: of a bot, latest first."""
     ids = [version.id for version in versions]
-    latest, held = latest_by_version(connection, ids[:MOST_VERSIONS]), held_by(connection, ids)
-    found = [gauntlet for id_ in ids for gauntlet in (latest.get(id_), held.get(id_)) if gauntlet is not None]
+    latest_of, held_of = latest_by_version(connection, ids[:MOST_VERSIONS]), held_by(connection, ids)
+    of_versions = [
+        gauntlet for id_ in ids for gauntlet in (latest_of.get(id_), held_of.get(id_)) if gauntlet is not None
+    ]
     return [
-        result_of(connection, gauntlet, holds_back=held.get(gauntlet.candidate_id) == gauntlet)
-        for gauntlet in {gauntlet.id: gauntlet for gauntlet in found}.values()
+        result_of(connection, gauntlet, holds_back=held_of.get(gauntlet.candidate_id) == gauntlet)
+        for gauntlet in {gauntlet.id: gauntlet for gauntlet in of_versions}.values()
     ]
 
 
 def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -> Result:
-    found = report_of(connection, gauntlet)
+    report = report_of(connection, gauntlet)
     return Result(
         gauntlet.candidate,
         gauntlet.id,
@@ -269,8 +273,8 @@ def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -
         gauntlet.verdict,
         gauntlet.gates,
         holds_back,
-        headline(found),
-        conclusion(found),
+        headline(report),
+        conclusion(report),
     )
 
 
@@ -283,10 +287,10 @@ class HeldBack:
 
 
 def held_back(connection: Connection, gauntlet: Gauntlet) -> HeldBack:
-    found = gauntlets.find(connection, gauntlet.id)
-    present = standings.present_version(connection, bots.bot_of_version(connection, found.candidate_id).id)
+    stored = gauntlets.find(connection, gauntlet.id)
+    present = standings.present_version(connection, bots.bot_of_version(connection, stored.candidate_id).id)
     plays_on = present and versions.find_version(connection, present[0]).name
-    return HeldBack(result_of(connection, found, holds_back=True), plays_on)
+    return HeldBack(result_of(connection, stored, holds_back=True), plays_on)
 
 
 @dataclass(frozen=True, slots=True)

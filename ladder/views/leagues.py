@@ -116,7 +116,7 @@ class AppliedFile:
         matches = {league.league: league.matches for league in self.rated}
         again = matches[change.league] if change.setting in RATING_SETTINGS else 0
         if change.setting == BOSS:
-            for found in self.handovers:
-                if found.league == change.league:
-                    return ChangedBoss(self.game, change, self.applied, again, found.arrives, found.stays)
+            for handover in self.handovers:
+                if handover.league == change.league:
+                    return ChangedBoss(self.game, change, self.applied, again, handover.arrives, handover.stays)
         return ChangedSetting(self.game, change, self.applied, again)

@@ -109,16 +109,16 @@ def search(
     if wanted is not None:
         check_names(connection, wanted)
     place = place_of(connection, game, wanted, BEYOND_ALL if below is None else below)
-    found: list[MatchId] = []
+    match_ids: list[MatchId] = []
     looked_at, last = 0, MatchId(0)
     for chunk in chunks(connection, place, most):
         looked_at, last = looked_at + len(chunk), chunk[-1]
-        found += fitting(connection, place, wanted, chunk)
-        if len(found) > limit:
+        match_ids += fitting(connection, place, wanted, chunk)
+        if len(match_ids) > limit:
             break
-    shown = found[:limit]
-    onward = shown[-1] if len(found) > limit else last if looked_at >= most else None
-    rows = find_matches(connection, shown)
+    page_ids = match_ids[:limit]
+    onward = page_ids[-1] if len(match_ids) > limit else last if looked_at >= most else None
+    rows = find_matches(connection, page_ids)
     return FoundMatches(with_seats(connection, rows, place.of), place.of, looked_at, onward)
 
 
@@ -126,9 +126,9 @@ def place_of(connection: Connection, game: str, wanted: Filter | None, below: in
     """Return the narrowest place that holds all that a filter picks. Raises UnknownName."""
     needed = needed_in(wanted)
     below, above = bounds_in(needed, below)
-    own = None if wanted is None else own_of(connection, game, wanted)
-    if own is not None:
-        of, ids = own
+    own_versions = None if wanted is None else own_of(connection, game, wanted)
+    if own_versions is not None:
+        of, ids = own_versions
         return SearchScope(merged([of_index(OF_VERSION, one, "match_id") for one in ids]), below, above, of, ids)
     for comparison in needed:
         if (comparison.field, comparison.operator) == ("gauntlet", "="):
@@ -143,9 +143,9 @@ def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[NamedVers
         return None
     named = read_name(name)
     bot, one = versions.find_named(connection, named, game)
-    own = versions.versions_of(connection, bot.id) if one is None else [one]
-    found = NamedVersion(bot.name, named.number), tuple(version.id for version in own)
-    return found if len(own) <= MOST_BRANCHES else None
+    own_versions = versions.versions_of(connection, bot.id) if one is None else [one]
+    named_with_ids = NamedVersion(bot.name, named.number), tuple(version.id for version in own_versions)
+    return named_with_ids if len(own_versions) <= MOST_BRANCHES else None
 
 
 def needed_in(wanted: Filter | None) -> list[FieldComparison]:
@@ -169,9 +169,9 @@ def bounds_in(needed: Sequence[FieldComparison], below: int) -> tuple[int, int]:
 
 
 def of_leagues(connection: Connection, game: str, needed: Sequence[FieldComparison]) -> list[Composable]:
-    asked = {str(one.value) for one in needed if (one.field, one.operator) == ("league", "=")}
-    found = [league.id for league in leagues.leagues(connection, game) if all(league.is_called(name) for name in asked)]
-    return [of_index(index, league_id) for league_id in found for index in (FINISHED_IN_LEAGUE, VOID_IN_LEAGUE)]
+    names = {str(part.value) for part in needed if (part.field, part.operator) == ("league", "=")}
+    ids = [league.id for league in leagues.leagues(connection, game) if all(league.is_called(name) for name in names)]
+    return [of_index(index, league_id) for league_id in ids for index in (FINISHED_IN_LEAGUE, VOID_IN_LEAGUE)]
 
 
 def of_index(index: SQL, key: object, column: LiteralString = "id") -> Composable:
@@ -186,17 +186,17 @@ def chunks(connection: Connection, place: SearchScope, most: int) -> Iterator[li
     """Give the numbers of the matches at a place, that many at most, the highest first."""
     if place.source is None:
         return
-    left, size, below = most, FIRST_CHUNK, place.below
-    while left > 0:
-        asked = min(size, left)
-        given = {"below": below, "above": place.above, "chunk": asked}
+    remaining, size, below = most, FIRST_CHUNK, place.below
+    while remaining > 0:
+        size_now = min(size, remaining)
+        values = {"below": below, "above": place.above, "chunk": size_now}
         with connection.cursor(binary=True) as cursor:
-            found = [row[0] for row in cursor.execute(CHUNK.format(place.source), given, prepare=False)]
-        if found:
-            yield list(dict.fromkeys(found))  # two versions of one bot may have met
-        if len(found) < asked:
+            match_ids = [row[0] for row in cursor.execute(CHUNK.format(place.source), values, prepare=False)]
+        if match_ids:
+            yield list(dict.fromkeys(match_ids))  # two versions of one bot may have met
+        if len(match_ids) < size_now:
             return
-        left, size, below = left - asked, min(4 * size, LARGEST_CHUNK), found[-1]
+        remaining, size, below = remaining - size_now, min(4 * size, LARGEST_CHUNK), match_ids[-1]
 
 
 def fitting(connection: Connection, place: SearchScope, wanted: Filter | None, chunk: list[MatchId]) -> list[MatchId]:
@@ -204,9 +204,9 @@ def fitting(connection: Connection, place: SearchScope, wanted: Filter | None, c
     is_of_bot = place.of is not None
     _, where, values = picked(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
     query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, is_void=IS_VOID, where=where)
-    written = f"{{{','.join(map(str, chunk))}}}"  # thousands of them, which the driver would write one by one
-    given = {**values, "chunk": written, "own": list(place.own)}
-    rows = connection.execute(query, given, prepare=False)
+    as_array = f"{{{','.join(map(str, chunk))}}}"  # thousands of them, which the driver would write one by one
+    values_of_chunk = {**values, "chunk": as_array, "own": list(place.own)}
+    rows = connection.execute(query, values_of_chunk, prepare=False)
     return sorted((row[0] for row in rows), reverse=True)
 
 
@@ -236,15 +236,15 @@ class Reach:
     @classmethod
     def read(cls, text: str) -> Reach | None:
         """Read what `text` gives; None for any other text."""
-        found = TEXT.fullmatch(text)
-        if found is None:
+        match = TEXT.fullmatch(text)
+        if match is None:
             return None
         spans, before = [], 0
-        for part in filter(None, found[2].split(".")):
+        for part in filter(None, match[2].split(".")):
             way, length = map(int, part.split("-"))
             spans.append((before + way, before + way + length))
             before = spans[-1][1]
-        reach = cls(int(found[1]), tuple(spans))
+        reach = cls(int(match[1]), tuple(spans))
         return reach if max(reach.last, before) <= LARGEST_ID and len(spans) <= MOST_SPANS else None
 
     def unread(self, now: Reach) -> list[Span]:
@@ -351,12 +351,12 @@ def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> It
 
 
 def numbers_in(connection: Connection, place: SearchScope, wanted: Filter | None) -> list[MatchId]:
-    found = [
+    match_ids = [
         number
         for chunk in chunks(connection, place, BEYOND_ALL)
         for number in fitting(connection, place, wanted, chunk)
     ]
-    return found[::-1]
+    return match_ids[::-1]
 
 
 def read_some(connection: Connection, numbers: list[MatchId], of: NamedVersion | None) -> list[ListedMatch]:

@@ -51,8 +51,8 @@ def plainly_ended(match: MatchRow, seats: Sequence[SeatRow]) -> MatchRow:
 
 def own_result(seats: list[SeatRow], of: NamedVersion | None) -> str | None:
     """Return how a match ended for a bot or version; None where it is not known, or has both seats."""
-    own = [seat.result for seat in seats if of is not None and is_of(seat, of)]
-    return RESULT_WORDS.get(own[0] or "") if len(own) == 1 else None
+    results = [seat.result for seat in seats if of is not None and is_of(seat, of)]
+    return RESULT_WORDS.get(results[0] or "") if len(results) == 1 else None
 
 
 def is_of(seat: SeatRow, of: NamedVersion) -> bool:
@@ -70,8 +70,8 @@ class Listing:
 
 def wanted_by(options: Sequence[tuple[str, str, str, str | None]], where: str | None) -> Filter | None:
     """Read what a command's options with a text, and its filter in words, pick. Raises FilterFault."""
-    given = [Option(name, field, sign, text) for name, field, sign, text in options if text is not None]
-    return from_options(given, where)
+    options_given = [Option(name, field, sign, text) for name, field, sign, text in options if text is not None]
+    return from_options(options_given, where)
 
 
 def latest(
@@ -90,16 +90,16 @@ def latest(
     if name is None:
         return Listing(with_seats(connection, latest_matches(connection, limit, game=game, wanted=wanted)), None)
     named = read_name(name)
-    found, one = versions.find_named(connection, named, game)
-    of = NamedVersion(found.name, named.number)
-    rows = latest_matches(connection, limit, found.id, game, None if one is None else one.id, wanted)
-    return Listing(with_seats(connection, rows, of), of)
+    bot_row, version = versions.find_named(connection, named, game)
+    meant = NamedVersion(bot_row.name, named.number)
+    rows = latest_matches(connection, limit, bot_row.id, game, None if version is None else version.id, wanted)
+    return Listing(with_seats(connection, rows, meant), meant)
 
 
 def latest_of_bot(connection: Connection, bot: str, game: str | None = None, wanted: Filter | None = None) -> MatchId:
     """Return the latest match of a bot or version, of those that a filter picks. Raises as `latest`, or Refused."""
-    found = latest(connection, 1, bot, game, wanted).matches
-    if not found:
+    matches = latest(connection, 1, bot, game, wanted).matches
+    if not matches:
         fits = "no match that fits" if wanted else "no match that is over"
         raise Refused(f"{bot} has {fits}; `ladder match list --bot {bot}` lists its matches")
-    return found[0].match.id
+    return matches[0].match.id

@@ -96,32 +96,32 @@ class Samples:
 
 def samples(connection: Connection, wait_s: float) -> Samples:
     """Read all that the database can tell, in one snapshot. `wait_s`: the wait that is accepted."""
-    found = Samples()
-    add_tallies(found, tallies.tallies(connection))
+    readings = Samples()
+    add_tallies(readings, tallies.tallies(connection))
     for query in QUERIES:
         for name, value, *labels in connection.execute(query):
-            found.add(name, float(value), *labels)
-    found.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
-    found.put("ladder_no_room", int(room.written_down(connection) is not None))
+            readings.add(name, float(value), *labels)
+    readings.put("ladder_leagues_without_boss", len(leagues.unguarded(connection)))
+    readings.put("ladder_no_room", int(room.written_down(connection) is not None))
     boards = demand.of_leagues(connection)
-    builds = found.histograms["ladder_build_seconds"]
+    builds = readings.histograms["ladder_build_seconds"]
     build_s = builds.sum_s / builds.counts[-1] if builds.counts[-1] else USUAL_BUILD_S
-    of_builds = Workload(None, round(sum(found.values["ladder_builds"].values())), 0, build_s)
+    of_builds = Workload(None, round(sum(readings.values["ladder_builds"].values())), 0, build_s)
     demands = [*boards, *of_gauntlets(connection, boards), of_builds]
-    found.put("ladder_battles_wanted", demand.battles_wanted(demands))
-    found.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
-    return found
+    readings.put("ladder_battles_wanted", demand.battles_wanted(demands))
+    readings.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
+    return readings
 
 
-def add_tallies(found: Samples, sums: Sequence[Tally]) -> None:
+def add_tallies(readings: Samples, sums: Sequence[Tally]) -> None:
     for tally in sums:
         for name, sign, labels in from_tally(tally):
-            found.add(name, sign * tally.number, *labels)
+            readings.add(name, sign * tally.number, *labels)
     for name, tallied in HISTOGRAMS.items():
-        found.histograms[name] = histogram([tally for tally in sums if tally.name == tallied])
+        readings.histograms[name] = histogram([tally for tally in sums if tally.name == tallied])
     for name, series in FROM_ZERO.items():
         for label in series:
-            found.add(name, 0, *label)
+            readings.add(name, 0, *label)
 
 
 FROM_ZERO: Mapping[str, Sequence[Labels]] = {
@@ -185,7 +185,7 @@ def of_gauntlets(connection: Connection, boards: Sequence[Workload]) -> list[Wor
             """
         ).fetchall()
     )
-    lengths = {one.league_id: one.each_s for one in boards}
+    lengths = {board.league_id: board.each_s for board in boards}
     return [
         Workload(
             gauntlet.league_id,

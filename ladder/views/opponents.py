@@ -73,9 +73,9 @@ class LatestOpponents:
 
 def latest_opponents(connection: Connection, named: NamedVersion, game: str | None = None) -> LatestOpponents:
     """Return how a bot or version did lately against each bot. Raises UnknownName, UsageFault."""
-    bot, one = versions.find_named(connection, named, game)
+    bot, version = versions.find_named(connection, named, game)
     for_two = all(league.is_for_two for league in leagues.leagues(connection, bot.game))
-    met = latest_met(connection, bot.id, None if one is None else one.id, for_two=for_two)
+    met = latest_met(connection, bot.id, None if version is None else version.id, for_two=for_two)
     return summed_up(str(NamedVersion(bot.name, named.number)), met)
 
 
@@ -115,7 +115,7 @@ def by_seat(met: Iterable[MetFromSeat], seats: int) -> BySeat:
 
 def added(records: BySeat) -> SeatRecord:
     """Add up the records of all seats; `seat` is -1."""
-    won, drawn, lost = (sum(getattr(one, name) for one in records) for name in ("won", "drawn", "lost"))
+    won, drawn, lost = (sum(getattr(record, name) for record in records) for name in ("won", "drawn", "lost"))
     return SeatRecord(-1, won, drawn, lost)
 
 

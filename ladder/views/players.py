@@ -15,7 +15,7 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
 from ladder.matches.match_rows import latest_matches
@@ -67,28 +67,28 @@ def one_player(
     final: Mapping[VersionId, SeasonRank] | None = None,
 ) -> OnePlayer:
     """Read a player. `final`: lines of a closed season. Raises UnknownName for a player without a bot."""
-    own = bots.bots_of_player(connection, without_nul(name), game)
-    if not own:
+    own_bots = bots.bots_of_player(connection, name, game)
+    if not own_bots:
         raise UnknownName(f"there is no player {shortened(name)!r} who has a bot")
-    return OnePlayer(own[0].player, [bot_of(connection, bot, most_matches, final or {}) for bot in own])
+    return OnePlayer(own_bots[0].player, [bot_of(connection, bot, most_matches, final or {}) for bot in own_bots])
 
 
 def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[VersionId, SeasonRank]) -> PlayersBot:
     stays = standings.stays_of(connection, bot.id)
     ranks = ranks_of(connection, stays)
-    shown = [one for one in versions.versions_of(connection, bot.id) if one.state not in UNSEEN]
-    held = gates(connection, [one.id for one in shown])
+    shown_versions = [version for version in versions.versions_of(connection, bot.id) if version.state not in UNSEEN]
+    gate_of = gates(connection, [version.id for version in shown_versions])
     return PlayersBot(
         bot,
         [
             PlayersVersion(
-                one,
-                [stay for stay in stays if stay.version_id == one.id],
-                ranks.get(one.id),
-                final.get(one.id),
-                held.get(one.id, ""),
+                version,
+                [stay for stay in stays if stay.version_id == version.id],
+                ranks.get(version.id),
+                final.get(version.id),
+                gate_of.get(version.id, ""),
             )
-            for one in shown
+            for version in shown_versions
         ],
         with_seats(connection, latest_matches(connection, most_matches, bot.id), NamedVersion(bot.name)),
     )
@@ -96,9 +96,9 @@ def bot_of(connection: Connection, bot: Bot, most_matches: int, final: Mapping[V
 
 def ranks_of(connection: Connection, stays: Sequence[LeagueStay]) -> dict[VersionId, int]:
     on_boards = [stay for stay in stays if stay.on_board]
-    found: dict[VersionId, int] = {}
+    rank_of: dict[VersionId, int] = {}
     for league_id in {stay.league_id for stay in on_boards}:
-        own = [stay.version_id for stay in on_boards if stay.league_id == league_id]
-        ranks = standings.ranks_around(connection, league_id, own, small=0).by_version
-        found |= {version_id: ranks[version_id] for version_id in own}
-    return found
+        version_ids = [stay.version_id for stay in on_boards if stay.league_id == league_id]
+        ranks = standings.ranks_around(connection, league_id, version_ids, small=0).by_version
+        rank_of |= {version_id: ranks[version_id] for version_id in version_ids}
+    return rank_of

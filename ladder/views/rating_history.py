@@ -62,8 +62,8 @@ class RatingHistory:
 
 def rating_history(connection: Connection, named: NamedVersion, game: str | None = None) -> RatingHistory:
     """Return how a bot's rating has moved, or that of one version. Raises UnknownName, UsageFault."""
-    bot, one = versions.find_named(connection, named, game)
-    version_id = None if one is None else one.id
+    bot, version = versions.find_named(connection, named, game)
+    version_id = None if version is None else version.id
     matches = matches_of(connection, bot.id, version_id)
     points = points_of(connection, bot.id, version_id, matches)
     return RatingHistory(
@@ -81,9 +81,9 @@ def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | No
 
 
 def points_of(connection: Connection, bot_id: BotId, version_id: VersionId | None, matches: int) -> list[RatingPoint]:
-    given = {"bot": bot_id, "version": version_id, "versions": MOST_VERSIONS, "most": MOST_POINTS}
+    values = {"bot": bot_id, "version": version_id, "versions": MOST_VERSIONS, "most": MOST_POINTS}
     query = ALL_POINTS if matches <= MOST_POINTS else SOME_POINTS
-    return Rows(connection, RatingPoint).all(query, {**given, "least": LEAST_POINTS})
+    return Rows(connection, RatingPoint).all(query, {**values, "least": LEAST_POINTS})
 
 
 PLAYED = SQL("""
@@ -144,7 +144,7 @@ SOME_POINTS = SQL("""
 
 def moves_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> list[LeagueMove]:
     """Return how versions of a bot went from league to league: the latest moves, in their order."""
-    found = Rows(connection, LeagueMove).all(
+    moves = Rows(connection, LeagueMove).all(
         """
         SELECT version_name(moves.version_id) AS version, kind, left_league.title AS from_league,
                new_league.title AS to_league, moves.at
@@ -158,4 +158,4 @@ def moves_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
         """,
         {"bot": bot_id, "version": version_id, "most": MOST_POINTS},
     )
-    return found[::-1]
+    return moves[::-1]

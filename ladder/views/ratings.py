@@ -100,9 +100,9 @@ def verified(
     connection: Connection, game: str | None = None, league: str | None = None, progress: Progress = unseen
 ) -> VerifiedLedger:
     """Check the ledger of leagues. The connection must see one snapshot. Raises UnknownName, UsageFault."""
-    wanted = wanted_leagues(connection, game, league)
-    with progress(connection, wanted) as on_match:
-        report = replay.verify(connection, wanted, on_match)
+    chosen = wanted_leagues(connection, game, league)
+    with progress(connection, chosen) as on_match:
+        report = replay.verify(connection, chosen, on_match)
     return VerifiedLedger(report.is_clean, report)
 
 
@@ -140,13 +140,13 @@ def filtered_boards(
     connection: Connection, game: str | None, league: str | None, wanted: Filter, progress: Progress = unseen
 ) -> list[FilteredBoard]:
     """Return boards on the matches that a filter picks. Raises UnknownName, UsageFault, FilterFault."""
-    asked = wanted_leagues(connection, game, league)
-    found: list[FilteredBoard] = []
-    with progress(connection, asked) as on_match:
-        for one in asked:
-            lines = board_of(connection, one, wanted, on_match)
-            found.append(FilteredBoard(one, [FilteredRow(one.game, one.name, line) for line in lines]))
-    return found
+    chosen = wanted_leagues(connection, game, league)
+    boards: list[FilteredBoard] = []
+    with progress(connection, chosen) as on_match:
+        for place in chosen:
+            lines = board_of(connection, place, wanted, on_match)
+            boards.append(FilteredBoard(place, [FilteredRow(place.game, place.name, line) for line in lines]))
+    return boards
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +177,10 @@ def settled_boards(
     inherits: bool = False,
 ) -> list[SettledBoard]:
     """Return boards by all matches at once; `inherits`: a predecessor's count too. Raises UnknownName, UsageFault."""
-    wanted = wanted_leagues(connection, game, league)
-    found: list[SettledBoard] = []
-    with bounds(connection, wanted):
-        for one in wanted:
-            lines = ratings.settled_fit.settled_board(connection, one, inherits=inherits)
-            found.append(SettledBoard(one, [SettledRow(one.game, one.name, line) for line in lines]))
-    return found
+    chosen = wanted_leagues(connection, game, league)
+    boards: list[SettledBoard] = []
+    with bounds(connection, chosen):
+        for place in chosen:
+            lines = ratings.settled_fit.settled_board(connection, place, inherits=inherits)
+            boards.append(SettledBoard(place, [SettledRow(place.game, place.name, line) for line in lines]))
+    return boards

@@ -42,5 +42,5 @@ class LatestRequests:
 def latest(connection: Connection, limit: int, *, ended: bool) -> LatestRequests:
     """Return at most that many requests. `ended`: also those of which nothing is to be played any more."""
     require_limit(limit)
-    found = requests.latest(connection, limit + 1, ended=ended)
-    return LatestRequests(found[:limit], len(found) <= limit)
+    rows = requests.latest(connection, limit + 1, ended=ended)
+    return LatestRequests(rows[:limit], len(rows) <= limit)

@@ -68,18 +68,22 @@ def final_season(
     season = closed(game, number, stored.begun(connection, game))
     lines = stored.kept_boards(connection, season.row_id, wanted, after, limit)
     lengths = stored.kept_lines(connection, season.row_id)
-    boards = {league_id: list(own) for league_id, own in groupby(lines, key=lambda line: line.league_id)}
-    in_battle = {found.id: found.battle_matches for found in leagues.leagues(connection, game)}
+    boards = {league_id: list(rows) for league_id, rows in groupby(lines, key=lambda line: line.league_id)}
+    in_battle = {place.id: place.battle_matches for place in leagues.leagues(connection, game)}
     given_up = stored.given_up(connection, season.row_id)
     return FinalSeason(
         so_far(connection, season),
         [
             FinalBoard(
-                own[0].league, own[0].league_title, own, lengths[league_id] - after - len(own), in_battle[league_id]
+                rows[0].league,
+                rows[0].league_title,
+                rows,
+                lengths[league_id] - after - len(rows),
+                in_battle[league_id],
             )
-            for league_id, own in boards.items()
+            for league_id, rows in boards.items()
         ],
-        [one for one in given_up if wanted in {None, one.league_id}],
+        [gap for gap in given_up if wanted in {None, gap.league_id}],
     )
 
 
@@ -134,10 +138,10 @@ def the_one_on(connection: Connection, game: str, number: int | None = None) -> 
 
 def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
     """Return a season whose end has begun, by its number. Raises UnknownName."""
-    found = next((one for one in stored.begun(connection, game) if one.number == number), None)
-    if found is None:
+    season = next((row for row in stored.begun(connection, game) if row.number == number), None)
+    if season is None:
         raise UnknownName(f"season {number} of {game} has not begun to end")
-    return so_far(connection, found)
+    return so_far(connection, season)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,16 +158,16 @@ class PlannedSeason:
 
 def planned(connection: Connection, game: str) -> PlannedSeason:
     season, plan = the_one_on(connection, game), ending.find(connection, game)
-    own = plan if plan is not None and plan.number == season.number else None
-    return PlannedSeason(season, unplayed(connection, game), own, quotas.find(connection, game))
+    own_plan = plan if plan is not None and plan.number == season.number else None
+    return PlannedSeason(season, unplayed(connection, game), own_plan, quotas.find(connection, game))
 
 
-def plan_sentence(found: PlannedSeason) -> str:
-    return how_it_ends(found) + ("" if found.lock is None else f"; locked now: {found.lock.why}")
+def plan_sentence(state: PlannedSeason) -> str:
+    return how_it_ends(state) + ("" if state.lock is None else f"; locked now: {state.lock.why}")
 
 
-def how_it_ends(found: PlannedSeason) -> str:
-    season, plan = found.season, found.plan
+def how_it_ends(state: PlannedSeason) -> str:
+    season, plan = state.season, state.plan
     head = f"season {season.number} of {season.game}"
     if season.state == "series":
         return ending_sentence(season)
@@ -175,7 +179,7 @@ def how_it_ends(found: PlannedSeason) -> str:
         then = f"then a series of {battles} for each of the first {plan.series_top} is played, and it is closed"
     else:
         then = "then it is closed"
-    left = "nothing lacks now" if found.unplayed.is_settled else f"now {found.unplayed.sentence}"
+    left = "nothing lacks now" if state.unplayed.is_settled else f"now {state.unplayed.sentence}"
     since = "" if plan.submit_from is None else f"from {zoned_words(plan.submit_from)} "
     return f"{head}: versions are submitted {since}until {until}; when all is played ({left}), {then}"
 
@@ -243,7 +247,7 @@ def final_rows(
             row.version,
             row,
             row.is_unplayed,
-            [one for one in given_up if row.version_id in one.version_ids],
+            [gap for gap in given_up if row.version_id in gap.version_ids],
             battle_matches,
         )
         for row in ranks
@@ -260,6 +264,6 @@ class FinalBoards:
 
 def final_boards(connection: Connection, game: str, number: int, league: str | None = None) -> FinalBoards:
     """Return the boards of a closed season. Raises Refused for one that is not closed, UnknownName."""
-    found = final_season(connection, game, number, league)
-    rows = [final_rows(found.season, one.lines, found.given_up, one.battle_matches) for one in found.boards]
-    return FinalBoards([*chain(*rows)], found.given_up)
+    final = final_season(connection, game, number, league)
+    rows = [final_rows(final.season, board.lines, final.given_up, board.battle_matches) for board in final.boards]
+    return FinalBoards([*chain(*rows)], final.given_up)

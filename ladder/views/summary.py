@@ -145,7 +145,7 @@ def events(connection: Connection) -> list[BoardEvent]:
 
 def highest_win(connection: Connection) -> MatchId | None:
     """Return a match to look at: the last one won against the boss of the highest league that was left upwards."""
-    found = connection.execute(
+    row = connection.execute(
         """
         SELECT matches.id
         FROM seats
@@ -158,4 +158,4 @@ def highest_win(connection: Connection) -> MatchId | None:
         LIMIT 1
         """
     ).fetchone()
-    return None if found is None else MatchId(found[0])
+    return None if row is None else MatchId(row[0])

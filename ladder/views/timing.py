@@ -71,11 +71,11 @@ def read_timing(connection: Connection, named: NamedVersion, game: str | None = 
 def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timing:
     played = latest_played(connection, version_id)
     turns = [times_of_seat(match.record, match.seat) for match in played]
-    charged = sorted(charged_us for own in turns for _, charged_us, _ in own[1:])
+    charged = sorted(charged_us for times in turns for _, charged_us, _ in times[1:])
     first = [
-        TimedTurn(match.match_id, *own[0], match.first_limit_ms)
-        for match, own in zip(played, turns, strict=True)
-        if own
+        TimedTurn(match.match_id, *times[0], match.first_limit_ms)
+        for match, times in zip(played, turns, strict=True)
+        if times
     ]
     return Timing(
         name,
@@ -92,13 +92,13 @@ def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timin
 
 
 def times_by_turn(turns: Sequence[Sequence[Times]]) -> list[TurnTime]:
-    columns = zip_longest(*([charged_us for _, charged_us, _ in own] for own in turns))
-    charged = [sorted(one for one in column if one is not None) for column in columns]
+    columns = zip_longest(*([charged_us for _, charged_us, _ in times] for times in turns))
+    charged = [sorted(time_us for time_us in column if time_us is not None) for column in columns]
     least = min(LEAST_MATCHES, sum(map(bool, turns)))
     return [
-        TurnTime(number, len(found), median_low(found), found[ceil(SHARE * len(found)) - 1])
-        for number, found in enumerate(charged, 1)
-        if len(found) >= least
+        TurnTime(number, len(times_us), median_low(times_us), times_us[ceil(SHARE * len(times_us)) - 1])
+        for number, times_us in enumerate(charged, 1)
+        if len(times_us) >= least
     ]
 
 
@@ -107,13 +107,13 @@ def slowest_of(
 ) -> list[TimedTurn]:
     """Return the turns that took longest. `longest`: their times, in order; empty where there is no turn."""
     least_us = longest[0] if longest else 0
-    found = [
+    turns_found = [
         TimedTurn(match.match_id, *times, match.turn_limit_ms)
-        for match, own in zip(played, turns, strict=True)
-        for times in own[1:]
+        for match, own_times in zip(played, turns, strict=True)
+        for times in own_times[1:]
         if times[1] >= least_us
     ]
-    return sorted(found, key=lambda turn: (-turn.charged_us, -turn.match_id, turn.turn))[: len(longest)]
+    return sorted(turns_found, key=lambda turn: (-turn.charged_us, -turn.match_id, turn.turn))[: len(longest)]
 
 
 def bins_of(charged_us: Sequence[int]) -> list[TimeBin]:
@@ -125,7 +125,7 @@ def bins_of(charged_us: Sequence[int]) -> list[TimeBin]:
     bins = [
         TimeBin(*ends, after - before) for ends, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
     ]
-    held = [number for number, one in enumerate(bins) if one.turns]
+    held = [number for number, bin_ in enumerate(bins) if bin_.turns]
     return bins[held[0] : held[-1] + 1]
 
 

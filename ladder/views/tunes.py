@@ -42,18 +42,18 @@ def latest(connection: Connection, limit: int) -> list[TuneInList]:
     require_limit(limit)
     return [
         TuneInList(
-            found.id,
-            found.bot,
-            found.game,
+            tune.id,
+            tune.bot,
+            tune.game,
             row.ranges,
-            found.against,
-            found.state,
-            found.pairs + found.confirming_pairs,
-            found.asked_by,
-            found.created_at,
+            tune.against,
+            tune.state,
+            tune.pairs + tune.confirming_pairs,
+            tune.asked_by,
+            tune.created_at,
         )
         for row in tunes.latest(connection, limit)
-        for found in [tune_of(gauntlets.find(connection, row.gauntlet_id), row, confirming(connection, row))]
+        for tune in [tune_of(gauntlets.find(connection, row.gauntlet_id), row, confirming(connection, row))]
     ]
 
 
@@ -93,7 +93,7 @@ def read_report(connection: Connection, gauntlet_id: GauntletId) -> TuneReport:
         tunes.pairs_of(connection, gauntlet_id),
         [] if confirmed_in is None else confirmed(connection, confirmed_in),
         elapsed_s=elapsed_s(gauntlet) + (0.0 if confirmed_in is None else elapsed_s(confirmed_in)),
-        submit=submit_words(version, {one.name for one in plan.rule.parameters}),
+        submit=submit_words(version, {parameter.name for parameter in plan.rule.parameters}),
     )
 
 
@@ -109,7 +109,7 @@ def confirmed(connection: Connection, gauntlet: Gauntlet) -> list[int]:
 def submit_words(version: Version, tuned: set[str]) -> list[str]:
     """Return the command that submits a version's source again, with those of its parameters that are not tuned."""
     file = f"{version.bot}{PurePath(find_language(version.language).source).suffix}"
-    own = [
+    param_words = [
         word for name, value in version.params.items() if name not in tuned for word in ("--param", f"{name}={value}")
     ]
-    return ["ladder", "submit", file, "--game", version.game, "--bot", version.bot, *own]
+    return ["ladder", "submit", file, "--game", version.game, "--bot", version.bot, *param_words]

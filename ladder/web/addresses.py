@@ -31,8 +31,8 @@ def path(*parts: str | int) -> str:
 
 def asking(address: str, **query: str | int | None) -> str:
     """Return an address with its query. What is None or empty is left out."""
-    given = {name: value for name, value in query.items() if value not in {None, ""}}
-    return f"{address}?{urlencode(given, safe='@:,')}" if given else address
+    parts = {name: value for name, value in query.items() if value not in {None, ""}}
+    return f"{address}?{urlencode(parts, safe='@:,')}" if parts else address
 
 
 def at(address: str) -> Callable[[], str]:
@@ -86,8 +86,8 @@ def play(game: str, a: str = "", b: str = "") -> str:
 
 def page_of_name(game: str, name: str) -> str:
     """Return the page of what a name means: `kraken@v8` that of a version, `kraken` that of a bot."""
-    found = read_name(name)
-    return bot(game, found.bot) if found.number is None else version(game, found.bot, found.number)
+    named = read_name(name)
+    return bot(game, named.bot) if named.number is None else version(game, named.bot, named.number)
 
 
 def versus(game: str, a: str, b: str) -> str:

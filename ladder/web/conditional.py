@@ -40,7 +40,7 @@ class Conditional:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asked = Headers(scope=scope)
+        request = Headers(scope=scope)
         start: Message = {}
 
         async def send_small(message: Message) -> None:
@@ -51,35 +51,35 @@ class Conditional:
             if start and message["type"] == "http.response.body":
                 head, start = start, {}
                 if head["status"] == 200 and not message.get("more_body", False):
-                    head, message = smaller(asked, head, message)
+                    head, message = smaller(request, head, message)
                 await send(head)
             await send(message)
 
         await self.app(scope, receive, send_small)
 
 
-def smaller(asked: Headers, head: Message, body: Message) -> tuple[Message, Message]:
+def smaller(request: Headers, head: Message, body: Message) -> tuple[Message, Message]:
     """Return an answer with its ETag: as 304 where that is known already, else packed where that is worth it."""
     headers = MutableHeaders(scope=head)
     content: bytes = body.get("body", b"")
     headers.setdefault("ETag", f'W/"{sha256(content).hexdigest()[:32]}"')
     headers.setdefault("Cache-Control", NOT_KEPT)
     headers.add_vary_header("Accept-Encoding")
-    if is_known(asked, headers["ETag"]):
+    if is_known(request, headers["ETag"]):
         del headers["Content-Length"], headers["Content-Type"]
         return {**head, "status": 304}, {**body, "body": b""}
     kind = headers.get("content-type", "")
-    if len(content) >= LEAST_TO_PACK and "gzip" in asked.get("accept-encoding", "") and kind.startswith(PACKED_TYPES):
+    if len(content) >= LEAST_TO_PACK and "gzip" in request.get("accept-encoding", "") and kind.startswith(PACKED_TYPES):
         content = gzip.compress(content, PACK_LEVEL, mtime=0)
         headers["Content-Encoding"] = "gzip"
     headers["Content-Length"] = str(len(content))
     return head, {**body, "body": content}
 
 
-def is_known(asked: Headers, etag: str) -> bool:
-    known = asked.get("if-none-match", "")
+def is_known(headers: Headers, etag: str) -> bool:
+    etags = headers.get("if-none-match", "")
     plain = etag.removeprefix("W/")
-    return known.strip() == "*" or any(one.strip().removeprefix("W/") == plain for one in known.split(","))
+    return etags.strip() == "*" or any(known.strip().removeprefix("W/") == plain for known in etags.split(","))
 
 
 def known_unchanged(request: Request, etag: str) -> Response | None:

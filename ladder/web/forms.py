@@ -60,10 +60,10 @@ OWN = [Depends(read_own_form)]
 
 def player_of() -> Actor:
     """Return the player who has logged in. Raises NotAllowed for a token: pages of accounts are for people."""
-    found = ASKING.get()
-    if found.actor is None or found.session is None:
+    asking = ASKING.get()
+    if asking.actor is None or asking.session is None:
         raise NotAllowed("this page is for a person who has logged in, not for a token")
-    return found.actor
+    return asking.actor
 
 
 Player = Annotated[Actor, Depends(player_of)]
@@ -78,8 +78,8 @@ LimitsHere = Annotated[RequestLimits, Depends(limits_of)]
 
 
 def browser_of(request: Request) -> Browser:
-    found = ASKING.get()
-    return Browser(request.headers.get("user-agent", ""), found.address, cookie_of(request.headers, SESSION))
+    asking = ASKING.get()
+    return Browser(request.headers.get("user-agent", ""), asking.address, cookie_of(request.headers, SESSION))
 
 
 def require_twice(form: Mapping[str, str]) -> None:

@@ -62,10 +62,10 @@ MOST_PEERS = 100
 
 def cookie_of(headers: Headers, name: str) -> str | None:
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(name)
+        cookie = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
         return None
-    return found.value if found is not None and found.value else None
+    return cookie.value if cookie is not None and cookie.value else None
 
 
 def keep_session(answer: Response, secret: str) -> None:
@@ -83,8 +83,8 @@ def keep(answer: Response, name: str, value: str, age_s: int) -> None:
 
 def form_secret(headers: Headers) -> tuple[str, bool]:
     """Return the secret from which the token of this browser's forms follows, and whether its cookie is to be set."""
-    found = cookie_of(headers, SESSION) or cookie_of(headers, FORM)
-    return (found, False) if found else (new_secret(), True)
+    secret = cookie_of(headers, SESSION) or cookie_of(headers, FORM)
+    return (secret, False) if secret else (new_secret(), True)
 
 
 def form_token(secret: str) -> str:
@@ -164,17 +164,17 @@ class Identity:
             return answer_to(scope, refusal)
         try:
             try:
-                found = await run_in_threadpool(who_asks, self.pool, headers, address)
+                asking = await run_in_threadpool(who_asks, self.pool, headers, address)
             except NotLoggedIn:
                 self.count(scope, address)
                 raise
-            self.count(scope, found.counted_as)
+            self.count(scope, asking.counted_as)
         except ArenaError as error:
             return answer_to(scope, problem_of(error))
-        ASKING.set(replace(found, target=scope["path"], sight=sight_of(found.actor)))
-        LOGGED_IN.set(logged_in(found))
-        OPERATES.set(found.actor is not None and found.actor.operates)
-        return self.app if self.may_look(scope, found) else self.to_login(scope)
+        ASKING.set(replace(asking, target=scope["path"], sight=sight_of(asking.actor)))
+        LOGGED_IN.set(logged_in(asking))
+        OPERATES.set(asking.actor is not None and asking.actor.operates)
+        return self.app if self.may_look(scope, asking) else self.to_login(scope)
 
     @staticmethod
     def log_proxy(note: Callable[[str], None], address: str) -> None:
@@ -187,8 +187,8 @@ class Identity:
         if not scope["path"].startswith(UNCOUNTED + COUNTED_APART if writes else UNCOUNTED):
             self.limits.count(Limit.WRITES if writes else Limit.READS, who)
 
-    def may_look(self, scope: Scope, found: Asking) -> bool:
-        if found.actor is not None or scope["path"].startswith(FOR_ALL):
+    def may_look(self, scope: Scope, asking: Asking) -> bool:
+        if asking.actor is not None or scope["path"].startswith(FOR_ALL):
             return True
         return self.web.read == "everyone" and not scope["path"].startswith(FOR_PLAYERS)
 
@@ -200,11 +200,11 @@ class Identity:
         return RedirectResponse(f"/login?next={quote(place, safe='')}", 303, {"Cache-Control": "no-store"})
 
 
-def logged_in(found: Asking) -> LoggedIn | None:
+def logged_in(asking: Asking) -> LoggedIn | None:
     """Return the player whose browser asks; None for nobody, and for a token: forms are for people."""
-    if found.actor is None or found.session is None:
+    if asking.actor is None or asking.session is None:
         return None
-    return LoggedIn(found.actor.player, form_token(found.session), found.actor.operates)
+    return LoggedIn(asking.actor.player, form_token(asking.session), asking.actor.operates)
 
 
 def not_logged_in(web: WebSettings) -> NotLoggedIn:
@@ -245,46 +245,46 @@ def of_another_site(scope: Scope, headers: Headers, web: WebSettings) -> Problem
 
 def who_asks(pool: Pool, headers: Headers, address: str) -> Asking:
     """Raises NotLoggedIn where a token is shown that lets nobody in, DatabaseDown."""
-    shown = headers.get("authorization")
-    if shown is not None:
-        return by_token(pool, shown, address)
+    header = headers.get("authorization")
+    if header is not None:
+        return by_token(pool, header, address)
     secret = cookie_of(headers, SESSION)
     if secret is None:
         return Asking(address)
     with transaction(pool) as connection:
-        found = sessions.find(connection, secret)
-        if found is not None and found.is_stale:
+        session = sessions.find(connection, secret)
+        if session is not None and session.is_stale:
             sessions.write_down_visit(connection, secret)
-    if found is None:
+    if session is None:
         return Asking(address)
-    member = None if found.team is None else found.account
-    actor = Actor(found.team or found.account, Role(found.role), Via.SESSION, address=address, member=member)
+    member = None if session.team is None else session.account
+    actor = Actor(session.team or session.account, Role(session.role), Via.SESSION, address=address, member=member)
     return Asking(address, actor, secret)
 
 
-def by_token(pool: Pool, shown: str, address: str) -> Asking:
-    scheme, _, secret = shown.partition(" ")
+def by_token(pool: Pool, header: str, address: str) -> Asking:
+    scheme, _, secret = header.partition(" ")
     secret = secret.strip()
     if scheme.lower() != "bearer" or not secret.startswith(TOKEN_PREFIX):
         raise NotLoggedIn(
             f"this is not a token: one begins with {TOKEN_PREFIX} and is sent as `Authorization: Bearer ...`"
         )
     with transaction(pool) as connection:
-        found = tokens.presented(connection, secret)
-        if found is None or found.refusal is not None:
-            raise NotLoggedIn("this token is unknown" if found is None else str(found.refusal))
-        if found.is_stale:
-            tokens.write_down_use(connection, found.id, address)
+        token = tokens.presented(connection, secret)
+        if token is None or token.refusal is not None:
+            raise NotLoggedIn("this token is unknown" if token is None else str(token.refusal))
+        if token.is_stale:
+            tokens.write_down_use(connection, token.id, address)
     actor = Actor(
-        found.team or found.account,
-        Role(found.role),
+        token.team or token.account,
+        Role(token.role),
         Via.TOKEN,
-        frozenset(map(TokenScope, found.scopes)),
-        found.id,
-        found.game,
-        found.bot,
+        frozenset(map(TokenScope, token.scopes)),
+        token.id,
+        token.game,
+        token.bot,
         address,
-        None if found.team is None else found.account,
+        None if token.team is None else token.account,
     )
     return Asking(address, actor)
 
@@ -292,12 +292,12 @@ def by_token(pool: Pool, shown: str, address: str) -> Asking:
 async def is_let_in_still(request: Request, pool: Pool, web: WebSettings) -> bool:
     """Say whether whoever follows something would be let in now, too; yes while the database does not answer."""
     try:
-        found = await run_in_threadpool(who_asks, pool, request.headers, ASKING.get().address)
+        asking = await run_in_threadpool(who_asks, pool, request.headers, ASKING.get().address)
     except NotLoggedIn:
         return False
     except ArenaError:
         return True
-    return found.actor is not None or web.read == "everyone"
+    return asking.actor is not None or web.read == "everyone"
 
 
 T = TypeVar("T")
@@ -342,13 +342,13 @@ class RequestLimits:
             self._streams[who] -= 1
             self._streams += Counter()  # who has none left is forgotten
 
-    async def in_turn(self, work: Callable[..., T], *given: object) -> T:
+    async def in_turn(self, work: Callable[..., T], *arguments: object) -> T:
         """Do what takes a password, in a thread for that. Raises Overloaded where `waiting_logins` wait already."""
         if self._waiting >= self._rates.waiting_logins:
             raise Overloaded(f"{self._waiting} passwords wait to be checked, which is LADDER_WAITING_LOGINS")
         self._waiting += 1
         try:
             loop, copied = asyncio.get_running_loop(), copy_context()
-            return await loop.run_in_executor(self._threads, lambda: copied.run(work, *given))
+            return await loop.run_in_executor(self._threads, lambda: copied.run(work, *arguments))
         finally:
             self._waiting -= 1

@@ -205,10 +205,10 @@ def misuse_sentence(wrong: Sequence[Any], of: int = 1) -> str:
     bounds: Mapping[str, object] = first.get("ctx", {})
     if first["type"] == "string_too_long":
         return f"{name} has {len(str(first['input']))} characters; it can have {bounds['max_length']} at most"
-    given = shortened(str(first.get("input")))
+    value = shortened(str(first.get("input")))
     if first["type"].startswith("int"):
-        return f"{name} is {given}; it must be a whole number"
+        return f"{name} is {value}; it must be a whole number"
     for bound, words in BOUNDS.items():
         if bound in bounds:
-            return f"{name} is {given}; it must be {words} {bounds[bound]}"
-    return f"{name} is {given}, which it cannot be: {first['msg']}"
+            return f"{name} is {value}; it must be {words} {bounds[bound]}"
+    return f"{name} is {value}, which it cannot be: {first['msg']}"

@@ -176,7 +176,7 @@ def ladder_version() -> str:
 
 @cache
 def environment() -> Environment:
-    made = Environment(
+    jinja = Environment(
         loader=PackageLoader("ladder.web"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -184,7 +184,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {
+    jinja.filters |= {
         "stranger": stranger,
         "lines": lines,
         "moment": moment,
@@ -192,7 +192,7 @@ def environment() -> Environment:
         "rounded": rounded,
         "one_line": one_line,
     }
-    made.globals |= {
+    jinja.globals |= {
         "static": static,
         "counted": counted,
         "ordinal": ordinal,
@@ -211,7 +211,7 @@ def environment() -> Environment:
         "announced": ANNOUNCED.get,
         "title_of": lambda game: GAMES.get().title_of(game),
     }
-    return made
+    return jinja
 
 
 def template(name: str) -> Template:
@@ -262,13 +262,13 @@ def file_of(name: str, place: Nowhere = NOWHERE, /, **values: Any) -> str:
 
 @lru_cache(maxsize=4)
 def templates(place: Nowhere) -> Environment:
-    made = environment().overlay()
+    jinja = environment().overlay()
     style = (STATIC / "style.css").read_text("utf-8")
-    made.globals = {
-        **made.globals,
+    jinja.globals = {
+        **jinja.globals,
         "to": place,
         "frame": "file.html",
         "style": Markup(style),  # noqa: S704 - it is ours
         "policy": f"default-src 'none'; style-src {hash_of(style)}; base-uri 'none'; form-action 'none'",
     }
-    return made
+    return jinja

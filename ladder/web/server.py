@@ -71,8 +71,8 @@ class Connections:
             raise
 
     def _losses_until_now(self) -> int:
-        found = self._pool.get_stats()
-        return sum(found.get(name, 0) for name in LOSSES)
+        counts = self._pool.get_stats()
+        return sum(counts.get(name, 0) for name in LOSSES)
 
     def _overload(self) -> Overloaded:
         error = Overloaded(

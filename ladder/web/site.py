@@ -43,18 +43,18 @@ class LatestReads(Generic[V]):
         self._kept: dict[Hashable, tuple[Hashable, V]] = {}
         self._lock, self._most = Lock(), most
 
-    def find(self, asked: Hashable, moment: Hashable) -> V | None:
+    def find(self, key: Hashable, moment: Hashable) -> V | None:
         """Return what was made at that moment for somebody who asked for the same; None if there is none."""
-        kept = self._kept.get(asked)
-        return kept[1] if kept is not None and kept[0] == moment else None
+        pair = self._kept.get(key)
+        return pair[1] if pair is not None and pair[0] == moment else None
 
-    def keep(self, asked: Hashable, moment: Hashable, made: V) -> None:
+    def keep(self, key: Hashable, moment: Hashable, value: V) -> None:
         """Keep something in place of the one before, and of the oldest where there are too many."""
         if moment is None:
             return
         with self._lock:
-            self._kept.pop(asked, None)
-            self._kept[asked] = moment, made
+            self._kept.pop(key, None)
+            self._kept[key] = moment, value
             if len(self._kept) > self._most:
                 del self._kept[next(iter(self._kept))]
 

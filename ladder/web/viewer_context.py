@@ -61,8 +61,8 @@ DIGITS = 32
 @cache
 def fingerprint_of_folder(folder: Path) -> str:
     """Return a digest that changes with the files of a folder. It is made once, as a running program stays as it is."""
-    found = sorted(path for path in folder.rglob("*") if path.suffix in READ)
-    stats = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in found]
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in READ)
+    stats = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
     return sha256(repr(stats).encode()).hexdigest()[:DIGITS]
 
 
@@ -110,9 +110,9 @@ def of_matches(
         rows = [find(connection, match_id) for match_id in match_ids]
         game = site.games.find(rows[0].game, rows[0].edition)
         etag = etag_of(rows, match_rows.seats_of(connection, match_ids), game=game)
-        known = known_unchanged(request, etag)
-        if known is not None:
-            return known
+        unchanged = known_unchanged(request, etag)
+        if unchanged is not None:
+            return unchanged
         matches = [watched_match(connection, site.games, match_id) for match_id in match_ids]
     answer = show(matches)
     answer.headers["ETag"] = etag

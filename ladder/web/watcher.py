@@ -64,11 +64,11 @@ def topics_of(texts: Sequence[str]) -> frozenset[Topic]:
 
 
 def topic_of(text: str) -> Topic:
-    found = FORM.fullmatch(text)
-    if found is None:
-        known = ", ".join([*(f"{kind}:ID" for kind in OF_ONE), *OF_ALL])
-        raise UsageFault(f"there is no topic {shortened(text)}; there are {known}")
-    kind, number, of_all = found.groups()
+    match = FORM.fullmatch(text)
+    if match is None:
+        forms = ", ".join([*(f"{kind}:ID" for kind in OF_ONE), *OF_ALL])
+        raise UsageFault(f"there is no topic {shortened(text)}; there are {forms}")
+    kind, number, of_all = match.groups()
     return Topic(of_all) if of_all else Topic(kind, int(number))
 
 
@@ -135,7 +135,7 @@ def look(connection: Connection, topics: Collection[Topic]) -> LadderMoment:
     states: dict[Topic, object] = {topic: None for topic in topics if topic.kind in STATES}
     for kind, query in STATES.items():
         if ids := [topic.id for topic in states if topic.kind == kind]:
-            states |= {Topic(kind, own): state for own, *state in connection.execute(query, [ids])}
+            states |= {Topic(kind, number): state for number, *state in connection.execute(query, [ids])}
     return LadderMoment(
         frozenset(connection.execute(LINES, [LATEST])),
         frozenset(connection.execute(PLAYED, [LATEST])),
@@ -153,21 +153,23 @@ def changed(
     if now.seldom != before.seldom:
         return topics
     lines, played = now.lines - before.lines, now.played - before.played
-    found = {one for one, state in now.states.items() if one in before.states and before.states[one] != state}
-    found |= {Topic("board", league_id) for _, _, league_id in lines}
-    found |= {Topic("match", match_id) for _, match_id, _ in lines}
+    affected = {
+        topic for topic, state in now.states.items() if topic in before.states and before.states[topic] != state
+    }
+    affected |= {Topic("board", league_id) for _, _, league_id in lines}
+    affected |= {Topic("match", match_id) for _, match_id, _ in lines}
     for match_id, league_id, gauntlet_id in played:
-        found |= {Topic("match", match_id), Topic("matches", league_id)}
-        found |= {Topic("gauntlet", gauntlet_id)} if gauntlet_id is not None else set()
-    match_ids = [one.id for one in found if one.kind == "match"]
-    kinds = {one.kind for one in found}
+        affected |= {Topic("match", match_id), Topic("matches", league_id)}
+        affected |= {Topic("gauntlet", gauntlet_id)} if gauntlet_id is not None else set()
+    match_ids = [topic.id for topic in affected if topic.kind == "match"]
+    kinds = {topic.kind for topic in affected}
     if match_ids and any(topic.kind == "bot" for topic in topics):
-        found |= {Topic("bot", bot_id) for (bot_id,) in connection.execute(BOTS_IN, [match_ids])}
+        affected |= {Topic("bot", bot_id) for (bot_id,) in connection.execute(BOTS_IN, [match_ids])}
     if "gauntlet" in kinds:
-        found.add(Topic("gauntlets"))
+        affected.add(Topic("gauntlets"))
     if now.at_work != before.at_work or kinds & {"match", "board"}:
-        found |= {Topic("operations"), Topic("home")}
-    return topics & found
+        affected |= {Topic("operations"), Topic("home")}
+    return topics & affected
 
 
 LOG = logging.getLogger(__name__)

@@ -96,22 +96,28 @@ def list_local(
         name = store.name_of(number)
         if head is None:
             listing.damaged.append(name)
-        elif is_wanted(found := listed_local(str(LocalName(place)) if store.kind == LASTING else name, name, head)):
-            listing.matches.append(found)
+        elif is_wanted(row := listed_local(str(LocalName(place)) if store.kind == LASTING else name, name, head)):
+            listing.matches.append(row)
     return listing
 
 
 def listed_local(place: str, name: str, head: LocalHead) -> ListedLocal:
     places = head.outcome.places
     results = tuple(result_word(places, seat) for seat in range(len(places)))
-    own = None if head.own_seat is None else RESULT_WORDS[results[head.own_seat]]
+    own_result = None if head.own_seat is None else RESULT_WORDS[results[head.own_seat]]
     verdicts = tuple(verdict.verdict.value for verdict in head.verdicts)
-    return ListedLocal(place, row_of(name, head), head.players, head.scores, results, verdicts, own, head.own_seat)
+    return ListedLocal(
+        place, row_of(name, head), head.players, head.scores, results, verdicts, own_result, head.own_seat
+    )
 
 
 def row_of(name: str, head: LocalHead) -> LocalRow:
-    own = {one.name: getattr(head, one.name) for one in fields(LocalRow) if one.name not in {"id", "state", "reason"}}
-    return LocalRow(id=name, state=MatchState.FINISHED, reason=plainly_ended(head.outcome).reason, **own)
+    values = {
+        field.name: getattr(head, field.name)
+        for field in fields(LocalRow)
+        if field.name not in {"id", "state", "reason"}
+    }
+    return LocalRow(id=name, state=MatchState.FINISHED, reason=plainly_ended(head.outcome).reason, **values)
 
 
 def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDetail:
@@ -137,9 +143,9 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
 
 
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
-    shown: dict[str, Any] = asdict(seat_result(result, seat, overruns))
-    shown["stderr"] = result.stderr[seat]
-    del shown["cpu_us"]  # for what is added up of players, which play nothing here
+    values: dict[str, Any] = asdict(seat_result(result, seat, overruns))
+    values["stderr"] = result.stderr[seat]
+    del values["cpu_us"]  # for what is added up of players, which play nothing here
     if not head.sandbox:  # nobody took the times
-        shown |= dict.fromkeys(("median_us", "slowest_us", "charged_us"))
-    return SeatRow(MatchId(number), seat, head.players[seat], **shown)
+        values |= dict.fromkeys(("median_us", "slowest_us", "charged_us"))
+    return SeatRow(MatchId(number), seat, head.players[seat], **values)

@@ -53,9 +53,9 @@ def loss_in(match: WatchedMatch) -> LossStory | None:
     """Say in which turns a match of two was lost; None where that is not shown."""
     if len(match.seats) != 2 or not match.replay.turns:
         return None
-    verdicts = tuple(SeatVerdict(Verdict(one.verdict or Verdict.OK), one.message) for one in match.seats)
-    outcome = Outcome(tuple(one.score or 0 for one in match.seats), match.reason, verdicts)
-    return loss_of(match.replay, outcome, [one.version for one in match.seats])
+    verdicts = tuple(SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message) for seat in match.seats)
+    outcome = Outcome(tuple(seat.score or 0 for seat in match.seats), match.reason, verdicts)
+    return loss_of(match.replay, outcome, [seat.version for seat in match.seats])
 
 
 def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> LossStory | None:
@@ -113,8 +113,8 @@ def causes_text(blows: Sequence[Blow]) -> str:
 
 
 def costly_text(replay: Replay, loser: int) -> str:
-    own = list(own_turns_so_far(replay.turns, loser))
-    turns = [str(turn) for turn in sorted({own[number - 1] for number in replay.turning_points})]
+    counts = list(own_turns_so_far(replay.turns, loser))
+    turns = [str(turn) for turn in sorted({counts[number - 1] for number in replay.turning_points})]
     return f"it fell back most on its {'turn' if len(turns) == 1 else 'turns'} {listed(turns)}" if turns else ""
 
 
@@ -179,7 +179,7 @@ class LossGroup:
 
 
 def lost_by(match: WatchedMatch, bot: str) -> int | None:
-    seats = [one.seat for one in match.seats if one.result == LOSS]
+    seats = [row.seat for row in match.seats if row.result == LOSS]
     return next((seat for seat in seats if read_version(match.seats[seat].version)[0].lower() == bot.lower()), None)
 
 
@@ -198,20 +198,20 @@ def defeat_of(match: WatchedMatch, seat: int, unused: Unused | None) -> Defeat:
     """Tell how a seat lost. `unused`: of the match's game, None where it does not say it."""
     replay, names = match.replay, [one.version for one in match.seats]
     loss = loss_in(match)
-    own = [turn for turn in replay.turns if turn.seat == seat]
+    turns = [turn for turn in replay.turns if turn.seat == seat]
     behind = behind_since(replay, seat)
     hidden = next((one for one in replay.curves if one.kind == HIDDEN), None)
-    known = None if hidden is None else hidden.values[seat][-1]
+    cells = None if hidden is None else hidden.values[seat][-1]
     return Defeat(
         match.id,
         ", ".join(name for other, name in enumerate(names) if other != seat),
         seat,
         match.seed,
         kind_of(match, seat, Verdict(match.seats[seat].verdict or Verdict.OK), loss),
-        len(own),
-        None if behind is None else sum(turn.number <= behind for turn in own),
+        len(turns),
+        None if behind is None else sum(turn.number <= behind for turn in turns),
         behind,
-        None if known is None else int(known),
+        None if cells is None else int(cells),
         {} if unused is None else unused_of(replay, seat, unused),
         "" if loss is None else loss.sentence,
     )
@@ -240,13 +240,13 @@ def behind_since(replay: Replay, seat: int) -> int | None:
     """Return the turn of the match from which on a seat was behind to the end; None where it was not, or is unknown."""
     sign = 1 if seat == 0 else -1
     turn = None
-    for one in replay.turns:
-        if one.advantage is None:
+    for row in replay.turns:
+        if row.advantage is None:
             return None
-        if sign * one.advantage >= 0:
+        if sign * row.advantage >= 0:
             turn = None
         elif turn is None:
-            turn = one.number
+            turn = row.number
     return turn
 
 
@@ -254,7 +254,7 @@ def unused_of(replay: Replay, seat: int, unused: Unused) -> dict[str, int]:
     """Return what was ready after each of the seat's last turns, with the number of these, where they are some."""
     counts: Counter[str] = Counter()
     going: set[str] | None = None
-    for turn in reversed([one for one in replay.turns if one.seat == seat]):
+    for turn in reversed([row for row in replay.turns if row.seat == seat]):
         if turn.state is None or replay.setup is None:
             return {}
         words = set(unused(replay.setup, turn.state, seat)) if any(turn.state.values()) else set[str]()
@@ -277,29 +277,29 @@ VALUES: Mapping[By, Callable[[Defeat], Iterable[str]]] = {
 
 def groups(defeats: Sequence[Defeat], by: By) -> list[LossGroup]:
     """Count lost matches, most first; turns in their order."""
-    found: dict[str, list[Defeat]] = {}
-    for one in defeats:
-        for value in VALUES[by](one):
-            found.setdefault(value, []).append(one)
-    rows = [group_of(by, value, own, len(defeats)) for value, own in found.items()]
+    by_value: dict[str, list[Defeat]] = {}
+    for defeat in defeats:
+        for value in VALUES[by](defeat):
+            by_value.setdefault(value, []).append(defeat)
+    rows = [group_of(by, value, alike, len(defeats)) for value, alike in by_value.items()]
     if by is By.TURN:
         order = {turns_of_group(step): place for place, step in enumerate((*STEPS, STEPS[-1] + 1, None))}
         return sorted(rows, key=lambda row: order[row.value])
     return sorted(rows, key=lambda row: (-row.losses, row.value))
 
 
-def group_of(by: By, value: str, own: Sequence[Defeat], whole: int) -> LossGroup:
-    behind = [one.behind_since for one in own if one.behind_since is not None]
-    known = [one.known for one in own if one.known is not None]
+def group_of(by: By, value: str, alike: Sequence[Defeat], whole: int) -> LossGroup:
+    behind = [defeat.behind_since for defeat in alike if defeat.behind_since is not None]
+    cells = [defeat.known for defeat in alike if defeat.known is not None]
     return LossGroup(
         by,
         value,
-        len(own),
-        len(own) / whole,
+        len(alike),
+        len(alike) / whole,
         median(behind) if behind else None,
-        median(one.last_turn for one in own),
-        median(known) if known else None,
-        tuple(LossExample(one.match, one.turn) for one in own[:EXAMPLES]),
+        median(defeat.last_turn for defeat in alike),
+        median(cells) if cells else None,
+        tuple(LossExample(defeat.match, defeat.turn) for defeat in alike[:EXAMPLES]),
     )
 
 

@@ -148,14 +148,14 @@ def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
     """Return a seat's stderr, "" where nothing is kept. Raises UnknownName, UsageFault, NotAllowed, Pruned."""
     row = find(connection, match_id)
     require_seat(seat, row.players)
-    found = next((row for row in match_rows.seats_of(connection, [match_id]) if row.seat == seat), None)
-    if found is None:
+    seat_row = next((row for row in match_rows.seats_of(connection, [match_id]) if row.seat == seat), None)
+    if seat_row is None:
         return ""
     if not match_rows.is_seen(connection, match_id, seat):
-        raise NotAllowed(f"only its player and operators see what {found.version} wrote to stderr")
+        raise NotAllowed(f"only its player and operators see what {seat_row.version} wrote to stderr")
     if row.stderr_pruned_at is not None:
         raise RecordPruned(f"of match {match_id} {row.pruned_words}")
-    return found.stderr
+    return seat_row.stderr
 
 
 def find(connection: Connection, match_id: MatchId) -> MatchRow:
@@ -181,8 +181,8 @@ def replayed(
         result = result_of(games.find(row.game, row.edition), row, seats, recording)
     except ArenaError:
         return [None] * len(recording.turns), None
-    found = replay_of(result, rule_of(row), views=False)
-    return [turn.limit_ms for turn in found.turns], loss_of(found, result.outcome, [seat.version for seat in seats])
+    replay = replay_of(result, rule_of(row), views=False)
+    return [turn.limit_ms for turn in replay.turns], loss_of(replay, result.outcome, [seat.version for seat in seats])
 
 
 @dataclass(frozen=True, slots=True)

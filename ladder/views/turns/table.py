@@ -80,9 +80,9 @@ def rows_of(match: Sequence[Any], seats: Sequence[SeatRow]) -> list[dict[str, An
         result = RESULT_WORDS.get(seat.result or "")
         of_seat[seat.seat] = of_match | {"bot": bot, "version": version, "verdict": seat.verdict, "result": result}
     return [
-        {**of_seat.get(turn.seat, of_match | NOBODY), "seat": turn.seat, "turn": place, "own_turn": own}
+        {**of_seat.get(turn.seat, of_match | NOBODY), "seat": turn.seat, "turn": place, "own_turn": nth}
         | {"said": turn.line, "ms": turn.spent.charged_us / 1000}
-        for place, (turn, own) in enumerate(zip(turns, own_turns(turn.seat for turn in turns), strict=True), 1)
+        for place, (turn, nth) in enumerate(zip(turns, own_turns(turn.seat for turn in turns), strict=True), 1)
     ]
 
 

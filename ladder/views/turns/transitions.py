@@ -49,7 +49,7 @@ class Transition:
     after: Mapping[str, Any]
 
     def values(self) -> dict[str, Any]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def line(self) -> str:
         return to_json(self.values(), compact=True)
@@ -130,21 +130,21 @@ def read_transitions(name: str, lines: Iterable[str]) -> Iterator[Transition]:
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
+            values = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:
             raise UsageFault(f"{name}, line {number}: it is not JSON; was the file cut off?") from error
-        yield transition_from(found, f"{name}, line {number}")
+        yield transition_from(values, f"{name}, line {number}")
 
 
 def transition_from(values: Any, place: str) -> Transition:
     """Return a transition from what `Transition.values` gave. `place`: where it stands. Raises UsageFault."""
-    found: dict[str, Any] = values if isinstance(values, dict) else {}
-    wrong = next((name for name, kind in KINDS.items() if not isinstance(found.get(name), kind)), None)
-    if wrong is not None or not re.fullmatch(r"-?\d{1,19}", found["seed"]):
+    members: dict[str, Any] = values if isinstance(values, dict) else {}
+    wrong = next((name for name, kind in KINDS.items() if not isinstance(members.get(name), kind)), None)
+    if wrong is not None or not re.fullmatch(r"-?\d{1,19}", members["seed"]):
         what = f"`{wrong or 'seed'}` is missing or no such thing"
         raise UsageFault(f"{place}: it is not a transition, as `ladder match transitions` writes them: {what}")
-    given: dict[str, Any] = {name: found.get(name) for name in KINDS}
-    return Transition(**given)
+    values_read: dict[str, Any] = {name: members.get(name) for name in KINDS}
+    return Transition(**values_read)
 
 
 KINDS: Mapping[str, Any] = {
@@ -192,23 +192,23 @@ class SimulationCheck:
         self, command: Sequence[str], of_match: Sequence[Transition], comparison: StateComparison
     ) -> Transition | None:
         """Put a match to a simulator; return the turn in which it differs first of all. Raises UsageFault, HostBusy."""
-        asked = [one for one in of_match if one.orders is not None and one.fault is None]
-        places = [one.words for one in asked]
-        said = answers(command, [one.question() for one in asked], places)
+        questions = [turn for turn in of_match if turn.orders is not None and turn.fault is None]
+        places = [turn.words for turn in questions]
+        lines = answers(command, [turn.question() for turn in questions], places)
         self.matches += 1
-        self.left_out += len(of_match) - len(asked)
+        self.left_out += len(of_match) - len(questions)
         first = None
-        for one, place, line in zip(asked, places, said, strict=True):
+        for turn, place, line in zip(questions, places, lines, strict=True):
             state = state_in(line, place)
             if state is None:
                 self.unanswered += 1
                 continue
             self.compared += 1
-            found = list(comparison.differing(one.after, state, place))
-            self.differ += bool(found)
-            self.fields.update({differing.field for differing in found})
-            if found and self.first is None:
-                path, expected, got = found[0].path, found[0].expected, found[0].got
-                self.first = FirstDifference(one.match, one.turn, one.seat, one.orders, path, expected, got)
-                first = one
+            differences = list(comparison.differing(turn.after, state, place))
+            self.differ += bool(differences)
+            self.fields.update({differing.field for differing in differences})
+            if differences and self.first is None:
+                path, expected, got = differences[0].path, differences[0].expected, differences[0].got
+                self.first = FirstDifference(turn.match, turn.turn, turn.seat, turn.orders, path, expected, got)
+                first = turn
         return first

@@ -166,8 +166,8 @@ def turn_data(turn: ReplayTurn) -> dict[str, Any]:
     }
 
 
-def fields_of(of: object, *names: str) -> dict[str, Any]:
-    return {name: getattr(of, name) for name in names}
+def fields_of(source: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(source, name) for name in names}
 
 
 def replay_schema() -> str:
@@ -231,9 +231,14 @@ def compare(first: WatchedMatch, second: WatchedMatch) -> ComparedMatches:
 
 
 def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Parting | None:
-    for number, (one, other) in enumerate(zip_longest(first, second), 1):
-        there = one or other
-        if one and other and (one.seat, one.line) == (other.seat, other.line):
+    for number, (one_turn, other_turn) in enumerate(zip_longest(first, second), 1):
+        turn = one_turn or other_turn
+        if one_turn and other_turn and (one_turn.seat, one_turn.line) == (other_turn.seat, other_turn.line):
             continue
-        return Parting(number, there.seat, (one.line if one else None, other.line if other else None), there.own_number)
+        return Parting(
+            number,
+            turn.seat,
+            (one_turn.line if one_turn else None, other_turn.line if other_turn else None),
+            turn.own_number,
+        )
     return None

@@ -23,31 +23,31 @@ Row = TypeVar("Row")
 MOST_CHARS = 800
 
 
-def written(of: str, *key: int | str) -> str:
-    """Return the cursor behind a row of a list. `of`: names the list; `key`: by which it is ordered."""
-    return urlsafe_b64encode(json.dumps([of, *key]).encode()).decode().rstrip("=")
+def written(list_name: str, *key: int | str) -> str:
+    """Return the cursor behind a row of a list. `list_name`: names the list; `key`: by which it is ordered."""
+    return urlsafe_b64encode(json.dumps([list_name, *key]).encode()).decode().rstrip("=")
 
 
-def read(cursor: str | None, of: str, *kinds: type) -> Any:
+def read(cursor: str | None, list_name: str, *kinds: type) -> Any:
     """Return the key that a cursor of that list holds, None without a cursor. Raises UsageFault for any other text."""
     if cursor is None:
         return None
     try:
-        found = json.loads(urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)))
+        values = json.loads(urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)))
     except (ValueError, RecursionError):
-        found = None
+        values = None
     if (
-        not isinstance(found, list)
-        or found[:1] != [of]
-        or [*map(type, found[1:])] != [*kinds]
-        or not all(map(is_sane, found[1:]))
+        not isinstance(values, list)
+        or values[:1] != [list_name]
+        or [*map(type, values[1:])] != [*kinds]
+        or not all(map(is_sane, values[1:]))
     ):
-        raise misplaced(of)
-    return tuple(found[1:])
+        raise misplaced(list_name)
+    return tuple(values[1:])
 
 
-def misplaced(of: str) -> UsageFault:
-    return UsageFault(f"this cursor is of no place in the {of}: take the `next` of the answer before")
+def misplaced(list_name: str) -> UsageFault:
+    return UsageFault(f"this cursor is of no place in the {list_name}: take the `next` of the answer before")
 
 
 def is_sane(value: object) -> bool:
@@ -56,14 +56,14 @@ def is_sane(value: object) -> bool:
 
 
 def part(
-    rows: Sequence[Row], of: str, key: Callable[[Row], tuple[int | str, ...]], cursor: str | None, limit: int
+    rows: Sequence[Row], list_name: str, key: Callable[[Row], tuple[int | str, ...]], cursor: str | None, limit: int
 ) -> tuple[Sequence[Row], str | None]:
     """Return a page of a list that is read whole, and the cursor behind it. `rows`: in the order of their keys."""
     if not rows:
         return rows, None
-    after = read(cursor, of, *map(type, key(rows[0])))
-    left = [row for row in rows if after is None or key(row) > after]
-    return left[:limit], written(of, *key(left[limit - 1])) if len(left) > limit else None
+    after = read(cursor, list_name, *map(type, key(rows[0])))
+    remaining = [row for row in rows if after is None or key(row) > after]
+    return remaining[:limit], written(list_name, *key(remaining[limit - 1])) if len(remaining) > limit else None
 
 
 MOST_ITEMS = 500
@@ -92,9 +92,9 @@ def items(rows: Sequence[object], next_cursor: str | None) -> Response:
     return json_answer({"items": rows, "next": next_cursor})
 
 
-def first_items(rows: Sequence[Row], of: str, key: Callable[[Row], int | str], limit: int) -> Response:
+def first_items(rows: Sequence[Row], list_name: str, key: Callable[[Row], int | str], limit: int) -> Response:
     """Return the first rows of a list, of which one more than `limit` was read if there is one."""
-    return items(rows[:limit], written(of, key(rows[limit - 1])) if len(rows) > limit else None)
+    return items(rows[:limit], written(list_name, key(rows[limit - 1])) if len(rows) > limit else None)
 
 
 def plain_text(text: str) -> Response:

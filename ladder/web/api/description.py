@@ -49,51 +49,51 @@ def one_of(*shown: Any, what: str = "As the command's `--json` prints it") -> Re
     return answers("application/json", referring(shown), what)
 
 
-def rows_of(shown: Any, *, also: str = "") -> Responses:
+def rows_of(row_class: Any, *, also: str = "") -> Responses:
     """Describe a route that answers with a part of a list. `also`: in which other form, a row for each line."""
-    inside = {"items": {"type": "array", "items": referring([shown])}, "next": {"type": ["string", "null"]}}
-    listed = {"type": "object", "required": ["items", "next"], "additionalProperties": False, "properties": inside}
-    found = answers("application/json", listed, "Rows, and where the list goes on")
+    inside = {"items": {"type": "array", "items": referring([row_class])}, "next": {"type": ["string", "null"]}}
+    page = {"type": "object", "required": ["items", "next"], "additionalProperties": False, "properties": inside}
+    responses = answers("application/json", page, "Rows, and where the list goes on")
     if also:
-        found[200]["content"][also] = {"schema": {"type": "string"}}
-    return found
+        responses[200]["content"][also] = {"schema": {"type": "string"}}
+    return responses
 
 
 def text_as(kind: str) -> Responses:
     return answers(kind, {"type": "string"}, "The text")
 
 
-def answers(kind: str, schema: Schema, what: str) -> Responses:
+def answers(kind: str, schema: Schema, description: str) -> Responses:
     fault = {"description": "What is wrong", "content": {PROBLEM: {"schema": referring([ProblemBody])}}}
-    return {200: {"description": what, "content": {kind: {"schema": schema}}}, **UNCHANGED, "default": fault}
+    return {200: {"description": description, "content": {kind: {"schema": schema}}}, **UNCHANGED, "default": fault}
 
 
 WANTED: dict[str, Any] = {}
 """The classes that routes show, by the names of their schemas."""
 
 
-def referring(shown: Iterable[Any]) -> Schema:
-    names = [wanted(one) for one in shown]
+def referring(classes: Iterable[Any]) -> Schema:
+    names = [wanted(class_) for class_ in classes]
     return any_of([{"$ref": f"{PLACE}{name}"} for name in names])
 
 
-def wanted(shown: type) -> str:
+def wanted(class_: type) -> str:
     """Put a class on the list and return its schema's name, which says its module too where two have one name."""
-    name = shown.__name__
-    if WANTED.setdefault(name, shown) is not shown:
-        name = f"{shown.__module__.rpartition('.')[2].title().replace('_', '')}{name}"
-        if WANTED.setdefault(name, shown) is not shown:
+    name = class_.__name__
+    if WANTED.setdefault(name, class_) is not class_:
+        name = f"{class_.__module__.rpartition('.')[2].title().replace('_', '')}{name}"
+        if WANTED.setdefault(name, class_) is not class_:
             raise LookupError(f"two classes are called {name}")
     return name
 
 
 def schemas(*, spare: bool = False) -> dict[str, Schema]:
     """Return the schemas of all classes on the list and that they lead to. `spare`: private fields may be left out."""
-    found: dict[str, Schema] = {}
-    while missing := [name for name in WANTED if name not in found]:
+    by_name: dict[str, Schema] = {}
+    while missing := [name for name in WANTED if name not in by_name]:
         for name in missing:
-            found[name] = object_schema(WANTED[name], spare=spare)
-    return dict(sorted(found.items()))
+            by_name[name] = object_schema(WANTED[name], spare=spare)
+    return dict(sorted(by_name.items()))
 
 
 def schema_of(kind: Any) -> Schema:
@@ -103,7 +103,7 @@ def schema_of(kind: Any) -> Schema:
     if isinstance(kind, NewType):
         return schema_of(kind.__supertype__)
     if get_origin(kind) in {Union, UnionType}:
-        return any_of([schema_of(one) for one in get_args(kind)])
+        return any_of([schema_of(choice) for choice in get_args(kind)])
     if get_origin(kind) is Literal:
         return {"enum": list(get_args(kind))}
     if get_origin(kind) is tuple:
@@ -115,7 +115,7 @@ def schema_of(kind: Any) -> Schema:
 
 def class_schema(kind: type, parts: tuple[Any, ...]) -> Schema:
     if issubclass(kind, Enum):
-        return {"enum": [one.value for one in kind]}
+        return {"enum": [member.value for member in kind]}
     if is_dataclass(kind):
         return {"$ref": f"{PLACE}{wanted(kind)}"}
     if issubclass(kind, Mapping):
@@ -130,7 +130,7 @@ def tuple_schema(parts: tuple[Any, ...]) -> Schema:
         return {"type": "array", "items": schema_of(parts[0])}
     return {
         "type": "array",
-        "prefixItems": [schema_of(one) for one in parts],
+        "prefixItems": [schema_of(item) for item in parts],
         "minItems": len(parts),
         "maxItems": len(parts),
     }
@@ -140,50 +140,50 @@ def any_of(choices: list[Schema]) -> Schema:
     return choices[0] if len(choices) == 1 else {"anyOf": choices}
 
 
-def object_schema(shown: Any, *, spare: bool = False) -> Schema:
-    properties, others = properties_of(shown)
-    left_out = left_out_of(shown, spare=spare)
+def object_schema(class_: Any, *, spare: bool = False) -> Schema:
+    properties, others = properties_of(class_)
+    left_out = left_out_of(class_, spare=spare)
     return {
         "type": "object",
-        "description": " ".join((inspect.getdoc(shown) or "").split()),
+        "description": " ".join((inspect.getdoc(class_) or "").split()),
         "properties": properties,
         "required": [name for name in properties if name not in left_out],
         "additionalProperties": others,
     }
 
 
-def left_out_of(shown: Any, *, spare: bool) -> set[str]:
+def left_out_of(class_: Any, *, spare: bool) -> set[str]:
     """Return the keys that are left out where they are empty. `spare`: also those that a served ladder leaves out."""
-    types = get_type_hints(shown)
-    inner = {name: kind for name in getattr(shown, MERGED, ()) if (kind := merged_class(types[name]))}
-    own = {*getattr(shown, IF_ANY, ()), *(getattr(shown, PRIVATE, ()) if spare else ())}
-    whole = [set(properties_of(kind)[0]) for name, kind in inner.items() if name in own]
-    return own.union(*whole, *(left_out_of(kind, spare=spare) for kind in inner.values()))
+    types = get_type_hints(class_)
+    inner = {name: kind for name in getattr(class_, MERGED, ()) if (kind := merged_class(types[name]))}
+    spared = {*getattr(class_, IF_ANY, ()), *(getattr(class_, PRIVATE, ()) if spare else ())}
+    whole = [set(properties_of(kind)[0]) for name, kind in inner.items() if name in spared]
+    return spared.union(*whole, *(left_out_of(kind, spare=spare) for kind in inner.values()))
 
 
 def merged_class(hint: Any) -> Any:
     """Return the class of a field whose keys stand in the object around it, which may be empty; None for a mapping."""
     choices = get_args(hint) if NoneType in get_args(hint) else (hint,)
-    return next((one for one in choices if is_dataclass(one)), None)
+    return next((choice for choice in choices if is_dataclass(choice)), None)
 
 
-def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:
+def properties_of(class_: Any) -> tuple[dict[str, Schema], Schema | bool]:
     """Return the schema of each key, and of keys that only the data know; False where there are none."""
-    types = get_type_hints(shown)
-    found: dict[str, Schema] = {}
+    types = get_type_hints(class_)
+    properties: dict[str, Schema] = {}
     others: Schema | bool = False
-    for name in [one.name for one in fields(shown) if one.name not in getattr(shown, HIDDEN, ())]:
-        if name not in getattr(shown, MERGED, ()):
-            found[name.rstrip("_")] = schema_of(types[name])
+    for name in [field.name for field in fields(class_) if field.name not in getattr(class_, HIDDEN, ())]:
+        if name not in getattr(class_, MERGED, ()):
+            properties[name.rstrip("_")] = schema_of(types[name])
         elif (kind := merged_class(types[name])) is not None:
             inner, more = properties_of(kind)
-            found, others = found | inner, others or more
+            properties, others = properties | inner, others or more
         else:
             others = schema_of(types[name])["additionalProperties"]
-    shown_too = {
-        name: schema_of(get_type_hints(getattr(shown, name).fget)["return"]) for name in getattr(shown, SHOWN, ())
+    further = {
+        name: schema_of(get_type_hints(getattr(class_, name).fget)["return"]) for name in getattr(class_, SHOWN, ())
     }
-    return found | shown_too, others
+    return properties | further, others
 
 
 router = APIRouter()
@@ -202,36 +202,36 @@ def openapi(request: Request) -> Response:
 def described(app: FastAPI) -> dict[str, Any]:
     """Return the description of an application's routes, which is made once."""
     if app.openapi_schema is None:
-        found = get_openapi(title="Ladder", version="1", description=ABOUT, routes=app.routes)
+        description = get_openapi(title="Ladder", version="1", description=ABOUT, routes=app.routes)
         every = schemas(spare=IS_SERVED.get()) | replay_schemas()
-        found["components"] = {"schemas": led_to(found["paths"], every), "securitySchemes": KEY}
-        found["security"] = [{"key": []}]
-        found["paths"]["/healthz"]["get"]["security"] = []
-        app.openapi_schema = found
+        description["components"] = {"schemas": led_to(description["paths"], every), "securitySchemes": KEY}
+        description["security"] = [{"key": []}]
+        description["paths"]["/healthz"]["get"]["security"] = []
+        app.openapi_schema = description
     return app.openapi_schema
 
 
-def led_to(described: Any, every: dict[str, Schema]) -> dict[str, Schema]:
+def led_to(root: Any, every: dict[str, Schema]) -> dict[str, Schema]:
     """Return those of all schemas that a description leads to: a ladder for one person has fewer routes."""
-    found: dict[str, Schema] = {}
-    parts = [described]
+    reached: dict[str, Schema] = {}
+    parts = [root]
     while parts:
         part = parts.pop()
         if isinstance(part, list):
             parts += part
         elif isinstance(part, dict):
             name = str(part.get("$ref", "")).removeprefix(PLACE)
-            if name in every and name not in found:
-                found[name] = every[name]
+            if name in every and name not in reached:
+                reached[name] = every[name]
                 parts.append(every[name])
             parts += part.values()
-    return dict(sorted(found.items()))
+    return dict(sorted(reached.items()))
 
 
 def replay_schemas() -> dict[str, Schema]:
     text = replay_schema().replace("#/$defs/", f"{PLACE}{REPLAY}_")
-    found: Schema = json.loads(text)
-    parts: dict[str, Schema] = found.pop("$defs")
+    replay: Schema = json.loads(text)
+    parts: dict[str, Schema] = replay.pop("$defs")
     for of_a_file in ("$schema", "$id"):
-        del found[of_a_file]
-    return {REPLAY: found, **{f"{REPLAY}_{name}": part for name, part in parts.items()}}
+        del replay[of_a_file]
+    return {REPLAY: replay, **{f"{REPLAY}_{name}": part for name, part in parts.items()}}

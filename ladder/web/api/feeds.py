@@ -162,40 +162,40 @@ FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 def feed_of_bot(site: SiteHere, request: Request, game: GameName, bot: BotName) -> Response:
     """What is new of a bot, as Atom: its versions, their moves between leagues, verdicts of their gauntlets."""
     with site.reading() as connection:
-        own = bots.find_bot(connection, bot, game)
-        items = Rows(connection, Item).all(OF_BOT, {"bot": own.id, "most": MOST_ITEMS})
-    about, page = f"bot {own.game} {own.id}", addresses.bot(own.game, own.name)
-    return feed(request, items, about=about, game=own.game, name=own.name, made_at=own.created_at, page=page)
+        row = bots.find_bot(connection, bot, game)
+        items = Rows(connection, Item).all(OF_BOT, {"bot": row.id, "most": MOST_ITEMS})
+    about, page = f"bot {row.game} {row.id}", addresses.bot(row.game, row.name)
+    return feed(request, items, about=about, game=row.game, name=row.name, made_at=row.created_at, page=page)
 
 
 @router.get("/games/{game}/leagues/{league}/feed.atom", responses=text_as(ATOM), response_class=Response)
 def feed_of_league(site: SiteHere, request: Request, game: GameName, league: LeagueName) -> Response:
     """What is new in a league, as Atom: versions of its bots, moves into and out of it, verdicts of gauntlets."""
     with site.reading() as connection:
-        own = leagues.find_league(connection, game, league)
-        items = Rows(connection, Item).all(OF_LEAGUE, {"league": own.id, "most": MOST_ITEMS})
-    about, page = f"league {own.game} {own.id}", addresses.board(own.game, own.name)
-    return feed(request, items, about=about, game=own.game, name=own.title, made_at=FIRST_DAY, page=page)
+        row = leagues.find_league(connection, game, league)
+        items = Rows(connection, Item).all(OF_LEAGUE, {"league": row.id, "most": MOST_ITEMS})
+    about, page = f"league {row.game} {row.id}", addresses.board(row.game, row.name)
+    return feed(request, items, about=about, game=row.game, name=row.title, made_at=FIRST_DAY, page=page)
 
 
 def feed(
     request: Request, items: Sequence[Item], *, about: str, game: str, name: str, made_at: datetime, page: str
 ) -> Response:
     """Return a feed as XML. `about`: from which its id follows; `page`: the address of its page, without the host."""
-    here = str(request.base_url).rstrip("/")
+    host_url = str(request.base_url).rstrip("/")
     root = Element("feed", {"xmlns": NAMESPACE})
     add(root, "id", identity(about, made_at))
     add(root, "title", f"{name} ({game})")
     add(root, "updated", moment(max([made_at, *(item.at for item in items)])))
     SubElement(root, "link", {"rel": "self", "type": ATOM, "href": str(request.url.replace(query=""))})
-    SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": here + page})
+    SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": host_url + page})
     for item in items:
-        add_entry(root, item, game, here)
+        add_entry(root, item, game, host_url)
     text = '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
     return Response(text, media_type=ATOM)
 
 
-def add_entry(root: Element, item: Item, game: str, here: str) -> None:
+def add_entry(root: Element, item: Item, game: str, host_url: str) -> None:
     version = read_name(item.version)
     page = addresses.version(game, version.bot, version.number or 1)
     address = addresses.gauntlet(item.number) if item.kind == "verdict" else page
@@ -204,5 +204,5 @@ def add_entry(root: Element, item: Item, game: str, here: str) -> None:
     add(entry, "title", item.sentence)
     add(entry, "updated", moment(item.at))
     add(SubElement(entry, "author"), "name", item.bot)
-    SubElement(entry, "link", {"rel": "alternate", "type": "text/html", "href": here + address})
+    SubElement(entry, "link", {"rel": "alternate", "type": "text/html", "href": host_url + address})
     add(entry, "content", item.sentence)

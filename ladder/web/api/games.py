@@ -71,8 +71,8 @@ def healthz(site: SiteHere) -> Response:
 def games(site: SiteHere, limit: Limit = 100, cursor: Cursor = None) -> Response:
     """All games and their leagues: the rows of `ladder game list --json`."""
     names = site.games.names
-    found = listed_games(site.games.all)
-    return items(*answers.part(found, "games", lambda game: (names.index(game.game),), cursor, limit))
+    all_games = listed_games(site.games.all)
+    return items(*answers.part(all_games, "games", lambda game: (names.index(game.game),), cursor, limit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +130,11 @@ def bots(
     site: SiteHere, game: GameName, retired: WithRetired = False, limit: Limit = 100, cursor: Cursor = None
 ) -> Response:
     """The bots of a game by name: the rows of `ladder bot list --game GAME --json`, with `retired` also of `--all`."""
-    of = f"bots of {game}"
-    (after,) = answers.read(cursor, of, str) or ("",)
+    list_name = f"bots of {game}"
+    (after,) = answers.read(cursor, list_name, str) or ("",)
     with site.reading() as connection:
-        found = listed_after(connection, game, after, limit + 1, with_retired=retired)
-    return answers.first_items(found, of, lambda one: one.bot.name, limit)
+        listed = listed_after(connection, game, after, limit + 1, with_retired=retired)
+    return answers.first_items(listed, list_name, lambda row: row.bot.name, limit)
 
 
 @router.get("/gauntlets", responses=rows_of(ListedGauntlet))
@@ -146,8 +146,8 @@ def gauntlets(
         raise UsageFault("game says which game the bot of `bot` plays: say `bot` too")
     (below,) = answers.read(cursor, "gauntlets", int) or (None,)
     with site.reading() as connection:
-        found = latest(connection, limit + 1, bot, game, below)
-    return answers.first_items(found, "gauntlets", lambda one: one.gauntlet.id, limit)
+        listed = latest(connection, limit + 1, bot, game, below)
+    return answers.first_items(listed, "gauntlets", lambda row: row.gauntlet.id, limit)
 
 
 @router.get("/gauntlets/{number}/junit", responses=text_as(JUNIT), response_class=Response)

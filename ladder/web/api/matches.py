@@ -87,25 +87,25 @@ def matches(
     for `application/x-ndjson` it is all that fit instead, the lowest numbers first, one object a line. Its header
     `Link` names the address of what ends later, whatever its number (`rel="next"`).
     """
-    wanted = wanted_by([("bot", "bot", "=", bot)] if bot is not None else [], where)
+    picked = wanted_by([("bot", "bot", "=", bot)] if bot is not None else [], where)
     if LINES in accept.lower():
-        return streamed(site, request, Search(game, wanted, MatchId(since), reach_in(cursor, game)))
-    return page_of(site, game, since_in(wanted, since), limit, cursor)
+        return streamed(site, request, Search(game, picked, MatchId(since), reach_in(cursor, game)))
+    return page_of(site, game, since_in(picked, since), limit, cursor)
 
 
-def since_in(wanted: Filter | None, since: int) -> Filter | None:
+def since_in(picked: Filter | None, since: int) -> Filter | None:
     if since == 1:
-        return wanted
+        return picked
     later = wanted_by([("since", "match", ">=", str(since))], None)
-    return later if wanted is None or later is None else Joined("and", (later, wanted))
+    return later if picked is None or later is None else Joined("and", (later, picked))
 
 
-def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: str | None) -> Response:
-    of = f"matches of {game}"
-    (below,) = answers.read(cursor, of, int) or (None,)
+def page_of(site: Site, game: str, picked: Filter | None, limit: int, cursor: str | None) -> Response:
+    list_name = f"matches of {game}"
+    (below,) = answers.read(cursor, list_name, int) or (None,)
     with site.reading() as connection:
-        found = search(connection, game, wanted, limit, below)
-    return answers.items(found.matches, None if found.next is None else answers.written(of, found.next))
+        found = search(connection, game, picked, limit, below)
+    return answers.items(found.matches, None if found.next is None else answers.written(list_name, found.next))
 
 
 def streamed(site: Site, request: Request, wanted: Search) -> Response:
@@ -153,8 +153,8 @@ def one_replay(site: SiteHere, request: Request, number: answers.Number) -> Resp
         etag = replay_etag(connection, site.games, MatchId(number))
         if etag is not None and (unchanged := known_unchanged(request, etag)) is not None:
             return unchanged
-        found = watched_match(connection, site.games, MatchId(number))
-    answer = answers.json_answer(replay_data(found))
+        watched = watched_match(connection, site.games, MatchId(number))
+    answer = answers.json_answer(replay_data(watched))
     if etag is not None:
         answer.headers["ETag"] = etag
     return answer
@@ -164,8 +164,8 @@ def one_replay(site: SiteHere, request: Request, number: answers.Number) -> Resp
 def sent(site: SiteHere, number: answers.Number, seat: answers.Seat, to: LastTurn = None) -> Response:
     """All that a seat was sent: what `ladder match input MATCH --seat SEAT` prints."""
     with site.reading() as connection:
-        found = watched_match(connection, site.games, MatchId(number))
-    return answers.plain_text(found.input_of(seat, to))
+        watched = watched_match(connection, site.games, MatchId(number))
+    return answers.plain_text(watched.input_of(seat, to))
 
 
 @router.get("/matches/{number}/seats/{seat}/stderr", responses=text_as("text/plain"), response_class=PlainTextResponse)

@@ -66,22 +66,22 @@ def require_understood(request: Request) -> None:
 def one_view(site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
     """One view whole, for the commands of this same version of Ladder alone: its form changes with them."""
     row = contract.row_of(contract.READS, view)
-    found = contract.function_of(row)
-    given = codec.read_words(found, read_object(words.encode("utf-8", "surrogatepass")), site.games)
+    function = contract.function_of(row)
+    arguments = codec.read_words(function, read_object(words.encode("utf-8", "surrogatepass")), site.games)
     if site.web.is_served and row.deed is not None:
         actor = ASKING.get().actor
-        given |= own_alone(actor, row.owner, given)
-        require_reader(site, actor, row.deed, given.get(row.owner or ""))
-    if (games := codec.games_parameter(found)) is not None:
-        given[games] = site.games
+        arguments |= own_alone(actor, row.owner, arguments)
+        require_reader(site, actor, row.deed, arguments.get(row.owner or ""))
+    if (games := codec.games_parameter(function)) is not None:
+        arguments[games] = site.games
     with site.reading() as connection:
-        made = found(connection, **given, **bounds_for(found))
-        return Response(codec.written(found, made, site.games), media_type=codec.MEDIA_TYPE)
+        answer = function(connection, **arguments, **bounds_for(function))
+        return Response(codec.written(function, answer, site.games), media_type=codec.MEDIA_TYPE)
 
 
-def own_alone(actor: Actor | None, owner: str | None, given: Mapping[str, Any]) -> dict[str, str]:
+def own_alone(actor: Actor | None, owner: str | None, words: Mapping[str, Any]) -> dict[str, str]:
     """Return whose part of a view is meant where none was named: an operator means everybody's, a player the own."""
-    if actor is None or actor.operates or owner is None or given.get(owner) is not None:
+    if actor is None or actor.operates or owner is None or words.get(owner) is not None:
         return {}
     return {owner: actor.player}
 
@@ -110,10 +110,10 @@ def rating_alone() -> Iterator[None]:
 @contextmanager
 def bounded(_connection: Connection, _leagues: Sequence[League]) -> Iterator[Callable[[], None]]:
     """Give what is to be called after each match, which raises Refused when there are too many. Raises Unavailable."""
-    done = count(1)
+    calls = count(1)
 
     def on_match() -> None:
-        if next(done) > MOST_MATCHES:
+        if next(calls) > MOST_MATCHES:
             raise Refused(
                 f"this takes more than {MOST_MATCHES:,} matches, and a server rates no more for one request: ask for "
                 "less, with --league or --where, or type it where the ladder's database is"
@@ -128,14 +128,14 @@ def bounded_settling(connection: Connection, leagues: Sequence[League]) -> Itera
     """Let leagues be settled that are not too large. Raises Refused for others, Unavailable."""
     with rating_alone():
         require_few(count_matches(connection, leagues), MOST_SETTLED_MATCHES, "matches")
-        require_few(most_that_played(connection, [one.id for one in leagues]), MOST_SETTLED_VERSIONS, "versions")
+        require_few(most_that_played(connection, [league.id for league in leagues]), MOST_SETTLED_VERSIONS, "versions")
         yield
 
 
-def require_few(found: int, most: int, what: str) -> None:
-    if found > most:
+def require_few(many: int, most: int, what: str) -> None:
+    if many > most:
         raise Refused(
-            f"this would settle {found:,} {what}, and a server settles {most:,} for one request at most: ask for less, "
+            f"this would settle {many:,} {what}, and a server settles {most:,} for one request at most: ask for less, "
             "with --game or --league, or type it where the ladder's database is"
         )
 
@@ -157,27 +157,27 @@ def add_route(name: str, public: PublicRead) -> None:
     view = function_of(public)
     hints, parameters = codec.types_of(view), codec.parameters(view)
     known = NAMES | {"named": "bot" if "{bot}" in public.address else "a"}
-    names = {own: known.get(own, own) for own in parameters}
-    names = {own: name for own, name in names.items() if f"{{{name}}}" in public.address or name in public.asked}
+    names = {key: known.get(key, key) for key in parameters}
+    names = {key: name for key, name in names.items() if f"{{{name}}}" in public.address or name in public.asked}
 
-    def answer(site: SiteHere, **given: Any) -> Response:
-        words = {own: word(hints[own], given[name], site.games) for own, name in names.items()}
-        words |= {own: site.games for own, hint in hints.items() if hint is Games}
+    def answer(site: SiteHere, **named: Any) -> Response:
+        words = {key: word(hints[key], named[name], site.games) for key, name in names.items()}
+        words |= {key: site.games for key, hint in hints.items() if hint is Games}
         with site.reading() as connection:
-            found = view(connection, **words)
-        return items(*page_of(found, public, given)) if public.of else json_answer(found)
+            value = view(connection, **words)
+        return items(*page_of(value, public, named)) if public.of else json_answer(value)
 
     query = {
-        name: in_query(hints[own], parameters[own], public.asked[name])
-        for own, name in names.items()
+        name: in_query(hints[key], parameters[key], public.asked[name])
+        for key, name in names.items()
         if name in public.asked
     }
     path = {name: (kind, Parameter.empty) for name, kind in IN_ADDRESSES.items() if f"{{{name}}}" in public.address}
-    asked = {"site": (SiteHere, Parameter.empty)} | path | query | (PAGE if public.of else {})
+    kinds = {"site": (SiteHere, Parameter.empty)} | path | query | (PAGE if public.of else {})
     vars(answer)["__signature__"] = Signature(
         [
             Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=usual)
-            for name, (kind, usual) in asked.items()
+            for name, (kind, usual) in kinds.items()
         ]
     )
     public_router.add_api_route(
@@ -185,9 +185,9 @@ def add_route(name: str, public: PublicRead) -> None:
     )
 
 
-def word(hint: Any, given: Any, games: Games) -> Any:
+def word(hint: Any, text: Any, games: Games) -> Any:
     """Return what a view is given for what was asked. Raises UnknownName, UsageFault."""
-    return read_name(given) if hint is NamedVersion else games.find(given) if hint is Game else given
+    return read_name(text) if hint is NamedVersion else games.find(text) if hint is Game else text
 
 
 def in_query(hint: Any, parameter: Parameter, about: str) -> tuple[Any, Any]:
@@ -197,21 +197,22 @@ def in_query(hint: Any, parameter: Parameter, about: str) -> tuple[Any, Any]:
     return Annotated[kind, number if int in get_args(kind) else text], usual
 
 
-def page_of(found: Any, public: PublicRead, given: dict[str, Any]) -> tuple[Sequence[Any], str | None]:
-    rows = getattr(found, "rows", found)
+def page_of(result: Any, public: PublicRead, named: dict[str, Any]) -> tuple[Sequence[Any], str | None]:
+    rows = getattr(result, "rows", result)
     places = {id(row): place for place, row in enumerate(rows)}
 
     def key(row: Any) -> tuple[Any, ...]:
         fields = [(field, attrgetter(field.removeprefix("-"))(row)) for field in public.key.split()]
         return tuple(-value if field.startswith("-") else value for field, value in fields) or (places[id(row)],)
 
-    return answers.part(rows, public.of.format(**given), key, given["cursor"], given["limit"])
+    return answers.part(rows, public.of.format(**named), key, named["cursor"], named["limit"])
 
 
-def responses(public: PublicRead, shown: Any) -> Responses:
+def responses(public: PublicRead, hint: Any) -> Responses:
     if public.of:
-        return rows_of(get_args(get_type_hints(shown)["rows"] if hasattr(shown, "__dataclass_fields__") else shown)[0])
-    return one_of(*(get_args(shown) or [shown]), what=public.what)
+        rows = get_type_hints(hint)["rows"] if hasattr(hint, "__dataclass_fields__") else hint
+        return rows_of(get_args(rows)[0])
+    return one_of(*(get_args(hint) or [hint]), what=public.what)
 
 
 for name, row in PUBLIC_READS.items():

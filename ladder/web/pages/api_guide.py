@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from engine.game import Game
 from ladder.web.addresses import API
 from ladder.web.api.description import described
 from ladder.web.api.matches import LINES
@@ -19,26 +16,6 @@ from ladder.web.rendering import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
-NEXT = r"NEXT=$(sed -n 's/^[Ll]ink: <\(.*\)>.*/\1/p' head.txt)"
-"""The command that finds the address where lines go on."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandExample:
-    """A purpose, and the commands for it, one a line."""
-
-    title: str
-    commands: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """A route. `method`: "" where it reads; `about`: what it does, in a sentence; `query`: its parameters' names."""
-
-    method: str
-    path: str
-    about: str
-    query: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,75 +67,26 @@ KINDS_OF_SERVED = [
 
 @router.get("/api")
 def api_guide(site: SiteHere, request: Request) -> Response:
-    here = f"{str(request.base_url).rstrip('/')}{API}"
-    file = None if site.key is None else str(site.key.file)
+    file, game = None if site.key is None else str(site.key.file), site.games.all[0]
+    boss, league = next(iter(game.bosses.items()))
     return page(
         "api.html",
-        here=here,
+        here=f"{str(request.base_url).rstrip('/')}{API}",
         key_file=file,
         key_line="" if file is None else f"KEY=$(cat {shlex.quote(file)})",
-        examples=examples(here, site.games.all, Curl(has_key=file is not None)),
+        game=game.name,
+        league=league.name,
+        boss=boss,
+        lines=LINES,
         routes=[
-            Route(
-                "" if method == "get" else method.upper(),
-                path,
-                operation.get("description", "").partition("\n\n")[0].replace("\n", " "),
-                [one["name"] for one in operation.get("parameters", []) if one["in"] == "query"],
-            )
+            {
+                "method": "" if method == "get" else method.upper(),
+                "path": path,
+                "about": operation.get("description", "").partition("\n\n")[0].replace("\n", " "),
+                "query": [field["name"] for field in operation.get("parameters", []) if field["in"] == "query"],
+            }
             for path, operations in described(request.app)["paths"].items()
             for method, operation in operations.items()
         ],
         kinds=KINDS_OF_SERVED if site.web.is_served else KINDS,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Curl:
-    """Writes commands. `has_key`: whether they show one, which stands in the variable KEY."""
-
-    has_key: bool
-
-    def get(self, address: str, *options: str) -> str:
-        return self.line(*options, shlex.quote(address))
-
-    def line(self, *words: str) -> str:
-        key = '-H "Authorization: Bearer $KEY"' if self.has_key else ""
-        return " ".join(filter(None, ["curl -sSf", key, *words]))
-
-    def ask(self, address: str, **query: str) -> str:
-        words = [f"--data-urlencode {shlex.quote(f'{name}={text}')}" for name, text in query.items()]
-        return self.get(address, "-G", *words)
-
-
-def examples(here: str, games: Sequence[Game], curl: Curl) -> list[CommandExample]:
-    return [
-        CommandExample("What runs and what waits", [curl.get(f"{here}/status")]),
-        *examples_of_game(here, games[0], curl),
-        CommandExample("Whether the database answers", [Curl(has_key=False).get(f"{here.removesuffix(API)}/healthz")]),
-        CommandExample(
-            "The description of everything, OpenAPI 3.1", [curl.get(f"{here}/openapi.json", "-o openapi.json")]
-        ),
-    ]
-
-
-def examples_of_game(here: str, game: Game, curl: Curl) -> list[CommandExample]:
-    """Return commands about what every ladder has: the leagues of a game, and their bosses."""
-    boss, league = next(iter(game.bosses.items()))
-    of_game = f"{here}/games/{quote(game.name)}"
-    of_league, of_boss = f"{of_game}/leagues/{quote(league.name)}", f"{of_game}/bots/{quote(boss)}"
-    best = f"{of_league}/board?limit=10"
-    first = curl.get(best, "-o board.json --etag-save board.etag")
-    later = curl.get(best, "-o board.json --etag-compare board.etag")
-    defeats = curl.ask(f"{of_game}/matches", where=f"bot = {boss} and result = lost", limit="5")
-    accept = f"-H {shlex.quote(f'Accept: {LINES}')}"
-    every = curl.get(f"{of_game}/matches", accept, "-D head.txt", "-o matches.ndjson")
-    later_ones = curl.line(accept, "-D head.txt", "-o later.ndjson", '"$NEXT"')
-    return [
-        CommandExample("The best ten of a league; later only if something has changed", [first, later]),
-        CommandExample("A bot, and how its rating moved", [curl.get(of_boss), curl.get(f"{of_boss}/ratings")]),
-        CommandExample("Its latest defeats", [defeats]),
-        CommandExample(
-            "All matches of a game, one a line; later those that have ended since", [every, NEXT, later_ones]
-        ),
-        CommandExample("What is new in a league, as a feed", [curl.get(f"{of_league}/feed.atom")]),
-    ]

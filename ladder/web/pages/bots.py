@@ -19,7 +19,7 @@ from ladder.bots import bots, versions
 from ladder.bots.bots import former_names
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
-from ladder.database.connection import Connection, without_nul
+from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import VersionId
@@ -69,33 +69,33 @@ class VersionLine:
 
 
 def version_lines(
-    own: Sequence[Version],
+    of_bot: Sequence[Version],
     stays: Sequence[standings.LeagueStay],
     held: Mapping[VersionId, str],
-    of_bot: Sequence[gauntlets.Gauntlet] = (),
+    played: Sequence[gauntlets.Gauntlet] = (),
 ) -> list[VersionLine]:
-    """Return versions as lines of a list. `own`: newest first; `stays`, gauntlets `of_bot`: the latest first."""
-    latest: dict[VersionId, standings.LeagueStay] = {}
+    """Return versions as lines of a list. `of_bot`: newest first; `stays`, gauntlets `played`: the latest first."""
+    latest_stays: dict[VersionId, standings.LeagueStay] = {}
     for stay in stays:
-        if stay.on_board or stay.version_id not in latest:
-            latest[stay.version_id] = stay
+        if stay.on_board or stay.version_id not in latest_stays:
+            latest_stays[stay.version_id] = stay
     return [
         VersionLine(
             version,
-            latest.get(version.id),
-            is_past(version, own[0], latest.get(version.id)),
+            latest_stays.get(version.id),
+            is_past(version, of_bot[0], latest_stays.get(version.id)),
             held.get(version.id, ""),
             before.number if before else None,
-            next((one for one in of_bot if before and is_between(one, version, before)), None),
+            next((gauntlet for gauntlet in played if before and is_between(gauntlet, version, before)), None),
         )
-        for version, before in zip_longest(own, own[1:])
+        for version, before in zip_longest(of_bot, of_bot[1:])
     ]
 
 
 def is_between(gauntlet: gauntlets.Gauntlet, version: Version, before: Version) -> bool:
-    met = gauntlet.deciding_ids or gauntlet.opponent_ids
-    compared = met if gauntlet.baseline_id is None else [gauntlet.baseline_id]
-    return gauntlet.candidate_id == version.id and compared == [before.id] and not gauntlet.variants
+    opponent_ids = gauntlet.deciding_ids or gauntlet.opponent_ids
+    compared_ids = opponent_ids if gauntlet.baseline_id is None else [gauntlet.baseline_id]
+    return gauntlet.candidate_id == version.id and compared_ids == [before.id] and not gauntlet.variants
 
 
 def is_past(version: Version, newest: Version, stay: standings.LeagueStay | None) -> bool:
@@ -124,25 +124,22 @@ def plot_of_rating(history: RatingHistory) -> Svg | None:
     if not history.points:
         return None
     points = [Point(f"{point.version} in {point.league}", point.at, point.mu, point.sigma) for point in history.points]
-    moves = [mark for move in history.moves if (mark := mark_of_move(move, history.points)) is not None]
-    return rating_plot(history.name, points, [*marks_of_versions(history.points), *moves])
-
-
-def marks_of_versions(points: Sequence[RatingPoint]) -> list[Mark]:
     first: dict[str, int] = {}
-    for number, point in enumerate(points):
+    for number, point in enumerate(history.points):
         first.setdefault(point.version, number)
-    return [Mark(number, 0, f"v{read_version(version)[1]}") for version, number in first.items()]
+    came = [Mark(number, 0, f"v{read_version(version)[1]}") for version, number in first.items()]
+    moves = [mark for move in history.moves if (mark := mark_of_move(move, history.points)) is not None]
+    return rating_plot(history.name, points, [*came, *moves])
 
 
 def mark_of_move(move: LeagueMove, points: Sequence[RatingPoint]) -> Mark | None:
     """Mark where a version went to another league; None where it has played no match since."""
-    own = [number for number, point in enumerate(points) if point.version == move.version]
-    place = bisect_left(own, move.at, key=lambda number: points[number].at)
-    if place == len(own):
+    of_version = [number for number, point in enumerate(points) if point.version == move.version]
+    place = bisect_left(of_version, move.at, key=lambda number: points[number].at)
+    if place == len(of_version):
         return None
     words, class_ = MOVES[MoveKind(move.kind)]
-    return Mark(own[place], 1, f"{words} {move.to_league}", class_)
+    return Mark(of_version[place], 1, f"{words} {move.to_league}", class_)
 
 
 router = APIRouter()
@@ -153,20 +150,22 @@ MOST_PAST = 100
 
 
 def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
-    own = bots.find_bot(connection, bot, game)
-    named = NamedVersion(own.name)
-    of_bot = versions.versions_of(connection, own.id)
-    held = gates(connection, [version.id for version in of_bot])
-    played = gauntlets.latest(connection, MOST_LOOKED_THROUGH, own.id)
-    lines = version_lines(of_bot, standings.stays_of(connection, own.id), held, played)
-    history = rating_history(connection, named, own.game)
-    opponents = latest_opponents(connection, named, own.game)
+    bot_row = bots.find_bot(connection, bot, game)
+    named = NamedVersion(bot_row.name)
+    of_bot = versions.versions_of(connection, bot_row.id)
+    gate_of = gates(connection, [version.id for version in of_bot])
+    played = gauntlets.latest(connection, MOST_LOOKED_THROUGH, bot_row.id)
+    lines = version_lines(of_bot, standings.stays_of(connection, bot_row.id), gate_of, played)
+    history = rating_history(connection, named, bot_row.game)
+    opponents = latest_opponents(connection, named, bot_row.game)
     return {
-        "bot": own,
+        "bot": bot_row,
         "named": named,
-        "league": next(one for one in leagues.leagues(connection, own.game) if one.id == own.league_id),
-        "former_names": former_names(connection, own.id),
-        "frozen": frozen_since(connection, own.game),
+        "league": next(
+            league for league in leagues.leagues(connection, bot_row.game) if league.id == bot_row.league_id
+        ),
+        "former_names": former_names(connection, bot_row.id),
+        "frozen": frozen_since(connection, bot_row.game),
         "present": [line for line in lines if not line.is_past],
         "past": [line for line in lines if line.is_past],
         "most_past": MOST_PAST,
@@ -176,12 +175,12 @@ def one_bot(connection: Connection, bot: str, game: str) -> dict[str, Any]:
         "columns": opponents.numbers[: -MOST_COLUMNS - 1 : -1] if len(opponents.numbers) > 1 else [],
         "most_matches": MOST_MATCHES,
         "most_opponents": MOST_OPPONENTS,
-        "why": explained_or_none(connection, own, lines),
+        "why": explained_or_none(connection, bot_row, lines),
         "explained_by": EXPLAINED_BY,
-        "matches": with_seats(connection, latest_matches(connection, LATEST_MATCHES, own.id), named),
+        "matches": with_seats(connection, latest_matches(connection, LATEST_MATCHES, bot_row.id), named),
         "gauntlets": played[:MOST_GAUNTLETS],
-        "shows_source": shows_source(connection, own),
-        "topics": [f"bot:{own.id}"],
+        "shows_source": shows_source(connection, bot_row),
+        "topics": [f"bot:{bot_row.id}"],
     }
 
 
@@ -193,33 +192,34 @@ def show_bot(
     retired: Annotated[bool, Query(description="Show the versions, too, that no longer play.")] = False,
 ) -> Response:
     with site.reading() as connection:
-        found = one_bot(connection, without_nul(bot), without_nul(game))
-    return page("bot.html", shows_past=retired, **found)
+        values = one_bot(connection, bot, game)
+    return page("bot.html", shows_past=retired, **values)
 
 
 @router.get("/games/{game}/bots/{bot}/losses")
 def show_losses(site: SiteHere, game: str, bot: str) -> Response:
     """Lead the latest lost matches again, which is done once for as long as they are the latest."""
     with site.reading() as connection:
-        found = bots.find_bot(connection, without_nul(bot), without_nul(game))
+        bot_row = bots.find_bot(connection, bot, game)
         lost = wanted_by([("--lost", "result", "=", "lost")], None)
-        listed = [one.match.id for one in latest(connection, MOST_LED, found.name, found.game, lost).matches]
-        asked, moment = ("losses", found.id, ASKING.get().sight), f"{found.name} {listed}"
-        kept = site.kept.find(asked, moment)
+        listing = latest(connection, MOST_LED, bot_row.name, bot_row.game, lost)
+        match_ids = [listed.match.id for listed in listing.matches]
+        key, moment = ("losses", bot_row.id, ASKING.get().sight), f"{bot_row.name} {match_ids}"
+        kept = site.kept.find(key, moment)
         if kept is not None:
             return html(kept)
-        matches = [watch_match(connection, site.games, match_id) for match_id in listed]
-    defeats = defeats_of(site.games, matches, found.name)
-    made = page(
+        matches = [watch_match(connection, site.games, match_id) for match_id in match_ids]
+    defeats = defeats_of(site.games, matches, bot_row.name)
+    answer = page(
         "losses.html",
-        game=found.game,
-        bot=found.name,
+        game=bot_row.game,
+        bot=bot_row.name,
         defeats=defeats,
         tables=[(by.value, groups(defeats, by)) for by in COUNTED_BY] if defeats else [],
-        topics=[f"bot:{found.id}"],
+        topics=[f"bot:{bot_row.id}"],
     )
-    site.kept.keep(asked, moment, bytes(made.body))
-    return made
+    site.kept.keep(key, moment, bytes(answer.body))
+    return answer
 
 
 MOST_TOPICS = 20
@@ -228,9 +228,9 @@ MOST_TOPICS = 20
 @router.get("/players/{player}")
 def show_player(site: SiteHere, player: str) -> Response:
     with site.reading() as connection:
-        found = one_player(connection, player)
-    topics = [f"bot:{one.bot.id}" for one in found.bots[:MOST_TOPICS]]
-    return page("player.html", found=found, named=NamedVersion, topics=topics)
+        shown = one_player(connection, player)
+    topics = [f"bot:{of_player.bot.id}" for of_player in shown.bots[:MOST_TOPICS]]
+    return page("player.html", found=shown, named=NamedVersion, topics=topics)
 
 
 def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:

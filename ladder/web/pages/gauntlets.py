@@ -50,11 +50,11 @@ def finding_of(kept: LatestReads[F], find: Find[F], connection: Connection, gaun
     if gauntlet.state == GauntletState.RUNNING:
         return find(connection, gauntlet)
     moment = gauntlet, gauntlets.count_finished(connection, gauntlet.id)
-    found = kept.find((gauntlet.id, ASKING.get().sight), moment)
-    if found is None:
-        found = find(connection, gauntlet)
-        kept.keep((gauntlet.id, ASKING.get().sight), moment, found)
-    return found
+    finding = kept.find((gauntlet.id, ASKING.get().sight), moment)
+    if finding is None:
+        finding = find(connection, gauntlet)
+        kept.keep((gauntlet.id, ASKING.get().sight), moment, finding)
+    return finding
 
 
 MOST_LOST = 30
@@ -65,9 +65,9 @@ MARKS = {"passed": "good", "failed": "bad"}
 """How verdicts are marked, as classes of the style sheet; others are open."""
 
 
-def of_report(found: ReportWithPath) -> dict[str, Any]:
+def of_report(finding: ReportWithPath) -> dict[str, Any]:
     """Return what the page shows of a gauntlet that asks for a verdict; plots are "" where there is nothing to draw."""
-    report, gauntlet, judgement = found.report, found.report.gauntlet, found.report.judgement
+    report, gauntlet, judgement = finding.report, finding.report.gauntlet, finding.report.judgement
     is_running, llr, bounds = gauntlet.state == "running", judgement.llr, judgement.bounds
     return {
         "gauntlet": gauntlet,
@@ -81,8 +81,8 @@ def of_report(found: ReportWithPath) -> dict[str, Any]:
         "shares": Svg(),
         "intervals": intervals_of(report),
         "outcomes": gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
-        "path": gauges.path([(point.pairs, point.llr) for point in found.path], *bounds)
-        if bounds and found.path
+        "path": gauges.path([(point.pairs, point.llr) for point in finding.path], *bounds)
+        if bounds and finding.path
         else Svg(),
         "columns": rendering.columns(report),
         "opponents": [
@@ -104,9 +104,9 @@ def intervals_of(report: GauntletReport) -> Svg:
     if len(each) == 1 and report.gauntlet.baseline is None:
         each = []
     rows = [
-        gauges.Interval(name, one.elo, one.low, one.high, estimate_text(one))
-        for name, one in (decisive, *each)
-        if one is not None
+        gauges.Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
+        for name, estimate in (decisive, *each)
+        if estimate is not None
     ]
     return gauges.intervals(rows) if rows else Svg()
 
@@ -128,44 +128,48 @@ def pair_file(match_ids: Iterable[MatchId]) -> str:
 def gauntlet_file(report: GauntletReport, games: Games, pairs: Iterable[tuple[MatchId, ...]] = ()) -> str:
     """Return a gauntlet as one file. `pairs`: lost ones of which there are files beside it, see `pair_file`."""
     rows = [(row.opponent, row.score) for row in rendering.rows_of(report) if row.score is not None]
-    found = of_report(ReportWithPath(report, []))
-    found |= {"shares": gauges.shares(rows) if rows else Svg(), "lost": report.lost, "more_lost": 0}
+    values = of_report(ReportWithPath(report, []))
+    values |= {"shares": gauges.shares(rows) if rows else Svg(), "lost": report.lost, "more_lost": 0}
     title = games.title_of(report.gauntlet.game)
-    return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **found, title=title, league="", **WORDS)
+    return file_of("gauntlet.html", PairFiles(frozenset(pairs)), **values, title=title, league="", **WORDS)
 
 
-def of_variants(found: rendering.ComparisonReport) -> dict[str, Any]:
-    comparison = found.comparison
-    is_running = found.gauntlet.state == "running"
+def of_variants(report: rendering.ComparisonReport) -> dict[str, Any]:
+    comparison = report.comparison
+    is_running = report.gauntlet.state == "running"
     shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
     return {
-        "gauntlet": found.gauntlet,
-        "report": found,
-        "sentence": rendering.comparison_progress(found) if is_running else conclusion_of_variants(comparison),
+        "gauntlet": report.gauntlet,
+        "report": report,
+        "sentence": rendering.comparison_progress(report) if is_running else conclusion_of_variants(comparison),
         "shares": gauges.shares(shares) if shares else Svg(),
         "columns": rendering.COMPARISON_COLUMNS,
         "compared": [rendering.comparison_cells(row) for row in comparison.compared],
     }
 
 
-def of_tune(found: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
-    is_going_on = found.tune.state in {GauntletState.RUNNING, CONFIRMING}
+def of_tune(report: TuneReport, gauntlet: gauntlets.Gauntlet) -> dict[str, Any]:
+    is_going_on = report.tune.state in {GauntletState.RUNNING, CONFIRMING}
     return {
         "gauntlet": gauntlet,
-        "report": found,
-        "how_far": progress(found) if is_going_on else "",
+        "report": report,
+        "how_far": progress(report) if is_going_on else "",
         "gain_text": gain_text,
-        "plots": [(one.name, plot_of(one, found.tune.pairs)) for one in found.parameters if one.curve],
+        "plots": [
+            (parameter.name, plot_of(parameter, report.tune.pairs))
+            for parameter in report.parameters
+            if parameter.curve
+        ],
         "columns": COLUMNS,
-        "parameters": [cells(one) for one in found.parameters],
+        "parameters": [cells(parameter) for parameter in report.parameters],
     }
 
 
-def plot_of(found: FoundParameter, pairs: int) -> Svg:
-    parameter = read_parameter(f"{found.name}={found.range}")
-    start = parameter.number_at(parameter.place_of(found.start))
-    values = [Value(one.pairs, one.value, one.low, one.high) for one in found.curve]
-    return value_plot(found.name, values, Range(parameter.low, parameter.high, start, parameter.choices), pairs)
+def plot_of(tuned: FoundParameter, pairs: int) -> Svg:
+    parameter = read_parameter(f"{tuned.name}={tuned.range}")
+    start = parameter.number_at(parameter.place_of(tuned.start))
+    values = [Value(point.pairs, point.value, point.low, point.high) for point in tuned.curve]
+    return value_plot(tuned.name, values, Range(parameter.low, parameter.high, start, parameter.choices), pairs)
 
 
 router = APIRouter()
@@ -193,11 +197,11 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         games = leagues.games_in(connection)
         if game:
             leagues.check_game(connection, game)
-        found = bots.find_bot(connection, bot, game or None) if bot else None
+        bot_row = bots.find_bot(connection, bot, game or None) if bot else None
         judge = partial(finding_of, JUDGEMENTS, judgement_of)
-        shown = page_of(connection, ROWS, found, before, game or None, judge)
+        listing = page_of(connection, ROWS, bot_row, before, game or None, judge)
     return page(
-        "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games,
+        "gauntlets.html", page=listing, bot=bot_row, asked=bot, game=game, games=games,
         is_first=before is None, topics=["gauntlets"], **WORDS,
     )  # fmt: skip
 
@@ -205,12 +209,14 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 @router.get("/gauntlets/{number}")
 def gauntlet(site: SiteHere, number: Number) -> Response:
     with site.reading() as connection:
-        of = gauntlets.find(connection, number)
-        found = read_tune(connection, number) if of.is_tune else finding_of(REPORTS, with_path, connection, of)
-        league = next(one.name for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
-    beside = {"title": site.games.title_of(of.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
-    if isinstance(found, TuneReport):
-        return page("tune.html", **of_tune(found, of), **beside)
-    if isinstance(found, rendering.ComparisonReport):
-        return page("gauntlet_of_variants.html", **of_variants(found), **beside)
-    return page("gauntlet.html", **of_report(found), **beside)
+        row = gauntlets.find(connection, number)
+        report = read_tune(connection, number) if row.is_tune else finding_of(REPORTS, with_path, connection, row)
+        league = next(
+            league_row.name for league_row in leagues.leagues(connection, row.game) if league_row.id == row.league_id
+        )
+    beside = {"title": site.games.title_of(row.game), "league": league, "topics": [f"gauntlet:{number}"], **WORDS}
+    if isinstance(report, TuneReport):
+        return page("tune.html", **of_tune(report, row), **beside)
+    if isinstance(report, rendering.ComparisonReport):
+        return page("gauntlet_of_variants.html", **of_variants(report), **beside)
+    return page("gauntlet.html", **of_report(report), **beside)

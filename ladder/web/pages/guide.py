@@ -54,7 +54,7 @@ def guide() -> Sequence[Document]:
 
 @cache
 def reference() -> Sequence[Document]:
-    return sorted((document(name) for name in files() if name not in GUIDE), key=lambda one: one.title.lower())
+    return sorted((document(name) for name in files() if name not in GUIDE), key=lambda page: page.title.lower())
 
 
 @cache
@@ -82,12 +82,12 @@ def html_of(text: str, path: Path) -> Markup:
 
 def writer() -> MarkdownIt:
     """Return what makes HTML of Markdown: wide parts scroll by themselves, also by keyboard."""
-    made = MarkdownIt("commonmark", {"html": False}).enable("table")
-    made.add_render_rule("table_open", table)
-    made.add_render_rule("table_close", lambda *_: "</table></div>")
-    made.add_render_rule("fence", code)
-    made.add_render_rule("code_block", code)
-    return made
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.add_render_rule("table_open", table)
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>")
+    markdown.add_render_rule("fence", code)
+    markdown.add_render_rule("code_block", code)
+    return markdown
 
 
 def table(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:
@@ -135,8 +135,8 @@ def address_of(link: str, path: Path) -> str | None:
         return link
     target, _, heading = link.partition("#")
     name = PurePosixPath(target).stem
-    found = files().get(name)
-    if found is None or (path.parent / target).resolve() != found.resolve():
+    file = files().get(name)
+    if file is None or (path.parent / target).resolve() != file.resolve():
         return None
     return f"/guide/{name}" + (f"#{heading}" if heading else "")
 

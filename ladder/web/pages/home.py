@@ -81,24 +81,26 @@ class RecentPromotion:
     at: datetime
 
 
-def at_a_glance(connection: Connection, shown: Iterable[leagues.League]) -> list[LeagueAtAGlance]:
+def at_a_glance(connection: Connection, leagues_shown: Iterable[leagues.League]) -> list[LeagueAtAGlance]:
     sizes, first = board_sizes(connection), leaders(connection)
     return [
-        LeagueAtAGlance(league, *sizes.get(league.id, (0, 0)), [one for one in first if one.league_id == league.id])
-        for league in shown
+        LeagueAtAGlance(
+            league, *sizes.get(league.id, (0, 0)), [leader for leader in first if leader.league_id == league.id]
+        )
+        for league in leagues_shown
     ]
 
 
 def board_sizes(connection: Connection) -> dict[LeagueId, tuple[int, int]]:
     """Return how many versions are on each board that has any, and how many of these are players'."""
-    found = connection.execute(
+    rows = connection.execute(
         """
         SELECT standings.league_id, count(*), count(*) FILTER (WHERE boss_of IS NULL OR is_rival)
         FROM standings JOIN versions ON versions.id = version_id JOIN bots ON bots.id = bot_id
         WHERE on_board GROUP BY standings.league_id
         """
     )
-    return {LeagueId(league_id): (versions, of_players) for league_id, versions, of_players in found}
+    return {LeagueId(league_id): (versions, of_players) for league_id, versions, of_players in rows}
 
 
 def leaders(connection: Connection) -> list[Leader]:
@@ -198,14 +200,14 @@ def own_versions(connection: Connection, player: str, since: datetime | None = N
 
 def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch, Stage] | None:
     """Return the first of some matches that can be drawn, all of them over, and its place in the page."""
-    for one in matches:
-        match = one.match
+    for listed in matches:
+        match = listed.match
         if match.imported_from or match.record_pruned_at:
             continue
         try:
             game = games.find(match.game, match.edition)
             if game.drawing is not None:
-                return one, stage_for(game, addresses.path("matches", match.id, "data"))
+                return listed, stage_for(game, addresses.path("matches", match.id, "data"))
         except ArenaError:
             continue  # its page says why it cannot be drawn
     return None
@@ -213,10 +215,10 @@ def on_stage(matches: Iterable[ListedMatch], games: Games) -> tuple[ListedMatch,
 
 def visits(cookie: str | None, now_s: int) -> tuple[int, int]:
     """Return when the visit before this one ended, at first a day ago, and now: in seconds since 1970. Pure."""
-    found = VISIT.fullmatch(cookie or "")
-    if found is None:
+    earlier = VISIT.fullmatch(cookie or "")
+    if earlier is None:
         return now_s - DAY_S, now_s
-    before_s, latest_s = map(int, found.groups())
+    before_s, latest_s = map(int, earlier.groups())
     return min(latest_s if now_s - latest_s > PAUSE_S else before_s, now_s), now_s
 
 
@@ -231,8 +233,8 @@ def front(connection: Connection, since: datetime | None = None) -> dict[str, An
     Games with a contest come first, and then the one that was played last.
     """
     queued, playing = match_rows.count_waiting(connection)
-    found = at_a_glance(connection, leagues.leagues(connection)[::-1])
-    by_game = {game: list(own) for game, own in groupby(found, key=lambda one: one.league.game)}
+    glances = at_a_glance(connection, leagues.leagues(connection)[::-1])
+    by_game = {game: list(of_game) for game, of_game in groupby(glances, key=lambda glance: glance.league.game)}
     contests = timetables(connection)
     played = {game: played_last(connection, game) for game in by_game}
 
@@ -244,10 +246,10 @@ def front(connection: Connection, since: datetime | None = None) -> dict[str, An
     return {
         "games": {game: by_game[game] for game in sorted(by_game, key=order)},
         "contests": {game: contests[game] for game in sorted(contests)},
-        "has_players": any(one.of_players for one in found),
+        "has_players": any(glance.of_players for glance in glances),
         "own": [] if logged_in is None else own_versions(connection, logged_in.player, since),
         "since": since,
-        "latest": [one for one in newest if one.match.state == MatchState.FINISHED][:MOST_LISTED],
+        "latest": [listed for listed in newest if listed.match.state == MatchState.FINISHED][:MOST_LISTED],
         "per_minute": match_rows.count_finished(connection, A_MINUTE_S),
         "queued": queued,
         "playing": playing,
@@ -264,8 +266,8 @@ def home(request: Request, site: SiteHere) -> Response:
     with site.reading() as connection:
         (now_s,) = row(connection, "SELECT extract(epoch FROM now())::int", {})
         visit = visits(cookie_of(request.headers, VISITS), now_s)
-        found = front(connection, datetime.fromtimestamp(visit[0], UTC) if LOGGED_IN.get() else None)
-    answer = page("home.html", staged=on_stage(found["latest"], site.games), **found)
+        values = front(connection, datetime.fromtimestamp(visit[0], UTC) if LOGGED_IN.get() else None)
+    answer = page("home.html", staged=on_stage(values["latest"], site.games), **values)
     if LOGGED_IN.get():
         keep(answer, VISITS, "{}.{}".format(*visit), KEPT_S)
     return answer
@@ -285,16 +287,16 @@ class News:
 def news(site: SiteHere, after: Annotated[int, Query(ge=0, le=LARGEST_ID)]) -> Response:
     """Return the latest versions that went up after a move, as JSON, the latest first."""
     with site.reading() as connection:
-        found = latest_promotions(connection, MOST_NEWS, after)
+        promotions = latest_promotions(connection, MOST_NEWS, after)
     me = LOGGED_IN.get()
     return json_answer(
         [
             News(
-                f"{read_version(one.version)[0]} up to {one.to_title}",
-                one.game,
-                not site.web.is_served or (me is not None and me.player == one.player),
-                addresses.board(one.game, one.to_league),
+                f"{read_version(promotion.version)[0]} up to {promotion.to_title}",
+                promotion.game,
+                not site.web.is_served or (me is not None and me.player == promotion.player),
+                addresses.board(promotion.game, promotion.to_league),
             )
-            for one in found
+            for promotion in promotions
         ]
     )

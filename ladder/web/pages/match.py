@@ -164,29 +164,29 @@ def recording_of(connection: Connection, match_id: MatchId) -> Recording | None:
 
 def around(connection: Connection, row: MatchRow) -> list[MatchId]:
     """Return the other match of a pair first, and then others on its seed."""
-    given = {"id": row.id, "pair_id": row.pair_id, "near": NEAR}
+    values = {"id": row.id, "pair_id": row.pair_id, "near": NEAR}
     on_seed = {
-        **given,
+        **values,
         "seed": row.seed,
         "gauntlet_id": row.gauntlet_id,
         "versions": MOST_VERSIONS,
         "matches": MOST_MATCHES,
         "most": MOST_ON_SEED,
     }
-    found = [*connection.execute(OTHER_OF_PAIR, given), *connection.execute(ON_SEED, on_seed, prepare=False)]
-    return [MatchId(match_id) for (match_id,) in found]
+    rows = [*connection.execute(OTHER_OF_PAIR, values), *connection.execute(ON_SEED, on_seed, prepare=False)]
+    return [MatchId(match_id) for (match_id,) in rows]
 
 
 def changes_of(connection: Connection, match_id: MatchId) -> list[RatingChange]:
-    found: list[RatingChange] = []
+    changes: list[RatingChange] = []
     settings: dict[LeagueId, RatingSettings] = {}
     for seat, mu, sigma, new_mu, new_sigma, league_id in connection.execute(CHANGES, [match_id]).fetchall():
         if league_id not in settings:
             settings[league_id] = rating_settings(connection, league_id)
         before, after = Rating(mu, sigma), Rating(new_mu, new_sigma)
         scores = score(settings[league_id], before), score(settings[league_id], after)
-        found.append(RatingChange(seat, before, after, scores))
-    return found
+        changes.append(RatingChange(seat, before, after, scores))
+    return changes
 
 
 def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
@@ -252,9 +252,9 @@ router = APIRouter()
 def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
     me = LOGGED_IN.get()
     with site.reading() as connection:
-        found = read_match_page(connection, match_id)
+        shown = read_match_page(connection, match_id)
         seat = None if me is None else only_seat_of(connection, match_id, me.player)
-    return match_page(site, found, addresses.match(match_id), str(request.url), seat=seat)
+    return match_page(site, shown, addresses.match(match_id), str(request.url), seat=seat)
 
 
 def only_seat_of(connection: Connection, match_id: MatchId, player: str) -> int | None:
@@ -343,19 +343,19 @@ shared = APIRouter(prefix="/r/{secret}")
 def look_by(site: Site, secret: str) -> MatchId:
     """Let the rest of this request see what a link shows, and return its match. Raises UnknownName."""
     with site.watching() as connection:
-        found = links.shown_by(connection, secret)
-    if found is None:
+        share = links.shown_by(connection, secret)
+    if share is None:
         raise UnknownName("this link leads to no match: it may have expired, or its player has revoked it")
-    ASKING.set(Asking(sight=Sight(shared=SharedMatch(found.match_id, found.player_id))))
-    return found.match_id
+    ASKING.set(Asking(sight=Sight(shared=SharedMatch(share.match_id, share.player_id))))
+    return share.match_id
 
 
 @shared.get("")
 def shared_match(site: SiteHere, request: Request, secret: str) -> Response:
     match_id = look_by(site, secret)
     with site.reading() as connection:
-        found = replace(read_match_page(connection, match_id), other=None, on_seed=[])
-    return match_page(site, found, f"/r/{secret}", str(request.url), is_shared=True)
+        shown = replace(read_match_page(connection, match_id), other=None, on_seed=[])
+    return match_page(site, shown, f"/r/{secret}", str(request.url), is_shared=True)
 
 
 @shared.get("/data")

@@ -197,10 +197,11 @@ def spans(connection: Connection, now: datetime) -> list[Span] | None:
     ).fetchall()
     if sum(count for _, count in rows) >= MOST_COUNTED:
         return None
-    found = {begin.timestamp(): count for begin, count in rows}
+    finished_from = {begin.timestamp(): count for begin, count in rows}
     minute = timedelta(minutes=1)
     return [
-        Span(begin, found.get(begin.timestamp(), 0), max(min(now - begin, SPAN), minute) / minute) for begin in begins
+        Span(begin, finished_from.get(begin.timestamp(), 0), max(min(now - begin, SPAN), minute) / minute)
+        for begin in begins
     ]
 
 
@@ -252,13 +253,13 @@ def void_matches(connection: Connection) -> list[VoidMatch]:
 
 
 def seasons_ending(connection: Connection) -> list[tuple[SeasonSoFar, ending.SeasonPlan | None]]:
-    found: list[tuple[SeasonSoFar, ending.SeasonPlan | None]] = []
+    ends: list[tuple[SeasonSoFar, ending.SeasonPlan | None]] = []
     for game in leagues.games_in(connection):
         on, plan = running(game, stored.begun(connection, game)), ending.find(connection, game)
         is_for_it = plan is not None and plan.number == on.number
         if on.id is not None or is_for_it:
-            found.append((so_far(connection, on), plan if is_for_it else None))
-    return found
+            ends.append((so_far(connection, on), plan if is_for_it else None))
+    return ends
 
 
 router = APIRouter()
@@ -267,8 +268,8 @@ router = APIRouter()
 @router.get("/operations")
 def operations_room(site: SiteHere) -> Response:
     with site.reading() as connection:
-        found = operations(connection)
-    return page("operations.html", **found)
+        values = operations(connection)
+    return page("operations.html", **values)
 
 
 def pace_of(lately: Sequence[Span]) -> Svg:

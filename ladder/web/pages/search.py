@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from engine.errors import UnknownName, UsageFault
-from ladder.database.connection import Connection, Rows, without_nul
+from ladder.database.connection import Connection, Rows
 from ladder.errors import FilterFault
 from ladder.ids import LARGEST_ID, MatchId
 from ladder.leagues import leagues
@@ -55,12 +55,11 @@ class NameHit:
 
 def places(connection: Connection, part: str) -> list[NameHit]:
     """Return bots and players by a part of their names; those of exactly that name come first."""
-    asked = without_nul(part).lower()
-    found = Rows(connection, NameHit).all(BY_NAME, {"part": asked, "most": MOST_FOUND})
-    return sorted(found, key=lambda one: one.name.lower() != asked)
+    hits = Rows(connection, NameHit).all(BY_NAME, {"part": part.lower(), "most": MOST_FOUND})
+    return sorted(hits, key=lambda hit: hit.name.lower() != part.lower())
 
 
-def address_of(connection: Connection, words: str, found: list[NameHit]) -> str | None:
+def address_of(connection: Connection, words: str, hits: list[NameHit]) -> str | None:
     """Return where those words lead at once: to a match, a version, or the only place there is."""
     if number := MATCH.fullmatch(words):
         match_id = MatchId(int(number[1]))
@@ -68,11 +67,11 @@ def address_of(connection: Connection, words: str, found: list[NameHit]) -> str 
             return addresses.match(match_id)
     version = VERSION.fullmatch(words)
     name = (version["bot"] if version else words).lower()
-    likely = [one for one in found if one.name.lower() == name] or found
+    likely = [hit for hit in hits if hit.name.lower() == name] or hits
     if len(likely) != 1:
         return None
-    (one,) = likely
-    return addresses.version(one.game, one.name, int(version["number"])) if version and one.game else one.address
+    (hit,) = likely
+    return addresses.version(hit.game, hit.name, int(version["number"])) if version and hit.game else hit.address
 
 
 router = APIRouter()
@@ -84,11 +83,11 @@ def lead(site: SiteHere, q: str = "") -> Response:
     words = q.strip()[:MOST_CHARS]
     part = words.partition("@")[0]
     with site.reading() as connection:
-        found = places(connection, part) if part else []
-        address = address_of(connection, words, found)
+        hits = places(connection, part) if part else []
+        address = address_of(connection, words, hits)
     if address is not None:
         return RedirectResponse(address, 303)
-    return page("search.html", words=words, found=found, most=MOST_FOUND)
+    return page("search.html", words=words, found=hits, most=MOST_FOUND)
 
 
 ROWS = 50
@@ -112,56 +111,50 @@ PLAIN = re.compile(r"[\w.+:@-]+")
 
 @router.get("/games/{game}/matches")
 def matches(site: SiteHere, request: Request, game: str, before: addresses.BelowMatch = None) -> Response:
-    asked = {name: request.query_params.get(name, "").strip() for name in (*FORM, WHERE)}
+    fields = {name: request.query_params.get(name, "").strip() for name in (*FORM, WHERE)}
     found: FoundMatches | None = None
     fault: UsageFault | None = None
     with site.reading() as connection:
         leagues.check_game(connection, game)
-        known = leagues.leagues(connection, game)
-        options = [(f'"{name.replace("_", " ")}"', *FORM[name], asked[name]) for name in FORM if asked[name]]
+        in_order = leagues.leagues(connection, game)
+        options = [(f'"{name.replace("_", " ")}"', *FORM[name], fields[name]) for name in FORM if fields[name]]
         try:
-            found = search(connection, game, wanted_by(options, asked[WHERE] or None), ROWS, before)
+            found = search(connection, game, wanted_by(options, fields[WHERE] or None), ROWS, before)
         except (FilterFault, UnknownName) as error:
             fault = error
+    is_followed = before is None and found is not None and found.looked_at <= FOLLOWED
     return page(
         "matches.html",
         status=200 if fault is None else 422,
         game=game,
-        choices=choices(known),
-        asked=asked,
-        as_filter=as_filter(asked),
+        choices=choices(in_order),
+        asked=fields,
+        as_filter=as_filter(fields),
         found=found,
         fault=fault,
-        pointer=pointer(asked[WHERE], fault),
-        onward=addresses.matches(game, **asked, before=found.next) if found and found.next else None,
-        first=addresses.matches(game, **asked) if before else None,
-        topics=topics(known, found) if before is None else [],
+        pointer=pointer(fields[WHERE], fault),
+        onward=addresses.matches(game, **fields, before=found.next) if found and found.next else None,
+        first=addresses.matches(game, **fields) if before else None,
+        topics=[f"matches:{league.id}" for league in in_order[:MOST_TOPICS]] if is_followed else [],
     )
 
 
-def choices(known: Sequence[leagues.League]) -> dict[str, list[tuple[str, str]]]:
+def choices(in_order: Sequence[leagues.League]) -> dict[str, list[tuple[str, str]]]:
     return {
         "result": [(word, word) for word in RESULTS],
-        "league": [(league.name, league.title) for league in reversed(known)],
+        "league": [(league.name, league.title) for league in reversed(in_order)],
         "fault": [(word, word) for word in FAULTS],
         "rated": [("yes", "yes"), ("no", "no")],
     }
 
 
-def topics(known: Sequence[leagues.League], found: FoundMatches | None) -> list[str]:
-    """Return what makes a search give something else: matches in the leagues of its game."""
-    if found is None or found.looked_at > FOLLOWED:
-        return []
-    return [f"matches:{league.id}" for league in known[:MOST_TOPICS]]
-
-
-def as_filter(asked: Mapping[str, str]) -> str:
+def as_filter(fields: Mapping[str, str]) -> str:
     """Return all that is asked as one filter in words; "" where a value cannot be written in one."""
-    parts = [f"{field} {sign} {quoted(asked[name])}" for name, (field, sign) in FORM.items() if asked[name]]
-    if any('"' in asked[name] and "'" in asked[name] for name in FORM):
+    parts = [f"{field} {sign} {quoted(fields[name])}" for name, (field, sign) in FORM.items() if fields[name]]
+    if any('"' in fields[name] and "'" in fields[name] for name in FORM):
         return ""
-    if asked[WHERE]:
-        parts.append(f"({asked[WHERE]})" if parts else asked[WHERE])
+    if fields[WHERE]:
+        parts.append(f"({fields[WHERE]})" if parts else fields[WHERE])
     return " and ".join(parts)
 
 

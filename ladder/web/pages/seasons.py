@@ -55,7 +55,7 @@ def one_contest(connection: Connection, game: str) -> dict[str, Any]:
         "grades": contests.grades(connection, game, season) if over and over.closed_at and may_grade else [],
         "lowest": in_order[0].name,
         "leagues": [league for league in in_order[::-1] if league.is_open],
-        "own": next((one for one in versions if one.game == game), None),
+        "own": next((version for version in versions if version.game == game), None),
         "quotas": [line for line in lines if line.quota is not Quota.TOKENS],
         "players": contests.participants(connection, game, season),
         "topics": [f"board:{league.id}" for league in in_order[-MOST_TOPICS:]],
@@ -66,16 +66,16 @@ def closed_contest(connection: Connection, game: str, number: int) -> seasons.Se
     """Return the season that was a game's last contest, if any; without what it was where its end is still hidden."""
     if not seasons.was_contest(connection, game, number):
         return None
-    known = seasons.Season(None, game, number, None)
-    return next((one for one in seasons.begun(connection, game) if one.number == number), known)
+    hidden = seasons.Season(None, game, number, None)
+    return next((season for season in seasons.begun(connection, game) if season.number == number), hidden)
 
 
 @router.get("/games/{game}/contest")
 def show_contest(site: SiteHere, game: str) -> Response:
     with site.reading() as connection:
-        found = one_contest(connection, game)
-    is_there = found["contest"] is not None or found["over"] is not None
-    return page("contest.html", status=200 if is_there else 404, **found)
+        values = one_contest(connection, game)
+    is_there = values["contest"] is not None or values["over"] is not None
+    return page("contest.html", status=200 if is_there else 404, **values)
 
 
 @router.get("/games/{game}/seasons/{number}")
@@ -146,7 +146,7 @@ def listed_clarifications(
         "clarifications.html",
         status=status_beside(fault),
         announcements=announcements[:MOST_LISTED],
-        questions=sorted(questions, key=lambda one: one.state != "open")[:MOST_LISTED],
+        questions=sorted(questions, key=lambda question: question.state != "open")[:MOST_LISTED],
         more=max(len(announcements), len(questions)) > MOST_LISTED,
         games=games,
         most_chars=MOST_CHARS,

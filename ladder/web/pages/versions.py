@@ -14,7 +14,7 @@ from engine.toolchains.bot_folder import contents_of
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.contract import READS, function_of
-from ladder.database.connection import Connection, Rows, without_nul
+from ladder.database.connection import Connection, Rows
 from ladder.gauntlets.automatic_gauntlets import gates
 from ladder.ids import MatchId, VersionId
 from ladder.names import NamedVersion, read_second, read_version
@@ -70,16 +70,16 @@ def latest_metrics(connection: Connection, version_id: VersionId) -> LatestMetri
         """,
         [version_id, METRIC_MATCHES],
     ).fetchall()
-    found: dict[str, MetricSeries] = {}
+    series_of: dict[str, MetricSeries] = {}
     for match_id, metrics in rows:
         for name, text in metrics.items():
             value = as_number(text)
             if value is not None:
-                series = found.setdefault(name, MetricSeries(name, [], []))
+                series = series_of.setdefault(name, MetricSeries(name, [], []))
                 series.match_ids.append(match_id)
                 series.values.append(value)
-    names = sorted(found)
-    return LatestMetrics([found[name] for name in names[:MOST_METRICS]], len(names[MOST_METRICS:]))
+    names = sorted(series_of)
+    return LatestMetrics([series_of[name] for name in names[:MOST_METRICS]], len(names[MOST_METRICS:]))
 
 
 def as_number(text: str) -> float | None:
@@ -117,7 +117,7 @@ class LatestFaults:
 
 
 def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults:
-    found = Rows(connection, Fault).all(
+    faults = Rows(connection, Fault).all(
         """
         SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
                matches.finished_at AS at
@@ -143,7 +143,7 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
     older = connection.execute(
         "SELECT FROM seats WHERE version_id = %s ORDER BY match_id DESC OFFSET %s LIMIT 1", [version_id, MOST_LOOKED_AT]
     ).fetchone()
-    return LatestFaults(found, len(found) == MOST_FAULTS or older is not None)
+    return LatestFaults(faults, len(faults) == MOST_FAULTS or older is not None)
 
 
 router = APIRouter()
@@ -151,22 +151,22 @@ MOST_OPPONENTS = 60
 
 
 def one_version(connection: Connection, bot: str, number: int, game: str) -> dict[str, Any]:
-    own = bots.find_bot(connection, bot, game)
-    version = versions.numbered(connection, own, number)
-    opponents = latest_opponents(connection, NamedVersion(own.name, number), own.game)
+    bot_row = bots.find_bot(connection, bot, game)
+    version = versions.numbered(connection, bot_row, number)
+    opponents = latest_opponents(connection, NamedVersion(bot_row.name, number), bot_row.game)
     timing = timing_of(connection, version.id, version.name)
     limit_ms, bins, by_turn = timing.turn_limit_ms, timing.bins, timing.by_turn
     return {
-        "bot": own,
+        "bot": bot_row,
         "version": version,
-        "stays": standings.stays_of(connection, own.id, version.id),
+        "stays": standings.stays_of(connection, bot_row.id, version.id),
         "gate": gates(connection, [version.id]).get(version.id, ""),
         "opponents": opponents,
         "sentence": sentence(version.name, opponents.by_seat),
         "timing": timing,
         "plot": time_plot(timing.version, bins, limit_ms) if bins else None,
         "plot_of_turns": turn_plot(timing.version, by_turn, limit_ms) if len(by_turn) >= LEAST_TURNS else None,
-        "shows_source": shows_source(connection, own),
+        "shows_source": shows_source(connection, bot_row),
         "faults": latest_faults(connection, version.id),
         "metrics": latest_metrics(connection, version.id),
         "spark_line": spark_line,
@@ -174,15 +174,15 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
         "most_opponents": MOST_OPPONENTS,
         "most_faults": MOST_FAULTS,
         "most_looked_at": MOST_LOOKED_AT,
-        "topics": [f"bot:{own.id}"],
+        "topics": [f"bot:{bot_row.id}"],
     }
 
 
 @router.get("/games/{game}/bots/{bot}/v/{number}")
 def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
     with site.reading() as connection:
-        found = one_version(connection, without_nul(bot), number, without_nul(game))
-    return page("version.html", **found)
+        values = one_version(connection, bot, number, game)
+    return page("version.html", **values)
 
 
 MOST_DIFF_LINES = 5000
@@ -198,20 +198,20 @@ def shows_source(connection: Connection, bot: bots.Bot) -> bool:
 def show_source(site: SiteHere, game: str, bot: str, number: int, against: str | None = None) -> Response:
     """Show a version's source, or what differs in it from that of another one, as in `v2` or `orca@v1`."""
     with site.reading() as connection:
-        own = bots.find_bot(connection, without_nul(bot), without_nul(game))
-        named = NamedVersion(own.name, number)
-        found = read_source(connection, named, own.game)
+        bot_row = bots.find_bot(connection, bot, game)
+        named = NamedVersion(bot_row.name, number)
+        source = read_source(connection, named, bot_row.game)
         diff = None
         if against is not None:
-            diff = compared(connection, read_second(without_nul(against), named), named, own.game)
+            diff = compared(connection, read_second(against, named), named, bot_row.game)
     return page(
         "source.html",
-        bot=own,
+        bot=bot_row,
         number=number,
-        found=found,
+        found=source,
         diff=diff,
         most_lines=MOST_DIFF_LINES,
-        files=[(name, text_of(content)) for name, content in contents_of(found.source).items()],
+        files=[(name, text_of(content)) for name, content in contents_of(source.source).items()],
     )
 
 
@@ -228,5 +228,5 @@ def similar(site: SiteHere, game: str) -> Response:
     if site.web.is_served:
         require(ASKING.get().actor or Actor(""), Deed.COMPARE_SOURCES)
     with site.reading() as connection:
-        found = function_of(READS["similar-sources"])(connection, site.games, without_nul(game))
-    return page("similar.html", game=game, pairs=found, read_version=read_version)
+        pairs = function_of(READS["similar-sources"])(connection, site.games, game)
+    return page("similar.html", game=game, pairs=pairs, read_version=read_version)

@@ -101,23 +101,23 @@ class VersusSide:
 
 def head_to_head(connection: Connection, a: NamedVersion, b: NamedVersion, game: str) -> HeadToHead:
     """Compare two versions or bots of a game. Raises UnknownName; UsageFault for two that share a version."""
-    one, other = side(connection, a, game), side(connection, b, game)
-    if set(one.version_ids) & set(other.version_ids):
-        raise UsageFault(f"{one.named} and {other.named} are not two: name two versions, or two bots")
-    met, looked_at, through = latest_met(connection, one, other)
+    first, second = side(connection, a, game), side(connection, b, game)
+    if set(first.version_ids) & set(second.version_ids):
+        raise UsageFault(f"{first.named} and {second.named} are not two: name two versions, or two bots")
+    met, looked_at, through = latest_met(connection, first, second)
     seats = max((match.players for match in met), default=2)
     by_seat = tuple(record(met, seat) for seat in range(seats))
     pairs = pairs_of(met)
     points = [pair.half_points for pair in pairs]
     return HeadToHead(
-        str(one.named),
-        str(other.named),
+        str(first.named),
+        str(second.named),
         by_seat,
-        sentence(str(one.named), by_seat),
+        sentence(str(first.named), by_seat),
         sum(match.gauntlet_id is not None for match in met),
         tuple(points.count(half) for half in range(5)),
         pairs[:MOST_PAIRS],
-        with_seats(connection, find_matches(connection, [match.match_id for match in met[:MOST_MATCHES]]), one.named),
+        with_seats(connection, find_matches(connection, [match.match_id for match in met[:MOST_MATCHES]]), first.named),
         looked_at,
         str(through.named),
     )
@@ -126,14 +126,14 @@ def head_to_head(connection: Connection, a: NamedVersion, b: NamedVersion, game:
 def side(connection: Connection, named: NamedVersion, game: str) -> VersusSide:
     bot = bots.find_bot(connection, named.bot, game)
     if named.number is None:
-        own = [version.id for version in versions.versions_of(connection, bot.id)]
+        version_ids = [version.id for version in versions.versions_of(connection, bot.id)]
     else:
-        own = [versions.numbered(connection, bot, named.number).id]
-    stays = standings.stays_of(connection, bot.id, own[0] if named.number is not None else None)
+        version_ids = [versions.numbered(connection, bot, named.number).id]
+    stays = standings.stays_of(connection, bot.id, version_ids[0] if named.number is not None else None)
     return VersusSide(
         NamedVersion(bot.name, named.number),
-        own,
-        list(latest_of(own, stays)),
+        version_ids,
+        list(latest_of(version_ids, stays)),
         sum(stay.record.matches for stay in stays),
     )
 
@@ -179,13 +179,13 @@ MET = SQL("""
 COUNT_LATEST = SQL("{latest} SELECT count(*) FROM latest").format(latest=LATEST)
 
 
-def latest_met(connection: Connection, one: VersusSide, other: VersusSide) -> tuple[list[MetMatch], int, VersusSide]:
+def latest_met(connection: Connection, first: VersusSide, second: VersusSide) -> tuple[list[MetMatch], int, VersusSide]:
     """Return the matches of the two from the first one's side, the latest first; how many were looked at, and whose."""
-    few, many = (one, other) if one.matches <= other.matches else (other, one)
-    given = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
-    found = Rows(connection, MetMatch).all(MET, given)
-    (looked_at,) = row(connection, COUNT_LATEST, given)
-    if few is other:
+    few, many = (first, second) if first.matches <= second.matches else (second, first)
+    values = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
+    found = Rows(connection, MetMatch).all(MET, values)
+    (looked_at,) = row(connection, COUNT_LATEST, values)
+    if few is second:
         found = [
             replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
             for match in found
@@ -206,11 +206,11 @@ def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
     return [
         MetPair(
             pair_id,
-            own[0].seed,
-            sorted(own, key=lambda match: match.seat),
-            sum(HALF_POINTS[match.result] for match in own) if len(own) == 2 == own[0].players else None,
+            of_pair[0].seed,
+            sorted(of_pair, key=lambda match: match.seat),
+            sum(HALF_POINTS[match.result] for match in of_pair) if len(of_pair) == 2 == of_pair[0].players else None,
         )
-        for pair_id, own in grouped.items()
+        for pair_id, of_pair in grouped.items()
     ]
 
 
@@ -221,23 +221,22 @@ LONGEST_NAME = 100
 @router.get("/games/{game}/versus")
 def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response:
     """Show two against each other, or ask for their names."""
-    game = without_nul(game)
     with site.reading() as connection:
         check_game(connection, game)
         if not a.strip() or not b.strip():
             return page("versus.html", game=game, a=a, b=b, found=None, topics=[])
-        one, other = read_side(a), read_side(b)
-        found = head_to_head(connection, one, other, game)
-        ids = {bots.find_bot(connection, named.bot, game).id for named in (one, other)}
+        first, second = read_side(a), read_side(b)
+        shown = head_to_head(connection, first, second, game)
+        ids = {bots.find_bot(connection, named.bot, game).id for named in (first, second)}
     return page(
         "versus.html",
         game=game,
-        a=found.a,
-        b=found.b,
-        found=found,
-        named=read_name(found.a),
-        total=added(found.by_seat),
-        plot=outcomes(found.pairs_by_points),
+        a=shown.a,
+        b=shown.b,
+        found=shown,
+        named=read_name(shown.a),
+        total=added(shown.by_seat),
+        plot=outcomes(shown.pairs_by_points),
         most_looked_at=MOST_LOOKED_AT,
         topics=[f"bot:{bot_id}" for bot_id in sorted(ids)],
     )
