@@ -56,8 +56,7 @@ def read_words(view: View, sent: Mapping[str, Any], games: FindsGames) -> dict[s
     kind, by_name = "action" if Actor in hints.values() else "view", parameters(view)
     if unknown := sent.keys() - by_name.keys():
         raise UsageFault(f"this {kind} is not asked with {shortened(min(unknown))}")
-    needed = {name for name, parameter in by_name.items() if parameter.default is Parameter.empty}
-    if lacking := needed - {games_parameter(view)} - sent.keys():
+    if lacking := {name for name, parameter in by_name.items() if is_needed(view, parameter)} - sent.keys():
         raise UsageFault(f"this {kind} has to be asked with {shortened(min(lacking))}")
     return {
         name: structured(
@@ -65,6 +64,10 @@ def read_words(view: View, sent: Mapping[str, Any], games: FindsGames) -> dict[s
         )
         for name, value in sent.items()
     }
+
+
+def is_needed(view: View, parameter: Parameter) -> bool:
+    return parameter.default is Parameter.empty and parameter.name != games_parameter(view)
 
 
 def structured(make: Callable[[], Any], fault: str) -> Any:

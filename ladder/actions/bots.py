@@ -51,15 +51,11 @@ def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Su
         require_room(connection, actor, Quota.VERSIONS_PER_HOUR, Quota.VERSIONS_PER_DAY)
         version = insert(connection, actor, submission)
         audit.write(connection, actor, "submit", f"{version.name} ({submission.game})")
-    return SubmittedVersion(version.name, version, asked_for_build(queue, version))
-
-
-def asked_for_build(queue: Queue, version: Version) -> bool:
     try:
         queue.enqueue_build(version.id)
     except QueueDown:
-        return False
-    return True
+        return SubmittedVersion(version.name, version, queue_answers=False)
+    return SubmittedVersion(version.name, version, queue_answers=True)
 
 
 def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None = None) -> Activation:

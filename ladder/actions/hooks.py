@@ -16,7 +16,7 @@ from ladder.accounts.secrets import new_secret
 from ladder.choices import NoticeEvent, NoticeForm
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import NotAllowed
-from ladder.ids import HookId, PlayerId
+from ladder.ids import HookId
 from ladder.notices import hooks
 from ladder.notices.delivery import is_private
 from ladder.notices.hooks import OF_LADDER, PRIVATE, Hook, check_url
@@ -59,21 +59,18 @@ def add(
         raise UsageFault(f"{whose} hook gets {alternatives(fit)}: name at least one of them")
     secret = new_secret()
     with transaction(pool) as connection:
-        owner = None if of_ladder else locked_owner(connection, actor)
+        owner = None
+        if not of_ladder:
+            account = accounts.find_account(connection, actor.player)
+            accounts.lock(connection, account.id)  # so of two who add a hook at once the later one sees the first
+            accounts.require_enabled(connection, account.name)
+            owner = account.id
         hooks_before = hooks.of_player(connection, actor.player) if owner else hooks.of_ladder(connection)
         if len(hooks_before) >= MOST_HOOKS:
             raise Refused(f"there are {MOST_HOOKS} hooks already: `ladder hooks remove` one of them first")
         hook = hooks.insert(connection, owner, url, frozenset(events), form, secret)
         write_down(connection, actor, "hooks add", hook)
     return NewHook(secret if form is NoticeForm.JSON else "", hook)
-
-
-def locked_owner(connection: Connection, actor: Actor) -> PlayerId:
-    """Lock the player, so that of two who add a hook at once the later one sees the first."""
-    owner = accounts.find_account(connection, actor.player)
-    accounts.lock(connection, owner.id)
-    accounts.require_enabled(connection, owner.name)
-    return owner.id
 
 
 def test(actor: Actor, pool: Pool, hook_id: HookId) -> Hook:

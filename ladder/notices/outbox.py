@@ -115,7 +115,11 @@ def send(pool: Pool, notice: DueNotice, body: bytes, settings: Settings, resolve
             write_down_failure(connection, notice, str(fault))
         return False
     with transaction(pool) as connection:
-        write_down_arrival(connection, notice, answer)
+        connection.execute("UPDATE notices SET sent_at = now() WHERE id = %s", [notice.id])
+        connection.execute(
+            "UPDATE hooks SET tries = 0, next_at = now(), failing_since = NULL, answer = %s WHERE id = %s",
+            [answer, notice.hook_id],
+        )
     return True
 
 
@@ -173,14 +177,6 @@ def take(connection: Connection) -> DueNotice | None:
                   extract(epoch FROM now())::bigint AS at_s
         """,
         {"first": FIRST_PAUSE_S, "longest": LONGEST_PAUSE_S},
-    )
-
-
-def write_down_arrival(connection: Connection, notice: DueNotice, answer: str) -> None:
-    connection.execute("UPDATE notices SET sent_at = now() WHERE id = %s", [notice.id])
-    connection.execute(
-        "UPDATE hooks SET tries = 0, next_at = now(), failing_since = NULL, answer = %s WHERE id = %s",
-        [answer, notice.hook_id],
     )
 
 

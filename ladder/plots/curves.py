@@ -287,19 +287,19 @@ def ranks_picture(bots: int, kinds: Sequence[Ladders], true_rank: int, battles: 
     again = [kind for kind in kinds if kind.ranks is not None]
     plots = [errors_plot(bots, kinds), *([ranks_plot(again, true_rank, battles)] if again else [])]
     width = RANKS_WIDTH * len(plots)
+    last_errors = [
+        f"{kind.name}: rank error {error:.1f} after {battles} battles"
+        for kind in kinds
+        for battles, error in kind.errors[-1:]
+    ]
     return element(
         "svg",
         element("title", "What a rank is worth"),
-        element("desc", "; ".join(map(error_words, kinds))),
+        element("desc", "; ".join(last_errors)),
         *(element("g", plot, transform=f"translate({number * RANKS_WIDTH} 0)") for number, plot in enumerate(plots)),
         xmlns="http://www.w3.org/2000/svg", role="img", viewBox=f"0 0 {width} {RANKS_HEIGHT}", width=width,
         height=RANKS_HEIGHT, font_family="sans-serif", font_size=12, fill=QUIET,
     )  # fmt: skip
-
-
-def error_words(kind: Ladders) -> str:
-    battles, error = kind.errors[-1]
-    return f"{kind.name}: rank error {error:.1f} after {battles} battles"
 
 
 def errors_plot(bots: int, kinds: Sequence[Ladders]) -> Svg:

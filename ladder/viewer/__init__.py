@@ -190,14 +190,11 @@ def match_data(watched: WatchedMatch) -> dict[str, Any]:
         "command": command_of(watched),
         "ending": watched.ending,
         "loss": "" if loss is None else loss.sentence,
-        "faults": [fault_of(turn) for turn in watched.replay.turns],
+        "faults": [
+            "" if turn.limit_ms is None else whose_fault(turn.spent, turn.limit_ms) for turn in watched.replay.turns
+        ],
         "replay": replay_data(watched),
     }
-
-
-def fault_of(turn: ReplayTurn) -> str:
-    """Say whose fault it was that a turn took longer than its limit; "" where it did not, or none is known."""
-    return "" if turn.limit_ms is None else whose_fault(turn.spent, turn.limit_ms)
 
 
 def packed(data: object) -> str:

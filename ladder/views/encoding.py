@@ -97,13 +97,8 @@ def compact_json(value: object, *, spare: bool = False) -> str:
 def to_csv(rows: Iterable[object]) -> str:
     """Write views of one kind as CSV with a heading, "" where there are none. Numbers become `12 7 3`."""
     objects = [{name: in_a_cell(value) for name, value in plain(row).items()} for row in rows]
-    text = io.StringIO()
-    if objects:
-        heads = dict.fromkeys(name for row in objects for name in row)
-        writer = csv.DictWriter(text, list(heads), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(objects)
-    return text.getvalue()
+    heads = list(dict.fromkeys(name for row in objects for name in row))
+    return csv_text([heads, *([row.get(name) for name in heads] for row in objects)]) if objects else ""
 
 
 def in_a_cell(value: Any) -> Any:

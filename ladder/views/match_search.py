@@ -27,7 +27,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import LiteralString
 
 from psycopg.sql import SQL, Composable, Literal
@@ -340,7 +340,8 @@ def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> It
     while above < end:
         part = replace(place, above=above, below=min(above + RANGE, end) + 1)
         with reading() as connection:
-            numbers = numbers_in(connection, part, course.wanted)
+            parts = [fitting(connection, part, course.wanted, chunk) for chunk in chunks(connection, part, BEYOND_ALL)]
+        numbers = [*chain(*parts)][::-1]
         if not numbers:
             yield []
         for first in range(0, len(numbers), MATCHES_AT_ONCE):
@@ -348,15 +349,6 @@ def stream_of_span(reading: Reading, course: Course, begin: int, end: int) -> It
                 part_of_range = read_some(connection, numbers[first : first + MATCHES_AT_ONCE], place.of)
             yield part_of_range
         above = part.below - 1
-
-
-def numbers_in(connection: Connection, place: SearchScope, wanted: Filter | None) -> list[MatchId]:
-    match_ids = [
-        number
-        for chunk in chunks(connection, place, BEYOND_ALL)
-        for number in fitting(connection, place, wanted, chunk)
-    ]
-    return match_ids[::-1]
 
 
 def read_some(connection: Connection, numbers: list[MatchId], of: NamedVersion | None) -> list[ListedMatch]:

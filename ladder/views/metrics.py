@@ -97,7 +97,15 @@ class Samples:
 def samples(connection: Connection, wait_s: float) -> Samples:
     """Read all that the database can tell, in one snapshot. `wait_s`: the wait that is accepted."""
     readings = Samples()
-    add_tallies(readings, tallies.tallies(connection))
+    sums = tallies.tallies(connection)
+    for tally in sums:
+        for name, sign, label in from_tally(tally):
+            readings.add(name, sign * tally.number, *label)
+    for name, tallied in HISTOGRAMS.items():
+        readings.histograms[name] = histogram([tally for tally in sums if tally.name == tallied])
+    for name, series in FROM_ZERO.items():
+        for label in series:
+            readings.add(name, 0, *label)
     for query in QUERIES:
         for name, value, *labels in connection.execute(query):
             readings.add(name, float(value), *labels)
@@ -111,17 +119,6 @@ def samples(connection: Connection, wait_s: float) -> Samples:
     readings.put("ladder_battles_wanted", demand.battles_wanted(demands))
     readings.put("ladder_workers_wanted", demand.workers_wanted(demands, wait_s))
     return readings
-
-
-def add_tallies(readings: Samples, sums: Sequence[Tally]) -> None:
-    for tally in sums:
-        for name, sign, labels in from_tally(tally):
-            readings.add(name, sign * tally.number, *labels)
-    for name, tallied in HISTOGRAMS.items():
-        readings.histograms[name] = histogram([tally for tally in sums if tally.name == tallied])
-    for name, series in FROM_ZERO.items():
-        for label in series:
-            readings.add(name, 0, *label)
 
 
 FROM_ZERO: Mapping[str, Sequence[Labels]] = {

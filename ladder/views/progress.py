@@ -54,12 +54,12 @@ def progress(connection: Connection) -> Progress:
     """Look at the whole ladder. The connection must see one snapshot, or matches made meanwhile are overlooked."""
     building = int(one(connection, "SELECT count_building(NULL)", {})[0])
     counts = match_rows.count_matches(connection)
-    found = boards(connection)
+    league_boards = boards(connection)
     return Progress(
         building=building,
         matches=counts,
-        lacking=requests.count_unmade_matches(connection) + sum(map(still_to_make, found)),
-        moving=sum(len(board.moves) for board in found) + len(automatic_gauntlets.passed_gates(connection)),
+        lacking=requests.count_unmade_matches(connection) + sum(map(still_to_make, league_boards)),
+        moving=sum(len(board.moves) for board in league_boards) + len(automatic_gauntlets.passed_gates(connection)),
         gauntlets=gauntlets.count_running(connection),
     )
 
@@ -181,9 +181,9 @@ def prospects_of(
 ) -> tuple[list[OpenOrder], list[Outlook]]:
     """Return the open orders and the outlooks of those versions that are on the board of their bot's league."""
     board, ranks = board_around(connection, bot.game, bot.league_id, version_ids)
-    own = [row.version_id for row in board.standings if row.version_id in version_ids]
+    own_ids = [row.version_id for row in board.standings if row.version_id in version_ids]
     orders = [order for order in board.open_orders if order.version_id in version_ids]
-    return orders, outlooks_on(connection, board, own, ranks)
+    return orders, outlooks_on(connection, board, own_ids, ranks)
 
 
 def board_around(
@@ -215,7 +215,7 @@ def contenders(connection: Connection, league: League, player: str | None = None
         return []
     board, ranks = board_around(connection, league.game, league.id, ids)
     boss = next((row for row in board.standings if row.is_boss), None)
-    own = [row for row in board.standings if row.version_id in ids]
-    outlooks = outlooks_on(connection, board, [row.version_id for row in own], ranks, with_pace=False)
-    found = [Contender(row, boss, outlook) for row, outlook in zip(own, outlooks, strict=True)]
-    return [one for one in found if player is not None or one.outlook.goes_up_to is not None]
+    own_rows = [row for row in board.standings if row.version_id in ids]
+    outlooks = outlooks_on(connection, board, [row.version_id for row in own_rows], ranks, with_pace=False)
+    rows = [Contender(row, boss, outlook) for row, outlook in zip(own_rows, outlooks, strict=True)]
+    return [contender for contender in rows if player is not None or contender.outlook.goes_up_to is not None]

@@ -14,7 +14,7 @@ from psycopg.sql import SQL
 
 from ladder.bots import versions
 from ladder.database.connection import Connection, Rows, one
-from ladder.ids import BotId, MatchId, VersionId
+from ladder.ids import MatchId
 from ladder.names import NamedVersion
 
 MOST_POINTS = 500
@@ -63,29 +63,19 @@ class RatingHistory:
 def rating_history(connection: Connection, named: NamedVersion, game: str | None = None) -> RatingHistory:
     """Return how a bot's rating has moved, or that of one version. Raises UnknownName, UsageFault."""
     bot, version = versions.find_named(connection, named, game)
-    version_id = None if version is None else version.id
-    matches = matches_of(connection, bot.id, version_id)
-    points = points_of(connection, bot.id, version_id, matches)
-    return RatingHistory(
-        str(NamedVersion(bot.name, named.number)), matches, points, moves_of(connection, bot.id, version_id)
-    )
+    own = {"bot": bot.id, "version": None if version is None else version.id}
+    matches = int(one(connection, MATCHES, own)[0])
+    some = {"versions": MOST_VERSIONS, "most": MOST_POINTS, "least": LEAST_POINTS}
+    points = Rows(connection, RatingPoint).all(ALL_POINTS if matches <= MOST_POINTS else SOME_POINTS, own | some)
+    latest_moves = Rows(connection, LeagueMove).all(LATEST_MOVES, own | some)
+    return RatingHistory(str(NamedVersion(bot.name, named.number)), matches, points, latest_moves[::-1])
 
 
-def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> int:
-    query = """
-        SELECT coalesce(sum(matches), 0)::int
-        FROM versions JOIN standings ON standings.version_id = versions.id
-        WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-        """
-    return int(one(connection, query, {"bot": bot_id, "version": version_id})[0])
-
-
-def points_of(connection: Connection, bot_id: BotId, version_id: VersionId | None, matches: int) -> list[RatingPoint]:
-    values = {"bot": bot_id, "version": version_id, "versions": MOST_VERSIONS, "most": MOST_POINTS}
-    query = ALL_POINTS if matches <= MOST_POINTS else SOME_POINTS
-    return Rows(connection, RatingPoint).all(query, {**values, "least": LEAST_POINTS})
-
-
+MATCHES = """
+    SELECT coalesce(sum(matches), 0)::int
+    FROM versions JOIN standings ON standings.version_id = versions.id
+    WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+"""
 PLAYED = SQL("""
     played AS (
         SELECT versions.id AS version_id, sum(standings.matches) AS matches
@@ -140,22 +130,14 @@ SOME_POINTS = SQL("""
             LIMIT 1) AS line)
     {points}
     """).format(played=PLAYED, points=SELECT_POINTS)
-
-
-def moves_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> list[LeagueMove]:
-    """Return how versions of a bot went from league to league: the latest moves, in their order."""
-    moves = Rows(connection, LeagueMove).all(
-        """
-        SELECT version_name(moves.version_id) AS version, kind, left_league.title AS from_league,
-               new_league.title AS to_league, moves.at
-        FROM versions
-        JOIN moves ON moves.version_id = versions.id
-        JOIN leagues AS left_league ON left_league.id = moves.from_league
-        JOIN leagues AS new_league ON new_league.id = moves.to_league
-        WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
-        ORDER BY moves.id DESC
-        LIMIT %(most)s
-        """,
-        {"bot": bot_id, "version": version_id, "most": MOST_POINTS},
-    )
-    return moves[::-1]
+LATEST_MOVES = """
+    SELECT version_name(moves.version_id) AS version, kind, left_league.title AS from_league,
+           new_league.title AS to_league, moves.at
+    FROM versions
+    JOIN moves ON moves.version_id = versions.id
+    JOIN leagues AS left_league ON left_league.id = moves.from_league
+    JOIN leagues AS new_league ON new_league.id = moves.to_league
+    WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+    ORDER BY moves.id DESC
+    LIMIT %(most)s
+"""

@@ -37,9 +37,6 @@ class Conditional:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         request = Headers(scope=scope)
         start: Message = {}
 

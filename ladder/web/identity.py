@@ -148,9 +148,6 @@ class Identity:
         self.note = lru_cache(MOST_PEERS)(partial(self.log_proxy, note_proxy))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         IS_SERVED.set(True)
         await (await self.answering(scope))(scope, receive, send)
 

@@ -96,19 +96,15 @@ KINDS: Sequence[tuple[type[ArenaError], int, str]] = (
 
 def problem_of(error: ArenaError) -> Problem:
     status, name = next((status, name) for kind, status, name in KINDS if isinstance(error, kind))
-    return Problem(status, name, words_of(error), error.exit_status, headers_of(error))
+    words = str(error)
+    if isinstance(error, errors.ForOperators) and IS_SERVED.get() and not OPERATES.get():
+        words = error.for_players  # what operators can mend says nothing to players
+    return Problem(status, name, words, error.exit_status, headers_of(error))
 
 
 def status_beside(fault: ArenaError | None) -> int:
     """Return the status of a page with a form, and with what was wrong with what it sent."""
     return 200 if fault is None else 422 if isinstance(fault, UsageFault) else problem_of(fault).status
-
-
-def words_of(error: ArenaError) -> str:
-    """Return what is wrong, in words for whoever asks: what operators can mend says nothing to players."""
-    if isinstance(error, errors.ForOperators) and IS_SERVED.get() and not OPERATES.get():
-        return error.for_players
-    return str(error)
 
 
 def headers_of(error: ArenaError) -> Mapping[str, str]:
@@ -138,7 +134,9 @@ def answer_problems(app: FastAPI) -> None:
     def on_our_error(request: Request, error: ArenaError) -> Response:
         problem = problem_of(error)
         if problem.status == 500 or problem.detail != str(error):
-            log_fault(request, error)
+            where = error if os.environ.get("LADDER_DEBUG") else None
+            words = one_line(f"{type(error).__name__}: {plain_words(error)}")
+            LOG.error("%s failed: %s", one_line(request.url.path), words, exc_info=where)
         return answer_to(request.scope, problem)
 
     @app.exception_handler(RequestValidationError)
@@ -188,12 +186,6 @@ class UnforeseenFaults:
 
 
 FAULT_OF_OURS = Problem(500, "failed", "Ladder made a mistake here; its log says which", 1)
-
-
-def log_fault(request: Request, error: Exception) -> None:
-    where = error if os.environ.get("LADDER_DEBUG") else None
-    words = one_line(f"{type(error).__name__}: {plain_words(error)}")
-    LOG.error("%s failed: %s", one_line(request.url.path), words, exc_info=where)
 
 
 def misuse_sentence(wrong: Sequence[Any], of: int = 1) -> str:

@@ -12,7 +12,7 @@ Content-Security-Policy lets nothing style the page but that sheet, by its hash,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -89,19 +89,16 @@ class MatchLine:
         return self.seats[1:]
 
 
-def match_lines(matches: Iterable[ListedMatch], of: NamedVersion | None = None) -> list[MatchLine]:
-    return [match_line(listed, of) for listed in matches]
-
-
-def match_line(listed: ListedMatch, of: NamedVersion | None) -> MatchLine:
-    by_seat = {seat.seat: seat for seat in listed.seats}
-    seats = [by_seat.get(number) for number in range(listed.match.players)]
-    if of is not None:
-        seats.sort(key=lambda seat: seat is None or not is_of(seat, of))
-    result = listed.own_result or ""
-    is_void = listed.match.state == "void"
-    end = "void" if is_void else ending_words(listed.match.reason, [seat.verdict for seat in listed.seats])
-    return MatchLine(listed.match, tuple(seats), result, OUTCOMES.get(result, ""), end)
+def match_lines(matches: Iterable[ListedMatch], of: NamedVersion | None = None) -> Iterator[MatchLine]:
+    for listed in matches:
+        by_seat = {seat.seat: seat for seat in listed.seats}
+        seats = [by_seat.get(number) for number in range(listed.match.players)]
+        if of is not None:
+            seats.sort(key=lambda seat: seat is None or not is_of(seat, of))
+        result = listed.own_result or ""
+        is_void = listed.match.state == "void"
+        end = "void" if is_void else ending_words(listed.match.reason, [seat.verdict for seat in listed.seats])
+        yield MatchLine(listed.match, tuple(seats), result, OUTCOMES.get(result, ""), end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,7 +281,8 @@ class Live:
         try:
             now, concerned = await to_thread.run_sync(self._compared, before, topics, abandon_on_cancel=True)
         except ArenaError as error:
-            trouble = words_for_all(error, self._site)
+            is_served = self._site.web.is_served  # then all who listen read it, operators and players alike
+            trouble = error.for_players if is_served and isinstance(error, ForOperators) else str(error)
         except Exception:  # the edge of a task: without this, all pages would stop following after one fault of ours
             LOG.exception("looking for changes failed")
             trouble = OUR_FAULT
@@ -297,8 +298,3 @@ class Live:
         with self._site.watching() as connection:
             now = look(connection, topics)
             return now, topics if before is None else changed(connection, before, now, topics)
-
-
-def words_for_all(error: ArenaError, site: Site) -> str:
-    """Return what is wrong as all who listen may read it, operators and players alike."""
-    return error.for_players if isinstance(error, ForOperators) and site.web.is_served else str(error)

@@ -40,7 +40,7 @@ def read(cursor: str | None, list_name: str, *kinds: type) -> Any:
         not isinstance(values, list)
         or values[:1] != [list_name]
         or [*map(type, values[1:])] != [*kinds]
-        or not all(map(is_sane, values[1:]))
+        or not all(abs(part) <= LARGEST_ID if isinstance(part, int) else str(part).isprintable() for part in values[1:])
     ):
         raise misplaced(list_name)
     return tuple(values[1:])
@@ -48,11 +48,6 @@ def read(cursor: str | None, list_name: str, *kinds: type) -> Any:
 
 def misplaced(list_name: str) -> UsageFault:
     return UsageFault(f"this cursor is of no place in the {list_name}: take the `next` of the answer before")
-
-
-def is_sane(value: object) -> bool:
-    """Say whether the database takes a value."""
-    return -LARGEST_ID <= value <= LARGEST_ID if isinstance(value, int) else str(value).isprintable()
 
 
 def part(

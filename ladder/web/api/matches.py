@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
@@ -90,7 +89,11 @@ def matches(
     picked = wanted_by([("bot", "bot", "=", bot)] if bot is not None else [], where)
     if LINES in accept.lower():
         return streamed(site, request, Search(game, picked, MatchId(since), reach_in(cursor, game)))
-    return page_of(site, game, since_in(picked, since), limit, cursor)
+    list_name = f"matches of {game}"
+    (below,) = answers.read(cursor, list_name, int) or (None,)
+    with site.reading() as connection:
+        result = search(connection, game, since_in(picked, since), limit, below)
+    return answers.items(result.matches, None if result.next is None else answers.written(list_name, result.next))
 
 
 def since_in(picked: Filter | None, since: int) -> Filter | None:
@@ -100,22 +103,15 @@ def since_in(picked: Filter | None, since: int) -> Filter | None:
     return later if picked is None or later is None else Joined("and", (later, picked))
 
 
-def page_of(site: Site, game: str, picked: Filter | None, limit: int, cursor: str | None) -> Response:
-    list_name = f"matches of {game}"
-    (below,) = answers.read(cursor, list_name, int) or (None,)
-    with site.reading() as connection:
-        found = search(connection, game, picked, limit, below)
-    return answers.items(found.matches, None if found.next is None else answers.written(list_name, found.next))
-
-
 def streamed(site: Site, request: Request, wanted: Search) -> Response:
     """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins."""
     with site.reading() as connection:
         course = course_of(connection, wanted)
     onward = request.url.include_query_params(cursor=answers.written(of_all(wanted.game), course.reach.text))
     is_read = not request.scope.get("head", False)
-    parts = lines(stream(site.reading, course)) if is_read else []
-    return StreamingResponse(parts, media_type=LINES, headers={"Link": f'<{onward}>; rel="next"'})
+    parts = stream(site.reading, course) if is_read else []
+    lines = ("".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part) for part in parts)
+    return StreamingResponse(lines, media_type=LINES, headers={"Link": f'<{onward}>; rel="next"'})
 
 
 def reach_in(cursor: str | None, game: str) -> Reach:
@@ -129,11 +125,6 @@ def reach_in(cursor: str | None, game: str) -> Reach:
 
 def of_all(game: str) -> str:
     return f"stream of matches of {game}"
-
-
-def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
-    for part in parts:
-        yield "".join(to_json(match, compact=True, spare=IS_SERVED.get()) for match in part)
 
 
 @router.get(

@@ -7,7 +7,7 @@ commands on another machine ask by a view's name: what they print, they print fr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import Parameter, Signature
 from itertools import count
@@ -70,20 +70,16 @@ def one_view(site: SiteHere, view: ViewName, words: Words = "{}") -> Response:
     arguments = codec.read_words(function, read_object(words.encode("utf-8", "surrogatepass")), site.games)
     if site.web.is_served and row.deed is not None:
         actor = ASKING.get().actor
-        arguments |= own_alone(actor, row.owner, arguments)
+        if row.owner and actor is not None and not actor.operates and arguments.get(row.owner) is None:
+            arguments[row.owner] = actor.player  # an operator means everybody's, a player the own
         require_reader(site, actor, row.deed, arguments.get(row.owner or ""))
     if (games := codec.games_parameter(function)) is not None:
         arguments[games] = site.games
+    kinds = {Progress: bounded, Settling: bounded_settling}
+    bounds = {name: kinds[hint] for name, hint in codec.types_of(function).items() if hint in kinds}
     with site.reading() as connection:
-        answer = function(connection, **arguments, **bounds_for(function))
+        answer = function(connection, **arguments, **bounds)
         return Response(codec.written(function, answer, site.games), media_type=codec.MEDIA_TYPE)
-
-
-def own_alone(actor: Actor | None, owner: str | None, words: Mapping[str, Any]) -> dict[str, str]:
-    """Return whose part of a view is meant where none was named: an operator means everybody's, a player the own."""
-    if actor is None or actor.operates or owner is None or words.get(owner) is not None:
-        return {}
-    return {owner: actor.player}
 
 
 def require_reader(site: Site, actor: Actor | None, deed: Deed, owner: str | None) -> None:
@@ -138,11 +134,6 @@ def require_few(many: int, most: int, what: str) -> None:
             f"this would settle {many:,} {what}, and a server settles {most:,} for one request at most: ask for less, "
             "with --game or --league, or type it where the ladder's database is"
         )
-
-
-def bounds_for(view: codec.View) -> dict[str, Any]:
-    bounds = ((Progress, bounded), (Settling, bounded_settling))
-    return {name: bound for name, hint in codec.types_of(view).items() for kind, bound in bounds if hint == kind}
 
 
 public_router = APIRouter()

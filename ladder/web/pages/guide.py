@@ -103,15 +103,11 @@ def adapt(tokens: Sequence[Token], path: Path) -> None:
     """Give headings their anchors and numbers their class, let links lead to pages. `path`: of the document."""
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         if token.type == "heading_open" and following is not None:
-            token.attrSet("id", anchor(following.content))
+            token.attrSet("id", NO_ANCHOR.sub("", following.content).strip().lower().replace(" ", "-"))
         if token.attrs.pop("style", "") == "text-align:right":  # our headers forbid styles within pages
             token.attrSet("class", "number")
         if token.children:
             token.children = list(adapted(token.children, path))
-
-
-def anchor(heading: str) -> str:
-    return NO_ANCHOR.sub("", heading).strip().lower().replace(" ", "-")
 
 
 def adapted(tokens: Iterable[Token], path: Path) -> Iterator[Token]:

@@ -6,7 +6,7 @@ Both stand in the address of a search, so it can be shared.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
@@ -53,12 +53,6 @@ class NameHit:
         return addresses.player(self.name) if self.game is None else addresses.bot(self.game, self.name)
 
 
-def places(connection: Connection, part: str) -> list[NameHit]:
-    """Return bots and players by a part of their names; those of exactly that name come first."""
-    hits = Rows(connection, NameHit).all(BY_NAME, {"part": part.lower(), "most": MOST_FOUND})
-    return sorted(hits, key=lambda hit: hit.name.lower() != part.lower())
-
-
 def address_of(connection: Connection, words: str, hits: list[NameHit]) -> str | None:
     """Return where those words lead at once: to a match, a version, or the only place there is."""
     if number := MATCH.fullmatch(words):
@@ -79,11 +73,16 @@ router = APIRouter()
 
 @router.get("/search")
 def lead(site: SiteHere, q: str = "") -> Response:
-    """Lead to what is meant, or list what may be meant: matches by number, versions, bots and players by name."""
+    """Lead to what is meant, or list what may be meant: matches by number, versions, bots and players by name.
+
+    Bots and players are found by a part of their names; those of exactly that name come first.
+    """
     words = q.strip()[:MOST_CHARS]
     part = words.partition("@")[0]
     with site.reading() as connection:
-        hits = places(connection, part) if part else []
+        values = {"part": part.lower(), "most": MOST_FOUND}
+        hits = Rows(connection, NameHit).all(BY_NAME, values) if part else []
+        hits.sort(key=lambda hit: hit.name.lower() != part.lower())
         address = address_of(connection, words, hits)
     if address is not None:
         return RedirectResponse(address, 303)
@@ -127,7 +126,12 @@ def matches(site: SiteHere, request: Request, game: str, before: addresses.Below
         "matches.html",
         status=200 if fault is None else 422,
         game=game,
-        choices=choices(in_order),
+        choices={
+            "result": [(word, word) for word in RESULTS],
+            "league": [(league.name, league.title) for league in reversed(in_order)],
+            "fault": [(word, word) for word in FAULTS],
+            "rated": [("yes", "yes"), ("no", "no")],
+        },
         asked=fields,
         as_filter=as_filter(fields),
         found=found,
@@ -137,15 +141,6 @@ def matches(site: SiteHere, request: Request, game: str, before: addresses.Below
         first=addresses.matches(game, **fields) if before else None,
         topics=[f"matches:{league.id}" for league in in_order[:MOST_TOPICS]] if is_followed else [],
     )
-
-
-def choices(in_order: Sequence[leagues.League]) -> dict[str, list[tuple[str, str]]]:
-    return {
-        "result": [(word, word) for word in RESULTS],
-        "league": [(league.name, league.title) for league in reversed(in_order)],
-        "fault": [(word, word) for word in FAULTS],
-        "rated": [("yes", "yes"), ("no", "no")],
-    }
 
 
 def as_filter(fields: Mapping[str, str]) -> str:

@@ -36,32 +36,6 @@ LARGEST_NUMBER = 1_000_000
 """Of a season, and of a row of its boards."""
 
 
-def one_contest(connection: Connection, game: str) -> dict[str, Any]:
-    """Return what the page shows. `contest`: None where no end is planned; `over`: see below. Raises UnknownName."""
-    leagues.check_game(connection, game)
-    in_order = leagues.leagues(connection, game)
-    contest, looker = contests.timetables(connection, game).get(game), LOGGED_IN.get()
-    season = contests.number_of_contest(connection, game)
-    versions = [] if looker is None else own_versions(connection, looker.player)
-    over = None if contest else closed_contest(connection, game, season)
-    may_grade = OPERATES.get() or not IS_SERVED.get()
-    lines = [] if looker is None else quotas.of_player(connection, looker.player).lines
-    return {
-        "game": game,
-        "contest": contest,
-        "plan": ending.find(connection, game) if contest else None,
-        "season": season,
-        "over": over,
-        "grades": contests.grades(connection, game, season) if over and over.closed_at and may_grade else [],
-        "lowest": in_order[0].name,
-        "leagues": [league for league in in_order[::-1] if league.is_open],
-        "own": next((version for version in versions if version.game == game), None),
-        "quotas": [line for line in lines if line.quota is not Quota.TOKENS],
-        "players": contests.participants(connection, game, season),
-        "topics": [f"board:{league.id}" for league in in_order[-MOST_TOPICS:]],
-    }
-
-
 def closed_contest(connection: Connection, game: str, number: int) -> seasons.Season | None:
     """Return the season that was a game's last contest, if any; without what it was where its end is still hidden."""
     if not seasons.was_contest(connection, game, number):
@@ -72,10 +46,36 @@ def closed_contest(connection: Connection, game: str, number: int) -> seasons.Se
 
 @router.get("/games/{game}/contest")
 def show_contest(site: SiteHere, game: str) -> Response:
+    """Show a game's contest: the one that is planned, or the last one, which is over."""
+    looker = LOGGED_IN.get()
+    may_grade = OPERATES.get() or not IS_SERVED.get()
     with site.reading() as connection:
-        values = one_contest(connection, game)
-    is_there = values["contest"] is not None or values["over"] is not None
-    return page("contest.html", status=200 if is_there else 404, **values)
+        leagues.check_game(connection, game)
+        in_order = leagues.leagues(connection, game)
+        contest = contests.timetables(connection, game).get(game)
+        season = contests.number_of_contest(connection, game)
+        versions = [] if looker is None else own_versions(connection, looker.player)
+        over = None if contest else closed_contest(connection, game, season)
+        lines = [] if looker is None else quotas.of_player(connection, looker.player).lines
+        plan = ending.find(connection, game) if contest else None
+        grades = contests.grades(connection, game, season) if over and over.closed_at and may_grade else []
+        players = contests.participants(connection, game, season)
+    return page(
+        "contest.html",
+        status=404 if contest is None and over is None else 200,
+        game=game,
+        contest=contest,
+        plan=plan,
+        season=season,
+        over=over,
+        grades=grades,
+        lowest=in_order[0].name,
+        leagues=[league for league in in_order[::-1] if league.is_open],
+        own=next((version for version in versions if version.game == game), None),
+        quotas=[line for line in lines if line.quota is not Quota.TOKENS],
+        players=players,
+        topics=[f"board:{league.id}" for league in in_order[-MOST_TOPICS:]],
+    )
 
 
 @router.get("/games/{game}/seasons/{number}")

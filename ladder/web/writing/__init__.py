@@ -1,7 +1,7 @@
 """What every request goes through that changes something by a program. Imported where the ladder is served.
 
 write_request    by whom, how long, under which key; done once, and the first answer given again; JSON without doubts
-contract_routes  the public routes of the actions that the contract gives an address; all actions for our own commands
+contract_routes  how a write gets its route; those that the contract gives an address; all actions for our own commands
 player_routes    submitting a version; who sees sources; battles and gauntlets
 operator_routes  a player's own tokens; what operators do with accounts, games, leagues and seasons
 browser          the forms by which browsers write

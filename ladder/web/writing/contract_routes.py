@@ -122,8 +122,6 @@ IN_BODIES = {
 }
 
 router = APIRouter()
-
-
 Do: TypeAlias = Callable[[Actor, Pool, Queue], object]
 """Calls one action, and returns what came of it."""
 Plan = TypeVar("Plan", bound=Callable[..., Do])
@@ -137,38 +135,24 @@ def route(
     It is given a body of the class that its first parameter names, the request, and by name what the address says.
     """
 
+    method, _, path = address.partition(" ")
+
     def add(plan: Plan) -> Plan:
-        body = next(iter(codec.types_of(plan).values()))
-        described = doing(*shown, status=status) | taking(None if body is Nothing else body)
-        add_route(router, address, plan, body, is_secret=is_secret, gate=gate, **described)
+        kind = next(iter(codec.types_of(plan).values()))
+
+        def answer(write: WriteRequest, **named: object) -> Response:
+            body = read_body(kind, write.body or (b"{}" if kind is Nothing else b""))
+            do = plan(body, write, **named)
+            return once(write, lambda *own: answer_with(do(*own), status, is_secret=is_secret))
+
+        kinds = {"write": gate, **{name: IN_ADDRESSES[name] for name in re.findall(r"{(\w+)}", path)}}
+        parameters = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind) for name, kind in kinds.items()]
+        vars(answer)["__signature__"] = Signature(parameters)
+        described = doing(*shown, status=status) | taking(None if kind is Nothing else kind)
+        router.add_api_route(path, answer, methods=[method], name=plan.__name__, description=getdoc(plan), **described)
         return plan
 
     return add
-
-
-def add_route(
-    router: APIRouter,
-    address: str,
-    plan: Callable[..., Do],
-    kind: type[Body],
-    *,
-    is_secret: bool,
-    gate: Any = WriteHere,
-    **described: Any,
-) -> None:
-    method, _, path = address.partition(" ")
-
-    def answer(write: WriteRequest, **named: object) -> Response:
-        body = read_body(kind, write.body or (b"{}" if kind is Nothing else b""))
-        do, status = plan(body, write, **named), described["status_code"]
-        return once(write, lambda *own: answer_with(do(*own), status, is_secret=is_secret))
-
-    kinds = {"write": gate, **{name: IN_ADDRESSES[name] for name in re.findall(r"{(\w+)}", path)}}
-    parameters = [Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind) for name, kind in kinds.items()]
-    vars(answer)["__signature__"] = Signature(parameters)
-    router.add_api_route(
-        path, answer, methods=[method], **{"name": plan.__name__, "description": getdoc(plan), **described}
-    )
 
 
 def add_action(public: Public, action: Callable[..., Any], *, is_secret: bool) -> None:
@@ -187,17 +171,10 @@ def add_action(public: Public, action: Callable[..., Any], *, is_secret: bool) -
         words = {name: getattr(body, name) if name in in_body else named[names[name]] for name in names}
         return lambda actor, pool, queue: action(actor, pool, **words, **queue_for(action, queue))
 
-    add_route(
-        router,
-        public.address,
-        plan,
-        kind if in_body else Nothing,
-        is_secret=is_secret,
-        name=action.__name__,
-        description=description_of(public, action),
-        **doing(codec.types_of(action)["return"], status=public.status),
-        **taking(kind if in_body else None),
-    )
+    plan.__name__, plan.__doc__ = action.__name__, description_of(public, action)
+    plan.__annotations__["body"] = kind if in_body else Nothing
+    returned = codec.types_of(action)["return"]
+    route(router, public.address, returned, status=public.status, is_secret=is_secret)(plan)
 
 
 def default_of(parameter: Parameter) -> Any:

@@ -9,7 +9,6 @@ again, as the database has its hash alone: a new one takes its place.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypeAlias
 from zoneinfo import ZoneInfo
@@ -62,27 +61,21 @@ def operator_of(request: Request) -> Actor:
 Operator = Annotated[Actor, Depends(operator_of)]
 
 
-@dataclass(frozen=True, slots=True)
-class GameState:
-    """A game as its operators see it. `contest`, `freeze`, `lock`: None where there is none.
+def state_of(connection: Connection, game: Game, contest: Timetable | None) -> dict[str, object]:
+    """Return a game as its operators see it. `contest`, `freeze`, `lock`: None where there is none.
 
     `players`: who takes part in its contest, `with_bot`: how many of these have a bot.
     """
-
-    name: str
-    title: str
-    contest: Timetable | None
-    players: int
-    with_bot: int
-    freeze: frozen.BoardFreeze | None
-    lock: quotas.GameLock | None
-
-
-def state_of(connection: Connection, game: Game, contest: Timetable | None) -> GameState:
     players = [] if contest is None else participants(connection, game.name, contest.season)
-    with_bot = sum(player.has_bot for player in players)
-    freeze_and_lock = frozen.find(connection, game.name), quotas.find(connection, game.name)
-    return GameState(game.name, game.title, contest, len(players), with_bot, *freeze_and_lock)
+    return {
+        "name": game.name,
+        "title": game.title,
+        "contest": contest,
+        "players": len(players),
+        "with_bot": sum(player.has_bot for player in players),
+        "freeze": frozen.find(connection, game.name),
+        "lock": quotas.find(connection, game.name),
+    }
 
 
 def desk_page(
@@ -112,21 +105,17 @@ def desk_page(
     )
 
 
-@router.get("")
-def desk(request: Request, site: SiteHere, operator: Operator) -> Response:
-    del operator
+@router.get("", dependencies=[Depends(operator_of)])
+def desk(request: Request, site: SiteHere) -> Response:
     return desk_page(request, site, {})
 
 
 MatchAsked = Annotated[int, Query(ge=1, le=LARGEST_ID)]
 
 
-@router.get("/rejudged")
-def judge_again(
-    request: Request, site: SiteHere, operator: Operator, match: MatchAsked, policy: Policy, clock: Clock
-) -> Response:
+@router.get("/rejudged", dependencies=[Depends(operator_of)])
+def judge_again(request: Request, site: SiteHere, match: MatchAsked, policy: Policy, clock: Clock) -> Response:
     """Say how a match would have ended under another rule for time; nothing is changed."""
-    del operator
     typed = {"form": "rejudged", "match": str(match), "policy": policy.value, "clock": clock.value}
     try:
         with site.reading() as connection:
