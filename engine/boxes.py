@@ -54,8 +54,8 @@ def obstacle(path: Path) -> Path | None:
     for folder in reversed(resolved.parents):
         if not _allows(folder.stat(), uids, stat.S_IXOTH):
             return folder
-    wanted = stat.S_IROTH | (stat.S_IXOTH if resolved.is_dir() else 0)
-    return None if _allows(resolved.stat(), uids, wanted) else resolved
+    rights = stat.S_IROTH | (stat.S_IXOTH if resolved.is_dir() else 0)
+    return None if _allows(resolved.stat(), uids, rights) else resolved
 
 
 def _allows(status: os.stat_result, uids: range, others_bits: int) -> bool:

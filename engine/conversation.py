@@ -193,16 +193,16 @@ def plainly_ended(outcome: Outcome) -> Outcome:
 def own_turns(seats: Iterable[int]) -> list[int]:
     """`seats`: those of all turns, in order."""
     counts: Counter[int] = Counter()
-    found = []
+    numbers = []
     for seat in seats:
         counts[seat] += 1
-        found.append(counts[seat])
-    return found
+        numbers.append(counts[seat])
+    return numbers
 
 
-def turn_words(own: int, turn: int) -> str:
+def turn_words(own_turn: int, turn: int) -> str:
     """`turn 4 (match turn 7)`."""
-    return f"{'first turn' if own == 1 else f'turn {own}'} (match turn {turn})"
+    return f"{'first turn' if own_turn == 1 else f'turn {own_turn}'} (match turn {turn})"
 
 
 def last_turn_words(seats: Sequence[int], seat: int) -> str:

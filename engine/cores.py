@@ -57,21 +57,21 @@ def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -
     tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
     (folder / LINE).mkdir(mode=0o700, parents=True, exist_ok=True)
-    if (taken := take_one(folder, allowed)) is not None:
-        return taken
-    with ticket(folder / LINE, allowed) as own:
-        while (taken := take_one(folder, allowed, own)) is None:
+    if (core_and_lock := take_one(folder, allowed)) is not None:
+        return core_and_lock
+    with ticket(folder / LINE, allowed) as own_ticket:
+        while (core_and_lock := take_one(folder, allowed, own_ticket)) is None:
             if on_waiting and time.monotonic() > tell_at:
                 on_waiting()
                 on_waiting = None
             time.sleep(PAUSE_S)
-            mark(own)
-        return taken
+            mark(own_ticket)
+        return core_and_lock
 
 
-def take_one(folder: Path, allowed: set[int], own: Path | None = None) -> tuple[int, int] | None:
-    """One that nobody else has asked for earlier. `own`: the ticket, where there is one."""
-    if is_asked_for_earlier(folder / LINE, allowed, own):
+def take_one(folder: Path, allowed: set[int], own_ticket: Path | None = None) -> tuple[int, int] | None:
+    """One that nobody else has asked for earlier. `own_ticket`: the ticket, where there is one."""
+    if is_asked_for_earlier(folder / LINE, allowed, own_ticket):
         return None
     for core in random.sample(sorted(allowed), len(allowed)):
         lock = try_lock(folder / str(core))
@@ -87,30 +87,30 @@ def take_one(folder: Path, allowed: set[int], own: Path | None = None) -> tuple[
 def ticket(line: Path, allowed: set[int]) -> Iterator[Path]:
     """Stand in the line while the block lasts; give the ticket. It is locked before others can see it."""
     name = f"{time.monotonic_ns():020d}-{os.getpid()}-{threading.get_ident()}"
-    hidden, shown = line / f".{name}", line / name
+    hidden, place = line / f".{name}", line / name
     lock = try_lock(hidden)
     try:
         if lock is not None:
             os.write(lock, ",".join(map(str, sorted(allowed))).encode())
             mark(lock)
-        hidden.rename(shown)
-        yield shown
+        hidden.rename(place)
+        yield place
     finally:
-        shown.unlink(missing_ok=True)
+        place.unlink(missing_ok=True)
         if lock is not None:
             os.close(lock)
 
 
-def is_asked_for_earlier(line: Path, allowed: set[int], own: Path | None) -> bool:
+def is_asked_for_earlier(line: Path, allowed: set[int], own_ticket: Path | None) -> bool:
     """Pass who was stopped in the line, and throw tickets of those who died away."""
     for other in sorted(other for other in line.iterdir() if not other.name.startswith(".")):
-        if own is not None and other >= own:
+        if own_ticket is not None and other >= own_ticket:
             return False
         with suppress(OSError, ValueError):  # it has just left the line
             file = os.open(other, os.O_RDWR | os.O_CLOEXEC)
             try:
-                wanted = {int(core) for core in os.pread(file, 10_000, 0).decode().split(",")}
-                if not wanted & allowed or age_s(os.fstat(file)) > STOPPED_S:
+                cores = {int(core) for core in os.pread(file, 10_000, 0).decode().split(",")}
+                if not cores & allowed or age_s(os.fstat(file)) > STOPPED_S:
                     continue
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 other.unlink()
@@ -139,7 +139,7 @@ def our_name() -> str:
 
 def holders() -> list[str]:
     """Each with how long it has held its core by now."""
-    found: list[str] = []
+    names: list[str] = []
     folder = open_workspace().root / FOLDER
     for core in sorted(os.sched_getaffinity(0)):
         file = folder / str(core)
@@ -148,9 +148,9 @@ def holders() -> list[str]:
             os.close(lock)
             continue
         words = one_line(file.read_text("utf-8", "replace")) or "a process that does not say what it is"
-        found.append(f"{words} for {duration(age_s(file.stat()))}")
-    more = len(found) - MOST_NAMED
-    return found[:MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
+        names.append(f"{words} for {duration(age_s(file.stat()))}")
+    more = len(names) - MOST_NAMED
+    return names[:MOST_NAMED] + ([f"{more} more"] if more > 0 else [])
 
 
 def try_lock(file: Path) -> int | None:

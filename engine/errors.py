@@ -90,8 +90,8 @@ class UnknownName(UsageFault):
         self.kind = kind
 
     @classmethod
-    def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:
-        return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}", name, kind)
+    def of(cls, kind: str, name: str, names: Iterable[str]) -> UnknownName:
+        return cls(f"unknown {kind} {name!r}; known: {', '.join(names) or '(none)'}", name, kind)
 
 
 class NoSuchFile(UsageFault):

@@ -146,9 +146,9 @@ class Game:
 
     def league(self, name: str) -> GameLeague:
         """In any case; blanks count as hyphens. Raises UnknownName."""
-        wanted = name.strip().lower().replace(" ", "-")
+        league_name = name.strip().lower().replace(" ", "-")
         for league in self.leagues:
-            if league.name == wanted:
+            if league.name == league_name:
                 return league
         raise UnknownName.of(f"league of {self.name}", name, [league.name for league in self.leagues])
 
@@ -234,8 +234,8 @@ class Games:
 
     @property
     def all(self) -> tuple[Game, ...]:
-        own = {game.name for game in self.here}
-        return (*self.here, *(game for game in self.further.present() if game.name not in own))
+        names_here = {game.name for game in self.here}
+        return (*self.here, *(game for game in self.further.present() if game.name not in names_here))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def play(
     where a script says so.
     """
     if spec.game.starts_bots:
-        return played_by_command(spec, [one for one in programs if one], sandbox, conditions, on_waiting)
+        return played_by_command(spec, [program for program in programs if program], sandbox, conditions, on_waiting)
     with held(spec, programs), core_for_a_match(on_waiting), ExitStack() as running:
         referee = running.enter_context(program_referee(spec, sandbox, conditions)) if spec.game.program else None
         bots = [
@@ -108,9 +108,9 @@ def held(spec: MatchSpec, programs: Iterable[Program | None]) -> Iterator[None]:
     """Keep on this machine what the match is played with, however long it takes."""
     workspace = open_workspace()
     with ExitStack() as all_of_them:
-        for one in (spec.game.program, *programs):
-            if one:
-                all_of_them.enter_context(workspace.hold(one.folder))
+        for holder in (spec.game.program, *programs):
+            if holder:
+                all_of_them.enter_context(workspace.hold(holder.folder))
         yield
 
 
@@ -170,7 +170,7 @@ def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Condi
     complaint: str | None = None
     for _ in range(TRIES):
         result = play(with_grace(spec), [program] * spec.players, sandbox, lenient)
-        failed = (seat for seat, one in enumerate(result.outcome.verdicts) if one.verdict is not Verdict.OK)
+        failed = (seat for seat, verdict in enumerate(result.outcome.verdicts) if verdict.verdict is not Verdict.OK)
         seat = next(failed, None)
         if seat is not None:
             complaint = describe(result, seat)
@@ -194,9 +194,9 @@ def with_grace(spec: MatchSpec) -> MatchSpec:
 def describe(result: MatchResult, seat: int) -> str:
     verdict = result.outcome.verdicts[seat]
     grace = f" (each limit was {GRACE_MS} ms longer than in its league)" if verdict.verdict is Verdict.TIMEOUT else ""
-    said = f"in a trial match against itself: {fault_words(result, seat)}{grace}"
+    complaint = f"in a trial match against itself: {fault_words(result, seat)}{grace}"
     stderr = result.stderr[seat].strip("\r\n").rstrip()
-    return f"{said}\nits stderr:\n{stderr}" if stderr else said
+    return f"{complaint}\nits stderr:\n{stderr}" if stderr else complaint
 
 
 def describe_slowness(result: MatchResult, spec: MatchSpec, rule: TimeRule) -> str | None:

@@ -199,17 +199,17 @@ class ScriptedPlayer:
     def ask(self, ask: Ask) -> Reply:
         script, number = self._script, self._asked
         self._asked += 1
-        own = None if self._bot is None else self._bot.ask(ask)
+        reply = None if self._bot is None else self._bot.ask(ask)
         is_scripted = number < len(script.lines)
-        if own is not None:
-            if is_scripted and script.stops_at_other and own.line != script.lines[number]:
-                raise Stopped(self._asked, own)
-            if own.fault or not is_scripted:
-                return own
+        if reply is not None:
+            if is_scripted and script.stops_at_other and reply.line != script.lines[number]:
+                raise Stopped(self._asked, reply)
+            if reply.fault or not is_scripted:
+                return reply
         if not is_scripted:
             return Reply(None, fault=SCRIPT_OVER)
         line = script.lines[number]
-        return Reply(line, NO_TIME if own is None else own.spent, NO_ANSWER if line is None else None)
+        return Reply(line, NO_TIME if reply is None else reply.spent, NO_ANSWER if line is None else None)
 
 
 def check_rules(result: MatchResult) -> None:

@@ -51,29 +51,29 @@ def in_processes(
         yield from map(work, chain(first, remaining))
         return
     numbered = enumerate(chain(first, remaining))
-    done: dict[int, Result] = {}
+    results: dict[int, Result] = {}
     with processes(len(first), work, tidy) as pipes:
         for pipe in pipes:
             with gone_told_plainly():
                 pipe.send(next(numbered))
         at_work = set(pipes)
-        for wanted in count():
-            while wanted not in done:
+        for number_due in count():
+            while number_due not in results:
                 if not at_work:
                     return
                 wait(at_work)
-                for pipe in [one for one in at_work if one.poll()]:
+                for pipe in [connection for connection in at_work if connection.poll()]:
                     with gone_told_plainly():
                         number, result, error = pipe.recv()
                     if error is not None:
                         raise error
-                    done[number] = result
+                    results[number] = result
                     if (following := next(numbered, None)) is None:
                         at_work.remove(pipe)
                         continue
                     with gone_told_plainly():
                         pipe.send(following)
-            yield done.pop(wanted)
+            yield results.pop(number_due)
 
 
 @contextmanager

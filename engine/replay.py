@@ -31,25 +31,25 @@ class Said:
 
 
 def said_of_turns(notes: Notes | None, turns: int) -> list[Said]:
-    found = [Said() for _ in range(turns)]
-    if notes is None or not found:
-        return found
+    words_of_turns = [Said() for _ in range(turns)]
+    if notes is None or not words_of_turns:
+        return words_of_turns
     turn_before = turns_before(notes, turns)
     for step, text in enumerate(notes.summaries):
         if text:
-            found[turn_before[step]].summary.extend(text.split("\n"))
+            words_of_turns[turn_before[step]].summary.extend(text.split("\n"))
     for tooltip in notes.tooltips:
-        found[turn_before[tooltip.question]].tooltips.append(tooltip)
-    return found
+        words_of_turns[turn_before[tooltip.question]].tooltips.append(tooltip)
+    return words_of_turns
 
 
 def turns_before(notes: Notes, turns: int) -> list[int]:
     """Return for each question, and for the end, the turn before it, counted from 0; 0 also for the first question."""
-    found, turn = [0], -1
+    of_questions, turn = [0], -1
     for question in notes.questions:
         turn += question.limit_ms is not None
-        found.append(min(max(turn, 0), turns - 1))
-    return found
+        of_questions.append(min(max(turn, 0), turns - 1))
+    return of_questions
 
 
 SCHEMA = 1
@@ -184,7 +184,7 @@ def _turns(
     counts_here = not is_counted_elsewhere(result)
     ruled = rulings(turns, limits_ms, rule, counts=counts_here) if rule else [""] * len(turns)
     of_referee = said_of_turns(result.notes, len(turns))
-    said = stderr_of_turns(turns, dict(enumerate(result.stderr)))
+    stderr_pieces = stderr_of_turns(turns, dict(enumerate(result.stderr)))
     own_numbers = own_turns(turn.seat for turn in turns)
     return tuple(
         ReplayTurn(
@@ -196,7 +196,7 @@ def _turns(
             limits_ms[index],
             turn.spent,
             ruled[index],
-            said[index],
+            stderr_pieces[index],
             watcher.states[index + 1] if watcher else None,
             (
                 *(watcher.events[index + 1] if watcher else ()),
@@ -224,9 +224,9 @@ def _views(
 ) -> tuple[SeenAfter, ...]:
     if knowledge is None:
         return ()
-    own = [turn for turn in turns if turn.seat == seat]
-    found = knowledge(rules_level, [turn.input or () for turn in own], [turn.line for turn in own])
-    return tuple(SeenAfter(turn.number - 1, view) for turn, view in zip(own, found, strict=True))
+    of_seat = [turn for turn in turns if turn.seat == seat]
+    views = knowledge(rules_level, [turn.input or () for turn in of_seat], [turn.line for turn in of_seat])
+    return tuple(SeenAfter(turn.number - 1, view) for turn, view in zip(of_seat, views, strict=True))
 
 
 def _curves(kinds: Sequence[CurveKind], values: Sequence[Sequence[tuple[float, float]]]) -> Iterator[Curve]:
@@ -239,9 +239,9 @@ def _curves_of_views(views: Sequence[Sequence[SeenAfter]], turns: int) -> Iterat
     """Yield for each side in how many cells it could have been, as the other knew; each view holds until the next."""
     if not all(views):
         return
-    known = [{seen.turn: seen.view.count for seen in of_seat} for of_seat in views]
+    counts = [{after.turn: after.view.count for after in of_seat} for of_seat in views]
     sides: list[list[float | None]] = [[], []]
-    for side, by_other in enumerate(reversed(known)):
+    for side, by_other in enumerate(reversed(counts)):
         count: float | None = None
         for turn in range(turns + 1):
             count = by_other.get(turn, count)

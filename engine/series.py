@@ -78,8 +78,8 @@ def opened(tier: str | None) -> Sandbox:
 
 
 def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program:
-    given = toolchains.given_bot.read_bot(word, source_chars)
-    return built(given.content, given.language, tier, given.name)
+    bot = toolchains.given_bot.read_bot(word, source_chars)
+    return built(bot.content, bot.language, tier, bot.name)
 
 
 def built(content: Source | OwnProgram, language: Language, tier: str | None, file: str = "") -> Program:

@@ -59,13 +59,13 @@ def time_words(time_us: int) -> str:
 
 def time_left(seconds: float) -> str:
     """`2 d 3 h`, `3 h 12 min`, `12 min`, `40 s`: the two largest units, and nothing below zero."""
-    left = max(int(seconds), 0)
-    minutes, hours, days = left // 60, left // 3600, left // 86_400
+    whole_s = max(int(seconds), 0)
+    minutes, hours, days = whole_s // 60, whole_s // 3600, whole_s // 86_400
     if days:
         return f"{days} d {hours % 24} h"
     if hours:
         return f"{hours} h {minutes % 60} min"
-    return f"{minutes} min" if minutes else f"{left} s"
+    return f"{minutes} min" if minutes else f"{whole_s} s"
 
 
 def zoned_words(at: datetime) -> str:

@@ -204,13 +204,13 @@ LONGEST_METRIC_WORD = 100
 
 
 def metrics_of(stderr: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    metrics: dict[str, str] = {}
     for tag, key, value in tagged_lines(stderr):
         if tag == "[PDATA+]":
-            add_metric(found, key, value)
+            add_metric(metrics, key, value)
         else:
-            keep_metric(found, key, value)
-    return found
+            keep_metric(metrics, key, value)
+    return metrics
 
 
 def tagged_lines(text: str) -> Iterable[tuple[str, str, str]]:
@@ -220,14 +220,14 @@ def tagged_lines(text: str) -> Iterable[tuple[str, str, str]]:
             yield words[0], words[1][:LONGEST_METRIC_WORD], words[3][:LONGEST_METRIC_WORD]
 
 
-def keep_metric(kept: dict[str, str], key: str, value: str) -> None:
-    if key in kept or len(kept) < MOST_METRICS:
-        kept[key] = value
+def keep_metric(metrics: dict[str, str], key: str, value: str) -> None:
+    if key in metrics or len(metrics) < MOST_METRICS:
+        metrics[key] = value
 
 
-def add_metric(kept: dict[str, str], key: str, value: str) -> None:
+def add_metric(metrics: dict[str, str], key: str, value: str) -> None:
     """What is not a number counts for nothing."""
-    keep_metric(kept, key, f"{number_in(kept.get(key, '0')) + number_in(value):g}")
+    keep_metric(metrics, key, f"{number_in(metrics.get(key, '0')) + number_in(value):g}")
 
 
 def number_in(text: str) -> float:

@@ -120,7 +120,9 @@ class RuntimeThreads:
         with suppress(FileNotFoundError, ProcessLookupError):
             names = [read_small(f"{self._tasks}/{entry.name}/comm", NAME_BYTES) for entry in os.scandir(self._tasks)]
             for thread in [
-                own for own in self._accounts if names.count(read_small(f"{self._tasks}/{own}/comm", NAME_BYTES)) > 1
+                account
+                for account in self._accounts
+                if names.count(read_small(f"{self._tasks}/{account}/comm", NAME_BYTES)) > 1
             ]:
                 os.close(self._accounts.pop(thread))
 

@@ -60,10 +60,10 @@ def statement_complaints(game: Game) -> Iterator[str]:
 def differences(text: str, english: str) -> Iterator[str]:
     """Compare what every language writes alike: what stands in code, and how often each number comes in the rest."""
     for what, find in (("code", code_in), ("numbers", numbers_in)):
-        own, expected = find(text), find(english)
-        if lacking := expected - own:
+        of_text, of_english = find(text), find(english)
+        if lacking := of_english - of_text:
             yield f"lacks {what} of the English one: {', '.join(sorted(lacking))}"
-        if further := own - expected:
+        if further := of_text - of_english:
             yield f"has {what} that the English one has not: {', '.join(sorted(further))}"
 
 
@@ -113,9 +113,9 @@ def given_away(game: Game) -> Iterator[str]:
     for secret in secrets_of(game):
         for level, players in product(secret.levels, game.players):
             for seat in range(players):
-                first, *others = (heard for heard, _ in played(game, secret, level, seat, players))
-                for way, heard in zip(secret.ways[1:], others, strict=True):
-                    if heard != first:
+                first, *others = (asks for asks, _ in played(game, secret, level, seat, players))
+                for way, asks in zip(secret.ways[1:], others, strict=True):
+                    if asks != first:
                         yield f"{secret.what}, level {level}, seat {seat}: the opponent can distinguish {way}"
 
 
@@ -129,16 +129,16 @@ def overheard(
     referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...], players: int = 2
 ) -> tuple[list[Ask], Outcome]:
     """Let a seat say its lines and then nothing; return what the others were asked until then, and the end."""
-    said = {other: chain(opponent, repeat(opponent[-1])) for other in range(players)} | {seat: iter(lines)}
-    heard: list[Ask] = []
+    answers = {other: chain(opponent, repeat(opponent[-1])) for other in range(players)} | {seat: iter(lines)}
+    asks: list[Ask] = []
     try:
         ask = next(referee)
         while True:
             if ask.seat != seat:
-                heard.append(ask)
-            ask = referee.send(next(said[ask.seat], None))
+                asks.append(ask)
+            ask = referee.send(next(answers[ask.seat], None))
     except StopIteration as end:
-        return heard, end.value
+        return asks, end.value
 
 
 ROUNDS = 20
@@ -153,13 +153,13 @@ def bounded(game: Game) -> Game:
 
     def referee(seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
         conversation = game.lead(seed, rules_level, limits, players)
-        asked = [0] * players
+        counts = [0] * players
         ask = next(conversation)
         while True:
-            asked[ask.seat] += 1
-            if max(asked) > ENDLESS * game.most_asks_per_seat:
+            counts[ask.seat] += 1
+            if max(counts) > ENDLESS * game.most_asks_per_seat:
                 raise GameFault(
-                    f"a match of {game.name} does not end: seat {ask.seat} is asked {max(asked)} times, and "
+                    f"a match of {game.name} does not end: seat {ask.seat} is asked {max(counts)} times, and "
                     f"most_asks_per_seat is {game.most_asks_per_seat} (rules level {rules_level}, seed {seed})"
                 )
             answer = yield ask
@@ -218,9 +218,9 @@ def unfinished(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
             result = random_match(game, records, level, seed)
             where = f"{of_many(game, result.spec.players)}seed {result.spec.seed}, level {level}, answers {seed}"
             for seat in range(result.spec.players):
-                asked = sum(turn.seat == seat for turn in result.turns)
-                if asked > game.most_asks_per_seat:
-                    yield f"{where}: seat {seat} is asked {asked} times; most_asks_per_seat: {game.most_asks_per_seat}"
+                count = sum(turn.seat == seat for turn in result.turns)
+                if count > game.most_asks_per_seat:
+                    yield f"{where}: seat {seat} is asked {count} times; most_asks_per_seat: {game.most_asks_per_seat}"
             yield from (f"{where}: {fault}" for fault in faults_of(result.outcome))
 
 
@@ -264,11 +264,13 @@ def limits_mixed_up(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[st
     for record in records:
         players = len(record.scores)
         limits: dict[int, list[int]] = {seat: [] for seat in range(players)}
-        said = iter(record.asks)
+        recorded = iter(record.asks)
 
-        def answer(ask: Ask, limits: dict[int, list[int]] = limits, said: Iterator[object] = said) -> str | None:
+        def answer(
+            ask: Ask, limits: dict[int, list[int]] = limits, recorded: Iterator[object] = recorded
+        ) -> str | None:
             limits[ask.seat].append(ask.limit_ms)
-            return getattr(next(said), "answer", None)
+            return getattr(next(recorded), "answer", None)
 
         converse(
             MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [ScriptedReferee(answer)] * players
@@ -284,14 +286,16 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
     of_level = [record for record in records if record.rules_level == level]
     record = chance.choice(of_level) if of_level else None
     asks = record.asks if record else ()
-    known = [ask.answer for ask in asks if ask.answer is not None] or ["0"]
-    kept = chance.randrange(30)
+    lines = [ask.answer for ask in asks if ask.answer is not None] or ["0"]
+    opening_length = chance.randrange(30)
     players = len(record.scores) if record else game.players[seed % len(game.players)]
-    said = {seat: iter([ask.answer for ask in asks if ask.seat == seat][:kept]) for seat in range(players)}
+    openings = {
+        seat: iter([ask.answer for ask in asks if ask.seat == seat][:opening_length]) for seat in range(players)
+    }
 
     def answer(ask: Ask) -> str | None:
-        pool = known if chance.random() < 0.9 else ODD_TEXTS
-        return next(said[ask.seat], None) or chance.choice(pool)
+        pool = lines if chance.random() < 0.9 else ODD_TEXTS
+        return next(openings[ask.seat], None) or chance.choice(pool)
 
     spec = MatchSpec(game, level, record.seed if record else seed, players=players)
     outcome, turns = converse(spec, [ScriptedReferee(answer)] * players)
@@ -318,16 +322,16 @@ def astray(frames: Frames, asks: tuple[RecordedAsk, ...]) -> Iterator[str]:
     if not all(isinstance(frames.setup.get(side), int) for side in ("width", "height")):
         yield "setup lacks the numbers width and height"
     answer: str | None = None
-    for number, known in enumerate(asks, 1):
+    for number, recorded in enumerate(asks, 1):
         try:
             ask = frames.referee.send(answer if number > 1 else None)
         except StopIteration:
             yield f"the match ends before ask {number}, which its referee has"
             return
-        if (ask.seat, ask.lines) != (known.seat, known.lines):
+        if (ask.seat, ask.lines) != (recorded.seat, recorded.lines):
             yield f"ask {number} is another than that of the referee"
             return
-        answer = known.answer
+        answer = recorded.answer
         json.dumps([frames.setup, frames.state(), frames.advantage()])
         if len(frames.values()) != len(frames.curves):
             yield f"at ask {number} there are {len(frames.values())} values for {len(frames.curves)} curves"
@@ -338,10 +342,10 @@ def unseeing(pictures: Pictures, record: MatchRecord) -> Iterator[str]:
     if pictures.knowledge is None:
         return
     for seat in range(len(record.scores)):
-        own = [ask for ask in record.asks if ask.seat == seat]
-        views = list(pictures.knowledge(record.rules_level, [ask.lines for ask in own], [ask.answer for ask in own]))
-        if len(views) != len(own):
-            yield f"knowledge has {len(views)} views for the {len(own)} asks of seat {seat}"
+        asks = [ask for ask in record.asks if ask.seat == seat]
+        views = list(pictures.knowledge(record.rules_level, [ask.lines for ask in asks], [ask.answer for ask in asks]))
+        if len(views) != len(asks):
+            yield f"knowledge has {len(views)} views for the {len(asks)} asks of seat {seat}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,8 +407,8 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[Matc
     for league in game.leagues:
         if league.boss is None:
             continue
-        found, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox, league.boss_params)
-        complaints += found
+        faults, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox, league.boss_params)
+        complaints += faults
         records += record
     return CheckFinding("bosses pass their trial matches", tuple(complaints)), tuple(records)
 
@@ -461,8 +465,8 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:
     yield trial
     for name, complaints_of in RULES.items():
         yield CheckFinding(name, listed(complaints_of(game, records)))
-    found = listed(picture_complaints(game, records))
-    yield CheckFinding("pictures", found, lacks=not found and game.pictures() is None)
+    picture_faults = listed(picture_complaints(game, records))
+    yield CheckFinding("pictures", picture_faults, lacks=not picture_faults and game.pictures() is None)
     if "golden" not in game.lacks:
         yield CheckFinding("golden records are met", listed(records_not_met(game)))
     if "secrets" not in game.lacks:
@@ -473,12 +477,12 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:
 
 def listed(complaints: Iterator[str]) -> tuple[str, ...]:
     """Return the complaints; where a file is missing or the referee raises, that is one too, and the last."""
-    found: list[str] = []
+    texts: list[str] = []
     try:
-        found.extend(complaints)
+        texts.extend(complaints)
     except GameFault as fault:
-        found.append(str(fault))
-    return tuple(found)
+        texts.append(str(fault))
+    return tuple(texts)
 
 
 LIMIT_MS = 10_000

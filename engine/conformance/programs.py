@@ -22,6 +22,7 @@ from engine.conformance.ways import (
     Proof,
     Way,
     first_difference,
+    patiently,
     repeating_way,
     require_all_asked,
     seed_matters,
@@ -49,39 +50,41 @@ def check(game: Game, bots: Sequence[Program], sandbox: Sandbox, seeds: int = SE
     """
     if game.program is None:
         raise UsageFault(f"the rules of {game.name} are in Python: `ladder game check FOLDER` checks those")
-    found = ProgramCheck()
+    report = ProgramCheck()
     checked = Checked(game, replace(game.program, reuse=Reuse.NONE), bots, sandbox)
     try:
-        find_out(found, checked, seeds)
+        find_out(report, checked, seeds)
     except HostBusy as busy:
-        if not found.findings:
+        if not report.findings:
             raise
-        found.found("host", f"the rest is to be checked when this machine has less to do: {busy}", Proof.UNPROVEN)
-    return found
+        report.note("host", f"the rest is to be checked when this machine has less to do: {busy}", Proof.UNPROVEN)
+    return report
 
 
-def find_out(found: ProgramCheck, checked: Checked, seeds: int) -> None:
+def find_out(report: ProgramCheck, checked: Checked, seeds: int) -> None:
     if checked.game.starts_bots:
-        check_whole_matches(found, checked, seeds)
+        check_whole_matches(report, checked, seeds)
         return
     if not checked.bots:
-        check_first_questions(found, checked)
+        check_first_questions(report, checked)
         return
-    way = repeating_way(found, checked, seeds)
+    way = repeating_way(report, checked, seeds)
     if way is None:
         return
     seeds_played = [result.spec.seed for result in way.matches]
-    check_numbers(found, way.checked, seeds_played, "leads", [way.matches[0].spec.players])
-    check_seed_matters(found, way)
+    check_numbers(report, way.checked, seeds_played, "leads", [way.matches[0].spec.players])
+    check_seed_matters(report, way)
     if way.checked.program.kind is ProtocolKind.SDK:
-        check_bank(found, way)
-        check_reuse(found, way)
+        check_bank(report, way)
+        check_reuse(report, way)
     else:
-        check_fault_line(found, way)
-    found.found("checked", "what was found is kept in game.toml", checked=True)
+        check_fault_line(report, way)
+    report.note("checked", "what was found is kept in game.toml", checked=True)
 
 
-def check_numbers(found: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, works: Sequence[int]) -> None:
+def check_numbers(
+    report: ProgramCheck, checked: Checked, seeds: Sequence[int], verb: str, works: Sequence[int]
+) -> None:
     numbers = list(works)
     for players in checked.game.players:
         if players in works:
@@ -92,34 +95,34 @@ def check_numbers(found: ProgramCheck, checked: Checked, seeds: Sequence[int], v
                 require_all_asked(matches)
             numbers.append(players)
         except RefereeFault as fault:
-            found.found("players", f"{players} players do not work: {fault}", Proof.WRONG)
+            report.note("players", f"{players} players do not work: {fault}", Proof.WRONG)
     numbers.sort()
-    found.found("players", f"it {verb} matches of {' and '.join(map(str, numbers))} players", players=numbers)
+    report.note("players", f"it {verb} matches of {' and '.join(map(str, numbers))} players", players=numbers)
 
 
-def check_seed_matters(found: ProgramCheck, way: Way) -> None:
+def check_seed_matters(report: ProgramCheck, way: Way) -> None:
     if way.checked.program.repeated_by is not RepeatedBy.SEED or way.bits == 0:
         return
     if seed_matters(way):
-        found.found("seed", "another seed is another match")
+        report.note("seed", "another seed is another match")
     else:
-        found.found("seed", "the seed changes nothing: all matches begin alike", Proof.UNPROVEN)
+        report.note("seed", "the seed changes nothing: all matches begin alike", Proof.UNPROVEN)
 
 
-def check_bank(found: ProgramCheck, way: Way) -> None:
+def check_bank(report: ProgramCheck, way: Way) -> None:
     """Of a bank, what one turn takes is less for the next."""
     result, free = way.matches[0], way.checked.by(limits=None, has_time_bank=True)
     if not way.checked.program.is_repeatable:
-        found.found("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
+        report.note("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
         return
     parameters = result.notes.parameters if free.program.repeated_by is RepeatedBy.PARAMETERS and result.notes else ()
     quick, slow = (free.played_again(taking(result, ms), parameters=parameters) for ms in (0, BANK_MS))
     is_bank = any(
-        one.limit_ms and other.limit_ms and one.limit_ms - other.limit_ms == BANK_MS
-        for one, other in zip(quick.questions, slow.questions, strict=False)
+        first.limit_ms and second.limit_ms and first.limit_ms - second.limit_ms == BANK_MS
+        for first, second in zip(quick.questions, slow.questions, strict=False)
     )
     words = "it gives time by a bank" if is_bank else "each turn has a limit of its own"
-    found.found("time", words, time_bank=is_bank)
+    report.note("time", words, time_bank=is_bank)
 
 
 def taking(result: MatchResult, took_ms: int) -> MatchResult:
@@ -127,12 +130,12 @@ def taking(result: MatchResult, took_ms: int) -> MatchResult:
     return replace(result, turns=tuple(replace(turn, spent=spent) for turn in result.turns))
 
 
-def check_reuse(found: ProgramCheck, way: Way) -> None:
+def check_reuse(report: ProgramCheck, way: Way) -> None:
     program = way.checked.program
     if start_of(program, way.checked.rules_level) is None or program.repeated_by is not RepeatedBy.SEED:
         return
     if shutil.which("javac") is None:
-        found.found("reuse", "without javac each match has a JVM of its own", Proof.UNPROVEN)
+        report.note("reuse", "without javac each match has a JVM of its own", Proof.UNPROVEN)
         return
     again = way.checked.by(reuse=Reuse.LOADER)
     matches = [way.matches[number % len(way.matches)] for number in range(REUSES)]
@@ -143,35 +146,35 @@ def check_reuse(found: ProgramCheck, way: Way) -> None:
     words = f"one JVM plays many matches: {REUSES} were as in fresh ones"
     if parts:
         words = f"each match needs a JVM of its own: {parts}"
-    found.found("reuse", words, table="referee", reuse=Reuse.NONE.value if parts else Reuse.LOADER.value)
+    report.note("reuse", words, table="referee", reuse=Reuse.NONE.value if parts else Reuse.LOADER.value)
 
 
-def check_fault_line(found: ProgramCheck, way: Way) -> None:
+def check_fault_line(report: ProgramCheck, way: Way) -> None:
     """Only where a seat can be out before the end does it show."""
     checked = way.checked
     players = max(checked.game.players)
     if players == 2:
         return
     try:
-        outcome, notes = checked.with_silence(way.matches[0].spec.seed, players)
+        outcome, notes = patiently(lambda: checked.with_silence(way.matches[0].spec.seed, players))
     except RefereeFault as fault:
-        found.found("fault line", f"{checked.program.fault_line!r} breaks the referee: {fault}", Proof.WRONG)
+        report.note("fault line", f"{checked.program.fault_line!r} breaks the referee: {fault}", Proof.WRONG)
         return
-    asked = sum(question.seat == 0 and question.answer_lines > 0 for question in notes.questions)
-    if asked == 1 or outcome.places[0] == max(outcome.places) > min(outcome.places):
-        found.found("fault line", f"{checked.program.fault_line!r} puts a seat out")
+    times = sum(question.seat == 0 and question.answer_lines > 0 for question in notes.questions)
+    if times == 1 or outcome.places[0] == max(outcome.places) > min(outcome.places):
+        report.note("fault line", f"{checked.program.fault_line!r} puts a seat out")
     else:
-        found.found("fault line", f"{checked.program.fault_line!r} does not put a seat out", Proof.WRONG)
+        report.note("fault line", f"{checked.program.fault_line!r} does not put a seat out", Proof.WRONG)
 
 
-def check_first_questions(found: ProgramCheck, checked: Checked) -> None:
+def check_first_questions(report: ProgramCheck, checked: Checked) -> None:
     begin = best_beginning([beginning_way(checked.by(seed_bits=bits)) for bits in WAYS[checked.program.kind]])
     for words in begin.faults:
-        found.found("players", words, Proof.WRONG)
+        report.note("players", words, Proof.WRONG)
     if not begin.works:
         return
-    found.found("players", f"matches of {' and '.join(map(str, begin.works))} players begin", Proof.UNPROVEN)
-    compare_beginnings(found, begin)
+    report.note("players", f"matches of {' and '.join(map(str, begin.works))} players begin", Proof.UNPROVEN)
+    compare_beginnings(report, begin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,12 +205,12 @@ def beginning_way(checked: Checked) -> Beginning:
 
 def best_beginning(tried: Sequence[Beginning]) -> Beginning:
     """Return the widest seeds by which a question comes; none where the referee takes none, and seeds do nothing."""
-    working = [one for one in tried if one.works]
-    without = next((one for one in working if one.bits == 0), None)
+    working = [begin for begin in tried if begin.works]
+    without = next((begin for begin in working if begin.bits == 0), None)
     if without is None or without is working[0]:
         return next(iter(working), tried[0])
-    one, again, other = first_questions(working[0])
-    return working[0] if one == again != other else without
+    first, again, second = first_questions(working[0])
+    return working[0] if first == again != second else without
 
 
 def first_questions(begin: Beginning) -> list[Question | None]:
@@ -215,39 +218,39 @@ def first_questions(begin: Beginning) -> list[Question | None]:
     return [begin.checked.first_question(seed, begin.works[0]) for seed in (first, first, second)]
 
 
-def compare_beginnings(found: ProgramCheck, begin: Beginning) -> None:
+def compare_beginnings(report: ProgramCheck, begin: Beginning) -> None:
     bits = begin.bits
-    one, again, other = first_questions(begin)
-    same = "the same seed begins the same match" if one == again else "the same seed begins another match"
+    first, again, second = first_questions(begin)
+    same = "the same seed begins the same match" if first == again else "the same seed begins another match"
     if bits == 0:
-        same = "matches begin the same way" if one == again else "each match begins in another way"
-    taken = f"it gets seeds of {bits} bits" if bits else "it gets no seed"
-    words = f"{same}; whether it goes on so takes bots to see; {taken}"
-    found.found("repeated", words, Proof.UNPROVEN, seed_bits=bits)
+        same = "matches begin the same way" if first == again else "each match begins in another way"
+    seeds = f"it gets seeds of {bits} bits" if bits else "it gets no seed"
+    words = f"{same}; whether it goes on so takes bots to see; {seeds}"
+    report.note("repeated", words, Proof.UNPROVEN, seed_bits=bits)
     if bits:
-        matters = "another seed begins another match" if one != other else "another seed begins the same match"
-        found.found("seed", matters, Proof.UNPROVEN)
+        matters = "another seed begins another match" if first != second else "another seed begins the same match"
+        report.note("seed", matters, Proof.UNPROVEN)
 
 
 TIMES = 4
 
 
-def check_whole_matches(found: ProgramCheck, checked: Checked, seeds: int) -> None:
+def check_whole_matches(report: ProgramCheck, checked: Checked, seeds: int) -> None:
     """Raises Refused where no sandbox here can hold such matches, HostBusy, MissingTool."""
     if not checked.bots:
-        found.found("matches", "a command plays whole matches: what it does takes bots to see", Proof.UNPROVEN)
+        report.note("matches", "a command plays whole matches: what it does takes bots to see", Proof.UNPROVEN)
         return
     widths = (64, 31) if takes_seed(checked.program.command) else (0,)  # 0: it is given none
     tried = [(bits, tried_seeds(checked.by(seed_bits=bits), bits, seeds)) for bits in widths]
     plays = [(bits, results) for bits, results in tried if not isinstance(results, str)]
     if not plays:
-        found.found("matches", f"no match can be played: {tried[0][1]}", Proof.WRONG)
+        report.note("matches", f"no match can be played: {tried[0][1]}", Proof.WRONG)
         return
     bits, results = next((one for one in plays if is_same_again(one[1])), plays[0])
-    note_repeated(found, bits, results)
-    note_seed_matters(found, bits, results)
-    check_numbers(found, checked.by(seed_bits=bits), seeds_of(bits, 1), "plays", ())
-    found.found("checked", "what was found is kept in game.toml", checked=True)
+    note_repeated(report, bits, results)
+    note_seed_matters(report, bits, results)
+    check_numbers(report, checked.by(seed_bits=bits), seeds_of(bits, 1), "plays", ())
+    report.note("checked", "what was found is kept in game.toml", checked=True)
 
 
 def tried_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResult]] | str:
@@ -262,26 +265,26 @@ def tried_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResu
 
 
 def is_same_again(results: Sequence[Sequence[MatchResult]]) -> bool:
-    return all(one.outcome == of_seed[0].outcome for of_seed in results for one in of_seed[1:])
+    return all(result.outcome == of_seed[0].outcome for of_seed in results for result in of_seed[1:])
 
 
-def note_repeated(found: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
+def note_repeated(report: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
     if not is_same_again(results):
         words = "the same seed and the same bots end another way: no pairs on one seed, no gauntlets with --baseline"
-        found.found("repeated", words, seed_bits=bits, repeatable=False)
+        report.note("repeated", words, seed_bits=bits, repeatable=False)
         return
     by = f"the same seed; seeds have {bits} bits" if bits else "nothing but the bots, as it is given no seed"
     words = f"each of {len(results)} matches ended alike {TIMES} times by {by}"
-    found.found("repeated", words, seed_bits=bits, repeatable=True, repeated_by="seed")
-    if any(one.notes != of_seed[0].notes for of_seed in results for one in of_seed[1:]):
-        found.found("metrics", "what it reports besides differs from time to time", Proof.UNPROVEN)
+    report.note("repeated", words, seed_bits=bits, repeatable=True, repeated_by="seed")
+    if any(result.notes != of_seed[0].notes for of_seed in results for result in of_seed[1:]):
+        report.note("metrics", "what it reports besides differs from time to time", Proof.UNPROVEN)
 
 
-def note_seed_matters(found: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
+def note_seed_matters(report: ProgramCheck, bits: int, results: Sequence[Sequence[MatchResult]]) -> None:
     if not bits:
         return
     endings = {(of_seed[0].outcome, str(of_seed[0].notes)) for of_seed in results}
     if len(endings) > 1:
-        found.found("seed", "other seeds end or report otherwise")
+        report.note("seed", "other seeds end or report otherwise")
     else:
-        found.found("seed", f"{len(results)} seeds ended and reported alike: it may matter or not", Proof.UNPROVEN)
+        report.note("seed", f"{len(results)} seeds ended and reported alike: it may matter or not", Proof.UNPROVEN)

@@ -79,11 +79,11 @@ class Conversation:
         return self._lines
 
     def _refuse(self, what: str) -> NoReturn:
-        given = len(self._lines)
-        if given >= len(self._places):
+        answered = len(self._lines)
+        if answered >= len(self._places):
             raise UsageFault(f"the simulator {what} after its last answer: end it where its input ends")
-        answers_words = f"{given} of {counted(len(self._places), 'answer')}"
-        raise UsageFault(f"the simulator {what}: it gave {answers_words}, and none to {self._places[given]}")
+        answers_words = f"{answered} of {counted(len(self._places), 'answer')}"
+        raise UsageFault(f"the simulator {what}: it gave {answers_words}, and none to {self._places[answered]}")
 
     def _how_it_ended(self) -> str:
         try:
@@ -132,13 +132,13 @@ class Conversation:
 
 def state_in(line: str, place: str) -> Mapping[str, Any] | None:
     try:
-        found = json.loads(line, parse_constant=refuse_constant)
+        state = json.loads(line, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
         why = str(error) if str(error).startswith(NO_NUMBER) else "not JSON"
         raise UsageFault(f"the simulator's answer to {place} is {why}: {shortened(line)}") from error
-    if found is not None and not isinstance(found, dict):
+    if state is not None and not isinstance(state, dict):
         raise UsageFault(f"the simulator's answer to {place} is neither a JSON object nor null: {shortened(line)}")
-    return found
+    return state
 
 
 NO_NUMBER = "not a number of JSON"
@@ -186,8 +186,8 @@ class StateComparison:
                     )
                 yield from self.differing(value, got[key], place, below, name_below)
         elif is_list_of_objects(expected) and isinstance(got, list) and len(got) == len(expected):
-            for number, (one, other) in enumerate(zip(expected, got, strict=True)):
-                yield from self.differing(one, other, place, f"{path}[{number}]", f"{name}[]")
+            for number, (before, after) in enumerate(zip(expected, got, strict=True)):
+                yield from self.differing(before, after, place, f"{path}[{number}]", f"{name}[]")
         else:
             self.compared.add(name)
             if not is_same(expected, got):
@@ -199,9 +199,9 @@ class StateComparison:
         )
 
     def require_all_found(self) -> None:
-        for one in self.fields:
-            if not any(is_at_or_below(name, one) for name in self.compared):
-                raise UsageFault(f"--fields: no state that was compared has {one}")
+        for field_name in self.fields:
+            if not any(is_at_or_below(name, field_name) for name in self.compared):
+                raise UsageFault(f"--fields: no state that was compared has {field_name}")
 
 
 def is_at_or_below(name: str, top: str) -> bool:

@@ -97,9 +97,6 @@ class Checked:
 
     def with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
         """Play a match in which seat 0 never answers. Raises RefereeFault, HostBusy."""
-        return patiently(lambda: self._with_silence(seed, players))
-
-    def _with_silence(self, seed: int, players: int) -> tuple[Outcome, Notes]:
         with core_for_a_match(), ExitStack() as running:
             referee = running.enter_context(ProgramReferee(self.setup(seed, players), self.rules_level, self.sandbox))
             seats: list[Player] = [Silent()] * players
@@ -115,8 +112,8 @@ class Checked:
             return self._outcome(referee, self.setup(seed, players), seats), referee.notes()
 
     def first_question(self, seed: int, players: int) -> Question | None:
-        said = patiently(lambda: self._led(self.setup(seed, players), [LeftAtOnce()] * players))
-        return next((question for question in said.questions if question.limit_ms is not None), None)
+        trace = patiently(lambda: self._led(self.setup(seed, players), [LeftAtOnce()] * players))
+        return next((question for question in trace.questions if question.limit_ms is not None), None)
 
 
 def patiently(attempt: Callable[[], T]) -> T:
@@ -153,31 +150,31 @@ def said_in(result: MatchResult) -> RefereeTrace:
 
 
 def difference(first: RefereeTrace, second: RefereeTrace) -> str | None:
-    for number, (one, other) in enumerate(zip_longest(first.questions, second.questions), 1):
-        if one != other:
-            return f"question {number}: {'; '.join(parts_that_differ(one, other))}"
+    for number, (old, new) in enumerate(zip_longest(first.questions, second.questions), 1):
+        if old != new:
+            return f"question {number}: {'; '.join(parts_that_differ(old, new))}"
     if first.scores != second.scores:
         return f"the scores: {scores_words(first)}, then {scores_words(second)}"
     return None
 
 
-def parts_that_differ(one: Question | None, other: Question | None) -> Iterator[str]:
+def parts_that_differ(old: Question | None, new: Question | None) -> Iterator[str]:
     """None is not a question."""
-    if one is None or other is None:
+    if old is None or new is None:
         yield "only one of the two matches has it"
         return
-    if (one.seat, one.answer_lines) != (other.seat, other.answer_lines):
-        yield f"seat {one.seat} with {one.answer_lines} answer lines, then seat {other.seat} with {other.answer_lines}"
-    if one.limit_ms != other.limit_ms:
-        yield f"a limit of {one.limit_ms} ms, then of {other.limit_ms} ms"
-    for number, (line, second) in enumerate(zip_longest(one.lines, other.lines), 1):
+    if (old.seat, old.answer_lines) != (new.seat, new.answer_lines):
+        yield f"seat {old.seat} with {old.answer_lines} answer lines, then seat {new.seat} with {new.answer_lines}"
+    if old.limit_ms != new.limit_ms:
+        yield f"a limit of {old.limit_ms} ms, then of {new.limit_ms} ms"
+    for number, (line, second) in enumerate(zip_longest(old.lines, new.lines), 1):
         if line != second:
             yield f'line {number}: "{shortened(str(line))}", then "{shortened(str(second))}"'
             return
 
 
-def scores_words(said: RefereeTrace) -> str:
-    return "none" if said.scores is None else " ".join(map(str, said.scores))
+def scores_words(trace: RefereeTrace) -> str:
+    return "none" if trace.scores is None else " ".join(map(str, trace.scores))
 
 
 class Proof(StrEnum):
@@ -204,7 +201,7 @@ class ProgramCheck:
     findings: list[ProgramFinding] = field(default_factory=list[ProgramFinding])
     values: dict[str, dict[str, Value]] = field(default_factory=dict[str, "dict[str, Value]"])
 
-    def found(self, about: str, words: str, proof: Proof = Proof.SHOWN, table: str = "", **values: Value) -> None:
+    def note(self, about: str, words: str, proof: Proof = Proof.SHOWN, table: str = "", **values: Value) -> None:
         """`table` and `values`: what `game.toml` is to say of it."""
         self.findings.append(ProgramFinding(about, words, proof))
         if values:
@@ -255,20 +252,20 @@ def seeds_of(bits: int, number: int) -> list[int]:
     return [chance.getrandbits(31) for _ in range(number)]
 
 
-def repeating_way(found: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
+def repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
     tried = tried_ways(checked, seeds)
     playing = [way for way in tried if way.matches]
     if not playing:
-        found.found("matches", f"no match can be played: {tried[0].broke}", Proof.WRONG)
+        report.note("matches", f"no match can be played: {tried[0].broke}", Proof.WRONG)
         return None
-    right = [way for way in tried if not is_left_out(found, way, tried)]
+    right = [way for way in tried if not is_left_out(report, way, tried)]
     way = best_way(right or playing)
     if not way.is_repeated:
-        return without_seed(found, way)
+        return without_seed(report, way)
     words = "a match is repeated without any seed: the bots' answers alone decide it"
     if way.bits:
         words = f"the same seed and the same answers are the same match; seeds have {way.bits} bits"
-    found.found("repeated", words, seed_bits=way.bits, repeatable=True, repeated_by="seed")
+    report.note("repeated", words, seed_bits=way.bits, repeatable=True, repeated_by="seed")
     return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
 
 
@@ -289,10 +286,10 @@ def best_way(ways: Sequence[Way]) -> Way:
     return next(iter(repeating), None) or next((way for way in ways if way.bits == 0), ways[0])
 
 
-def is_left_out(found: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
+def is_left_out(report: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
     why = next(filter(None, (why_left_out(way, other) for other in tried if other is not way and other.matches)), "")
     if why:
-        found.found("ways", f"{with_words(way.bits)} its matches are none: {why}")
+        report.note("ways", f"{with_words(way.bits)} its matches are none: {why}")
     return bool(why)
 
 
@@ -346,9 +343,9 @@ def with_words(bits: int) -> str:
     return f"with seeds of {bits} bits" if bits else "without seeds"
 
 
-def without_seed(found: ProgramCheck, way: Way) -> Way:
+def without_seed(report: ProgramCheck, way: Way) -> Way:
     by_parameters = repeated_by_parameters(way)
-    found.found(
+    report.note(
         "repeated",
         "the parameters that the referee gives back repeat a match, its seed does not: they are stored with matches"
         if by_parameters

@@ -63,8 +63,8 @@ def games_at(places: Iterable[GamePlace], faults: dict[str, str] | None = None) 
             faults[called] = str(fault)
             continue
         if (other := games.setdefault(game.name, game)) is not game:
-            taken = f"which {other.folder / TABLE} has already"
-            faults[called] = f"{place.folder / TABLE}: name is {game.name!r}, {taken}"
+            why = f"which {other.folder / TABLE} has already"
+            faults[called] = f"{place.folder / TABLE}: name is {game.name!r}, {why}"
     return Games(tuple(games.values()), faults)
 
 

@@ -124,7 +124,7 @@ def read_weights(table: GameTable, players: tuple[int, ...]) -> tuple[float, ...
     if not table.has("player_weights"):
         return ()
     weights = table.take("player_weights", list)
-    if len(weights) != len(players) or not all(type(one) in (int, float) and one > 0 for one in weights):
+    if len(weights) != len(players) or not all(type(weight) in (int, float) and weight > 0 for weight in weights):
         raise table.fault("player_weights", f"must have {len(players)} numbers above 0: one for each of `players`")
     return tuple(map(float, weights))
 
@@ -169,77 +169,77 @@ class GameTable:
         return value
 
     def text(self, key: str) -> str:
-        found = str(self.take(key, str))
-        if not found.strip():
+        text = str(self.take(key, str))
+        if not text.strip():
             raise self.fault(key, "is empty")
-        return found
+        return text
 
     def text_if_any(self, key: str) -> str | None:
         return self.text(key) if self.has(key) else None
 
     def name(self, key: str) -> str:
-        found = self.text(key)
-        if not NAME.fullmatch(found):
-            raise self.fault(key, f"is {found!r}; it must be of small letters, digits and hyphens, at most 39")
-        return found
+        name = self.text(key)
+        if not NAME.fullmatch(name):
+            raise self.fault(key, f"is {name!r}; it must be of small letters, digits and hyphens, at most 39")
+        return name
 
     def number(self, key: str, default: int | None = None) -> int:
         """`default`: where the key is missing; None: it may not be."""
         if default is not None and not self.has(key):
             return default
-        found = int(self.take(key, int))
-        if not 1 <= found <= 1_000_000:
-            raise self.fault(key, f"is {found}; it must be from 1 to 1000000")
-        return found
+        number = int(self.take(key, int))
+        if not 1 <= number <= 1_000_000:
+            raise self.fault(key, f"is {number}; it must be from 1 to 1000000")
+        return number
 
     def share(self, key: str, default: float | None = None) -> float:
         if default is not None and not self.has(key):
             return default
-        found = float(self.take(key, float))
-        if not 0 < found < 1:
-            raise self.fault(key, f"is {found}; it must be above 0 and below 1")
-        return found
+        share = float(self.take(key, float))
+        if not 0 < share < 1:
+            raise self.fault(key, f"is {share}; it must be above 0 and below 1")
+        return share
 
-    def words(self, key: str, known: tuple[str, ...]) -> list[str]:
-        found = self.take(key, list) if self.has(key) else []
-        for word in found:
-            if word not in known:
-                raise self.fault(key, f"holds {word!r}; known: {', '.join(known)}")
-        return list(found)
+    def words(self, key: str, choices: tuple[str, ...]) -> list[str]:
+        words = self.take(key, list) if self.has(key) else []
+        for word in words:
+            if word not in choices:
+                raise self.fault(key, f"holds {word!r}; known: {', '.join(choices)}")
+        return list(words)
 
     def players(self, key: str) -> tuple[int, ...]:
-        found = self.take(key, list)
-        if not found or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in found):
-            raise self.fault(key, f"is {found}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
-        return tuple(sorted(set(found)))
+        numbers = self.take(key, list)
+        if not numbers or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in numbers):
+            raise self.fault(key, f"is {numbers}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
+        return tuple(sorted(set(numbers)))
 
-    def word(self, key: str, known: Sequence[str], default: str | None) -> str:
+    def word(self, key: str, choices: Sequence[str], default: str | None) -> str:
         if default is not None and not self.has(key):
             return default
-        found = self.text(key)
-        if found not in known:
-            raise self.fault(key, f"is {found!r}; known: {', '.join(known)}")
-        return found
+        word = self.text(key)
+        if word not in choices:
+            raise self.fault(key, f"is {word!r}; known: {', '.join(choices)}")
+        return word
 
-    def among(self, key: str, known: Sequence[int], default: int) -> int:
-        found = int(self.take(key, int)) if self.has(key) else default
-        if found not in known:
-            raise self.fault(key, f"is {found}; it must be one of: {', '.join(map(str, known))}")
-        return found
+    def among(self, key: str, choices: Sequence[int], default: int) -> int:
+        number = int(self.take(key, int)) if self.has(key) else default
+        if number not in choices:
+            raise self.fault(key, f"is {number}; it must be one of: {', '.join(map(str, choices))}")
+        return number
 
     def truth(self, key: str, *, default: bool) -> bool:
         if not self.has(key):
             return default
-        found = self._values[key]
-        if not isinstance(found, bool):
-            raise self.fault(key, f"is {shortened(str(found))}; it must be true or false")
-        return found
+        value = self._values[key]
+        if not isinstance(value, bool):
+            raise self.fault(key, f"is {shortened(str(value))}; it must be true or false")
+        return value
 
     def texts(self, key: str) -> list[str]:
-        found = self.take(key, list) if self.has(key) else []
-        if not all(isinstance(one, str) and one.strip() for one in found):
+        texts = self.take(key, list) if self.has(key) else []
+        if not all(isinstance(text, str) and text.strip() for text in texts):
             raise self.fault(key, "must be a list of texts")
-        return list(found)
+        return list(texts)
 
     def table(self, key: str) -> GameTable:
         return GameTable(self.path, self.take(key, dict), f" of [{key}]")
@@ -292,10 +292,10 @@ def import_referee(table: GameTable, path: Path, package: str) -> ModuleType:
 
 
 def function_of(module: ModuleType, name: str, table: GameTable) -> Any:
-    found = getattr(module, name, None)
-    if not callable(found):
+    function = getattr(module, name, None)
+    if not callable(function):
         raise table.fault("referee", f"names {module.__file__}, which defines no function {name}")
-    return found
+    return function
 
 
 def maps_of(module: ModuleType, table: GameTable) -> GameMaps | None:

@@ -115,8 +115,8 @@ def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
 
 
 def open_lines(record: MatchRecord) -> Iterator[str]:
-    given = {"parameters": dict(record.parameters)} if record.parameters else {}
-    yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed, **given})
+    parameters = {"parameters": dict(record.parameters)} if record.parameters else {}
+    yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed, **parameters})
     for ask in record.asks:
         yield _json([ask.seat, ask.lines, ask.answer])
     winner = NO_WINNER if record.winner is None else record.winner
@@ -142,9 +142,9 @@ def first_difference(record: MatchRecord, game: Game) -> GoldenDifference | None
 
 def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> GoldenDifference | None:
     for key in sorted({*record.facts, *facts}):
-        expected, got = record.facts.get(key), facts.get(key)
-        if expected != got:
-            return GoldenDifference(f"{key} of seed {record.seed}", repr(expected), repr(got))
+        expected, fact = record.facts.get(key), facts.get(key)
+        if expected != fact:
+            return GoldenDifference(f"{key} of seed {record.seed}", repr(expected), repr(fact))
     return None
 
 
@@ -236,9 +236,9 @@ def _recorded_ask(number: int, value: Any) -> RecordedAsk:
 def ask_difference(number: int, recorded: RecordedAsk | Ask, ask: Ask) -> GoldenDifference | None:
     if ask.seat != recorded.seat:
         return GoldenDifference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
-    for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
-        if expected != got:
-            return GoldenDifference(f"line {line}", quoted(expected), quoted(got), number, recorded.seat)
+    for line, (expected, line_now) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
+        if expected != line_now:
+            return GoldenDifference(f"line {line}", quoted(expected), quoted(line_now), number, recorded.seat)
     return None
 
 
@@ -252,9 +252,9 @@ def end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Gold
         ("winner", record.winner, outcome.winner),
         ("end", record.end, outcome.reason),
     )
-    for what, expected, got in compared:
-        if expected != got:
-            return GoldenDifference(what, str(expected), str(got))
+    for what, expected, now in compared:
+        if expected != now:
+            return GoldenDifference(what, str(expected), str(now))
     return None
 
 

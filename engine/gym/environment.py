@@ -127,13 +127,13 @@ class Environment(AECEnv[str, Observation, int]):
             self._was_dead_step(action)
             return
         if action is None or not self.observe(agent)["action_mask"][action]:
-            said = "None" if action is None else f"{action} ({self.orders[int(action)]})"
-            raise UsageFault(f"action {said} cannot be given now; the action_mask says which can")
+            order = "None" if action is None else f"{action} ({self.orders[int(action)]})"
+            raise UsageFault(f"action {order} cannot be given now; the action_mask says which can")
         self._begin_step(agent)
         ends = int(action) == len(self.orders) - 1
         if not ends:
-            said = self._side.give(int(action))
-            self.infos[agent]["orders"] = self.separator.join(filter(None, (self.infos[agent]["orders"], said)))
+            order = self._side.give(int(action))
+            self.infos[agent]["orders"] = self.separator.join(filter(None, (self.infos[agent]["orders"], order)))
             del self._seen[agent]
         if ends or self._side.is_complete:
             self._send(self.infos[agent]["orders"] or self.idle)

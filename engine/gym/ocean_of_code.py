@@ -149,8 +149,8 @@ class Helm(SeatSide):
             first = NUMBER[f"START {CELL_TEXT[MAP_CELLS[0]]}"]
             mask[first : first + SIZE * SIZE] = self._water.ravel() if self._heard and not self._given else 0
             return mask
-        given = {order.split(" ", 1)[0] for order in self._given}
-        for name in self._known.keys() - given:
+        names = {order.split(" ", 1)[0] for order in self._given}
+        for name in self._known.keys() - names:
             mask[[NUMBER[order] for order in POSSIBLE[name](self._copy)]] = 1
         mask[-1] = bool(self._given)
         return mask

@@ -15,24 +15,24 @@ from engine.toolchains.languages import Language, find_language, language_of, la
 
 def starters_of(game: Game) -> dict[str, Path]:
     """By the names of their languages, in the order in which languages are listed."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
         try:
-            found.setdefault(language_of(path).name, path)
+            paths.setdefault(language_of(path).name, path)
         except UnknownName:
             continue
-    return {name: found[name] for name in languages() if name in found}
+    return {name: paths[name] for name in languages() if name in paths}
 
 
 def starter(game: Game, language: Language) -> str:
     """Raises UsageFault, GameFault where the file cannot be read."""
-    found = starters_of(game)
-    if language.name not in found:
+    paths = starters_of(game)
+    if language.name not in paths:
         raise no_starter(game, language)
     try:
-        return found[language.name].read_text("utf-8")
+        return paths[language.name].read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise GameFault(f"{found[language.name]}, a starter of {game.name}, cannot be read: {error}") from error
+        raise GameFault(f"{paths[language.name]}, a starter of {game.name}, cannot be read: {error}") from error
 
 
 def starter_language(game: Game, name: str | None) -> Language:

@@ -61,8 +61,8 @@ class Case(BaseModel):
     @field_validator("expect")
     @classmethod
     def check_expectations(cls, expectations: tuple[str, ...]) -> tuple[str, ...]:
-        for one in expectations:
-            require_expectation(one)
+        for expectation in expectations:
+            require_expectation(expectation)
         return expectations
 
     @field_validator("questions")
@@ -82,7 +82,7 @@ class Case(BaseModel):
         """Say whether an answer is as it should be; that of a judge is not asked for here."""
         if not self.expect:
             return answer.split() != (self.said or "").split()
-        return all(holds(one, answer) for one in self.expect)
+        return all(holds(expectation, answer) for expectation in self.expect)
 
 
 def parted(expectation: str) -> tuple[bool, str]:
@@ -112,12 +112,12 @@ def holds(expectation: str, answer: str) -> bool:
     """
     is_not, body = parted(expectation)
     if is_pattern(body):
-        found = re.search(body[1:-1], answer, re.IGNORECASE) is not None
+        is_met = re.search(body[1:-1], answer, re.IGNORECASE) is not None
     else:
-        wanted = body.casefold().split()
+        words = body.casefold().split()
         orders = [order.split() for order in ORDERS.split(answer.casefold())]
-        found = any(order[: len(wanted)] == wanted for order in orders)
-    return found is not is_not
+        is_met = any(order[: len(words)] == words for order in orders)
+    return is_met is not is_not
 
 
 def read_case(data: bytes) -> Case:
@@ -134,15 +134,15 @@ JUDGED = {0: True, 1: False}
 
 def is_judged_good(case: Case, answer: str, file: Path) -> bool:
     """Ask the judge of a case, in the folder of its file. Raises MissingTool, Refused for one that does not judge."""
-    told = {"sent": [one.sent for one in case.questions], "said": case.said, "answer": answer}
+    facts = {"sent": [question.sent for question in case.questions], "said": case.said, "answer": answer}
     try:
         words = shlex.split(case.judge or "")
-        done = subprocess.run(words, input=json.dumps(told), text=True, cwd=file.parent, check=False)
+        judged = subprocess.run(words, input=json.dumps(facts), text=True, cwd=file.parent, check=False)
     except (OSError, ValueError) as error:
         raise MissingTool(f"the judge of {file.name} cannot be started: {case.judge}: {plain_words(error)}") from error
-    if done.returncode not in JUDGED:
-        raise Refused(f"the judge of {file.name} ended with {done.returncode}; 0 is good and 1 is not")
-    return JUDGED[done.returncode]
+    if judged.returncode not in JUDGED:
+        raise Refused(f"the judge of {file.name} ended with {judged.returncode}; 0 is good and 1 is not")
+    return JUDGED[judged.returncode]
 
 
 def answer_in_case(case: Case, program: Program, sandbox: Sandbox, conditions: Conditions) -> Reply:

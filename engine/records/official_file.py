@@ -55,14 +55,18 @@ class Agent(SiteObject):
 
     @property
     def name(self) -> str:
-        found = (self.codingamer and self.codingamer.pseudo) or (self.arenaboss and self.arenaboss.nickname)
-        return found or f"player{self.index}"
+        name = (self.codingamer and self.codingamer.pseudo) or (self.arenaboss and self.arenaboss.nickname)
+        return name or f"player{self.index}"
 
 
 class Frame(SiteObject):
     agent_id: int
     stdout: str | None = None
     stderr: str | None = None
+
+    @property
+    def answer(self) -> str | None:
+        return self.stdout.replace("\r\n", "\n").removesuffix("\n") if self.stdout else None
 
 
 class Saved(SiteObject):
@@ -92,8 +96,8 @@ class OfficialMatch:
 
     @property
     def level(self) -> int | None:
-        found = LEVEL.search(self.title)
-        return None if found is None else int(found[1])
+        level = LEVEL.search(self.title)
+        return None if level is None else int(level[1])
 
 
 def saved_in(data: bytes) -> list[Any]:
@@ -103,12 +107,12 @@ def saved_in(data: bytes) -> list[Any]:
     except UnicodeDecodeError as error:
         raise UsageFault(f"it is not UTF-8: byte {error.start + 1} cannot stand there") from error
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except RecursionError as error:
         raise UsageFault("it is nested too deep") from error
     except json.JSONDecodeError as error:
         return saved_in_lines(text, error)
-    return found if isinstance(found, list) else [found]
+    return value if isinstance(value, list) else [value]
 
 
 def saved_in_lines(text: str, fault: json.JSONDecodeError) -> list[Any]:
@@ -125,8 +129,8 @@ def official_match(value: Any) -> OfficialMatch:
     """Read a match. Raises UsageFault for anything else."""
     title = ""
     while isinstance(value, dict):
-        said = next((value[key] for key in TITLES if value.get(key)), title)
-        title = str(said[0] if isinstance(said, list) else said)
+        words = next((value[key] for key in TITLES if value.get(key)), title)
+        title = str(words[0] if isinstance(words, list) else words)
         inner = next((value[key] for key in WRAPPERS if isinstance(value.get(key), dict)), None)
         if inner is None:
             break
@@ -161,9 +165,7 @@ def match_of(saved: Saved, title: str) -> OfficialMatch:
         seed_of(dict(parameters).get("seed", saved.seed)),
         tuple(agents.get(seat, Agent(index=seat)).name for seat in range(seats)),
         tuple(
-            (frame.agent_id, answer_in(frame.stdout), frame.stderr or "")
-            for frame in saved.frames
-            if frame.agent_id != BEGINNING
+            (frame.agent_id, frame.answer, frame.stderr or "") for frame in saved.frames if frame.agent_id != BEGINNING
         ),
         scores,
         places_of(scores) if saved.ranks is None else tuple(rank + 1 for rank in saved.ranks),
@@ -171,18 +173,14 @@ def match_of(saved: Saved, title: str) -> OfficialMatch:
     )
 
 
-def seed_of(said: int | str | None) -> int:
-    if said is None or not re.fullmatch(r"-?\d{1,19}", str(said).strip()):
-        wrong = "it has no seed" if said is None else f"{shortened(str(said))} is not a seed"
+def seed_of(word: int | str | None) -> int:
+    if word is None or not re.fullmatch(r"-?\d{1,19}", str(word).strip()):
+        wrong = "it has no seed" if word is None else f"{shortened(str(word))} is not a seed"
         raise UsageFault(f"{wrong}, so it cannot be led again")
-    seed = int(said)
+    seed = int(word)
     if not -(2**63) <= seed < 2**63:
         raise UsageFault(f"seed {seed} does not fit 64 bits")
     return seed
-
-
-def answer_in(stdout: str | None) -> str | None:
-    return stdout.replace("\r\n", "\n").removesuffix("\n") if stdout else None
 
 
 class Seats:
@@ -205,7 +203,7 @@ class Seats:
         match = self._match
         if self.asked < len(match.answers):
             seat, line, _ = match.answers[self.asked - 1]
-            refused = [one.message for one in outcome.verdicts if one.verdict is Verdict.ILLEGAL]
+            refused = [verdict.message for verdict in outcome.verdicts if verdict.verdict is Verdict.ILLEGAL]
             ended = f"the end of the match ({outcome.reason}{f': {refused[0]}' if refused else ''})"
             raise Parted(f"after {quoted(line)}", "a question", ended, self.asked, seat)
         for what, expected, came in (
@@ -237,7 +235,7 @@ def led_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Calla
         spec,
         outcome,
         tuple(Turn(seat, line, stderr_chars=len(stderr)) for seat, line, stderr in match.answers),
-        tuple("".join(stderr for own, _, stderr in match.answers if own == seat) for seat in players),
+        tuple("".join(stderr for stderr_seat, _, stderr in match.answers if stderr_seat == seat) for seat in players),
         (0,) * len(players),
         (0,) * len(players),
         rules_version=game.rules_version,
@@ -271,7 +269,7 @@ def attempts(
             tried.append(Attempt(game, level, None, str(parted.difference), turn))
         except ArenaError as error:
             tried.append(Attempt(game, level, None, str(error)))
-    return sorted(tried, key=lambda one: one.turn)
+    return sorted(tried, key=lambda attempt: attempt.turn)
 
 
 def named_in(title: str, game: Game) -> bool:

@@ -78,10 +78,10 @@ class Answers:
         return self._seats[ask.seat].ask(ask)
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
-        result, asked = self._result, self.asked
-        if asked < len(result.turns):
-            seat = result.turns[asked].seat
-            return GoldenDifference("question", f"one to seat {seat}", "the end of the match", asked + 1, seat)
+        result, count = self._result, self.asked
+        if count < len(result.turns):
+            seat = result.turns[count].seat
+            return GoldenDifference("question", f"one to seat {seat}", "the end of the match", count + 1, seat)
         if outcome.scores != result.outcome.scores:
             return GoldenDifference("scores", str(result.outcome.scores), str(outcome.scores))
         before = result.notes.questions if result.notes else ()
@@ -175,11 +175,11 @@ class RunnerSeats:
         number = self._referee.questions
         if number > len(self._record.answers):
             raise Parted("question", "the end of the match", f"to seat {ask.seat}", number, ask.seat)
-        said = self._record.answers[number - 1]
-        others = [seat for seat, line in enumerate(said) if line is not None and seat != ask.seat]
+        row = self._record.answers[number - 1]
+        others = [seat for seat, line in enumerate(row) if line is not None and seat != ask.seat]
         if others:
             raise Parted("question", f"to seat {others[0]}", f"to seat {ask.seat}", number, ask.seat)
-        line = said[ask.seat]
+        line = row[ask.seat]
         if line is None:
             return Reply(None, fault=NO_ANSWER)
         lines = line.count("\n") + 1
@@ -214,21 +214,21 @@ class LogSeats:
             if not self._lines or self._lines[0].seat != ask.seat:
                 expected = f"to seat {self._lines[0].seat}" if self._lines else "the end of the match"
                 raise Parted("question", expected, f"to seat {ask.seat}", self._asked, ask.seat)
-            one = self._lines.popleft()
-            self._unheard += one.heard
-            answer.append(one.line)
+            answered = self._lines.popleft()
+            self._unheard += answered.heard
+            answer.append(answered.line)
         self._hear(ask)
         return Reply("\n".join(answer))
 
     def _hear(self, ask: Ask) -> None:
-        at, taken = 0, list[int]()
+        at, heard_at = 0, list[int]()
         for line in ask.lines:
-            at = next((here for here in range(at, len(self._unheard)) if self._unheard[here] == line), -1) + 1
+            at = next((place for place in range(at, len(self._unheard)) if self._unheard[place] == line), -1) + 1
             if at == 0:
-                left = next((old for here, old in enumerate(self._unheard) if here not in taken), None)
-                raise Parted(f"line {len(taken) + 1}", quoted(left), quoted(line), self._asked, ask.seat)
-            taken.append(at - 1)
-        self._unheard = [line for here, line in enumerate(self._unheard) if here not in set(taken)]
+                missed = next((old for place, old in enumerate(self._unheard) if place not in heard_at), None)
+                raise Parted(f"line {len(heard_at) + 1}", quoted(missed), quoted(line), self._asked, ask.seat)
+            heard_at.append(at - 1)
+        self._unheard = [line for place, line in enumerate(self._unheard) if place not in set(heard_at)]
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
         """In whichever turn the seats were, as the log names bots and not seats."""
@@ -237,7 +237,10 @@ class LogSeats:
             return GoldenDifference(
                 "question", f"to seat {seat}", "the end of the match", len(notes.questions) + 1, seat
             )
-        places = {place: {seat for seat, own in enumerate(outcome.places) if own == place} for place in outcome.places}
+        places = {
+            place: {seat for seat, seat_place in enumerate(outcome.places) if seat_place == place}
+            for place in outcome.places
+        }
         came = ["".join(map(str, sorted(places[place]))) for place in sorted(places)]
         expected = [{int(seat) for seat in group} for group in self._log.groups]
         players = self._log.players

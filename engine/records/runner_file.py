@@ -55,18 +55,18 @@ def read_tester_log(path: Path, text: str) -> TesterLog:
     heard: list[str] = []
     answers: list[AnsweredLine] = []
     for number, line in enumerate(text.splitlines(), 1):
-        found = LINE.fullmatch(line)
+        match = LINE.fullmatch(line)
         if ERROR.match(line):
             continue
-        if found is None:
+        if match is None:
             raise UsageFault(f"{path}, line {number}: not a line of a log of cg-brutaltester")
-        if found["seat"] is not None:
-            answers.append(AnsweredLine(tuple(heard), int(found["seat"]), found["text"]))
+        if match["seat"] is not None:
+            answers.append(AnsweredLine(tuple(heard), int(match["seat"]), match["text"]))
             heard = []
-        elif found["text"].startswith(END):
-            return TesterLog(tuple(answers), tuple(found["text"].split()[1:]))
-        elif not found["text"].startswith("###"):
-            heard.append(found["text"])
+        elif match["text"].startswith(END):
+            return TesterLog(tuple(answers), tuple(match["text"].split()[1:]))
+        elif not match["text"].startswith("###"):
+            heard.append(match["text"])
     raise UsageFault(f"{path}: the log has no {END}; was the match cut off?")
 
 
@@ -87,7 +87,7 @@ def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
     """`names`: of the bots. Raises ArenaError where its questions are unknown."""
     notes, seats = result.notes or notes_by_rules(result), range(result.spec.players)
     steps = len(notes.questions) + 1
-    given = notes.parameters or (("seed", str(result.spec.seed)),)
+    parameters = notes.parameters or (("seed", str(result.spec.seed)),)
     outputs, errors = answers_of(result, notes)
     data = {
         "errors": {"referee": [""] * (steps + 1), **{str(seat): [None, *errors[seat]] for seat in seats}},
@@ -95,7 +95,7 @@ def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
         "summaries": [ended(told(notes, step)) for step in range(steps)],
         "views": [ended(notes.views[step]) if step < len(notes.views) else None for step in range(steps)],
         "scores": {str(seat): score for seat, score in enumerate(result.outcome.scores)},
-        "uinput": ["".join(f"{key}={value}\n" for key, value in given)],
+        "uinput": ["".join(f"{key}={value}\n" for key, value in parameters)],
         "tooltips": [{"turn": tip.question, "text": tip.text, "event": tip.seat} for tip in notes.tooltips],
         "agents": [{"index": seat, "name": names[seat], "avatar": "", "agentId": seat} for seat in seats],
         "ids": {str(seat): seat for seat in seats},
@@ -158,7 +158,8 @@ def record_of(data: Mapping[str, Any]) -> RunnerRecord:
     questions = len(summaries) - 1
     outputs = [last(data["outputs"][str(seat)], questions) for seat in range(len(scores))]
     answers = tuple(
-        tuple(None if said is None else said.removesuffix("\n") for said in row) for row in zip(*outputs, strict=True)
+        tuple(None if answer is None else answer.removesuffix("\n") for answer in row)
+        for row in zip(*outputs, strict=True)
     )
     lines = [line for text in data.get("uinput") or data.get("gameParameters") or () for line in text.splitlines()]
     parameters = tuple((key, value) for key, mark, value in (line.partition("=") for line in lines) if mark)

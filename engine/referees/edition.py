@@ -57,8 +57,8 @@ def members(folder: Path, names: Iterable[str]) -> Iterator[Member]:
                 content = file.read_bytes()
             except OSError as error:
                 raise GameFault(f"a file of the game cannot be read: {plain_words(error)}") from error
-            own = checked_name(str(file.relative_to(folder)))
-            yield Member(own, content, executable=bool(status.st_mode & 0o100))
+            own_name = checked_name(str(file.relative_to(folder)))
+            yield Member(own_name, content, executable=bool(status.st_mode & 0o100))
 
 
 def too_many_bytes(size: int) -> str | None:
@@ -158,10 +158,10 @@ def name_below(path: Path, base: Path) -> str:
 
 def require_program(word: str, files: Mapping[str, Path]) -> None:
     """Raise UsageFault unless it can be run; MissingTool for Java that is not here."""
-    own = files.get(word.removeprefix("./"))
-    if own is not None:
-        if not own.stat().st_mode & 0o111:
-            raise UsageFault(f"the referee {own} may not be run: `chmod +x {own}` allows it")
+    file = files.get(word.removeprefix("./"))
+    if file is not None:
+        if not file.stat().st_mode & 0o111:
+            raise UsageFault(f"the referee {file} may not be run: `chmod +x {file}` allows it")
         return
     if shutil.which(word) is None:
         if word == JAVA:
@@ -170,8 +170,12 @@ def require_program(word: str, files: Mapping[str, Path]) -> None:
 
 
 def needs_of(word: str) -> tuple[str, ...]:
-    found = (one.name for one in languages().values() if any(way.run[0] == word for way in one.toolchains if way.run))
-    name = next(found, None)
+    names = (
+        language.name
+        for language in languages().values()
+        if any(way.run[0] == word for way in language.toolchains if way.run)
+    )
+    name = next(names, None)
     return () if name is None else (name,)
 
 
@@ -186,11 +190,11 @@ def new_edition(new: NewGame, gathered: Gathered) -> Tree:
 
 def changed_edition(present: Path, values: Mapping[str, Mapping[str, Value]], files: Mapping[str, Path]) -> Tree:
     """`present`: the folder of the edition before; `values`: by their tables. Raises GameFault, UsageFault."""
-    kept = {str(path.relative_to(present)): path for path in sorted(present.rglob("*")) if path.is_file()}
-    with written({**kept, **files}) as folder:
+    present_files = {str(path.relative_to(present)): path for path in sorted(present.rglob("*")) if path.is_file()}
+    with written({**present_files, **files}) as folder:
         text = (folder / TABLE).read_text("utf-8")
-        for table, own in values.items():
-            text = with_values(text, table, own)
+        for table, changes in values.items():
+            text = with_values(text, table, changes)
         (folder / TABLE).write_text(text, "utf-8")
         return checked_folder(folder)
 
@@ -213,8 +217,8 @@ def written(files: Mapping[str, Path]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="ladder-game-") as name:
         folder = Path(name).resolve()
         try:
-            for own, path in files.items():
-                target = folder / own
+            for name_there, path in files.items():
+                target = folder / name_there
                 target.parent.mkdir(parents=True, exist_ok=True)
                 if path.is_dir():
                     shutil.copytree(path, target, dirs_exist_ok=True)

@@ -58,9 +58,9 @@ def with_values(text: str, table: str, values: Mapping[str, Value]) -> str:
     begin, end = bounds(lines, table)
     for key, value in values.items():
         line = f"{key_text(key)} = {literal(value)}"
-        found = [at for at in range(begin, end) if re.match(rf"[ \t]*{re.escape(key)}[ \t]*=", lines[at])]
-        if found:
-            lines[found[0]] = line
+        places = [at for at in range(begin, end) if re.match(rf"[ \t]*{re.escape(key)}[ \t]*=", lines[at])]
+        if places:
+            lines[places[0]] = line
         else:
             lines.insert(begin, line)
             end += 1
@@ -82,11 +82,11 @@ def bounds(lines: list[str], table: str) -> tuple[int, int]:
 
 
 def check_changed(before: str, after: str, table: str, values: Mapping[str, Value]) -> None:
-    wanted = tomllib.loads(before)
-    place = wanted.setdefault(table, {}) if table else wanted
+    expected = tomllib.loads(before)
+    place = expected.setdefault(table, {}) if table else expected
     place.update({key: list(value) if isinstance(value, tuple) else value for key, value in values.items()})
     try:
-        is_right = tomllib.loads(after) == wanted
+        is_right = tomllib.loads(after) == expected
     except tomllib.TOMLDecodeError:
         is_right = False
     if not is_right:
@@ -174,16 +174,16 @@ def no_rules_in_python(*_: object) -> Any:
 
 
 def read_program(table: GameTable, folder: Path) -> RefereeProgram:
-    own = table.table("referee")
-    kind = ProtocolKind(own.word("kind", tuple(ProtocolKind), None))
-    words = read_command(own)
-    files = tuple(own.texts("files"))
+    referee = table.table("referee")
+    kind = ProtocolKind(referee.word("kind", tuple(ProtocolKind), None))
+    words = read_command(referee)
+    files = tuple(referee.texts("files"))
     for file in files:
-        require_inside(own, "files", folder, file)
-    needs, reuse = tuple(own.texts("needs")), Reuse(own.word("reuse", tuple(Reuse), Reuse.NONE))
-    memory_mb = own.number("memory_mb", 512)
-    bounds = read_bounds(own)
-    own.refuse_others()
+        require_inside(referee, "files", folder, file)
+    needs, reuse = tuple(referee.texts("needs")), Reuse(referee.word("reuse", tuple(Reuse), Reuse.NONE))
+    memory_mb = referee.number("memory_mb", 512)
+    bounds = read_bounds(referee)
+    referee.refuse_others()
     knows_seeds = kind is not ProtocolKind.COMMAND or takes_seed(words)
     bits = table.among("seed_bits", SEED_BITS if knows_seeds else (0,), SEED_BITS_OF[kind] if knows_seeds else 0)
     is_checked = table.truth("checked", default=False)
@@ -209,13 +209,13 @@ def read_program(table: GameTable, folder: Path) -> RefereeProgram:
     )
 
 
-def read_command(own: GameTable) -> tuple[str, ...]:
+def read_command(referee: GameTable) -> tuple[str, ...]:
     try:
-        return command_words(own.text("command"))
+        return command_words(referee.text("command"))
     except GameFault:
         raise
     except UsageFault as fault:
-        raise own.fault("command", f"cannot be used: {fault}") from fault
+        raise referee.fault("command", f"cannot be used: {fault}") from fault
 
 
 def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
@@ -226,14 +226,14 @@ def require_inside(table: GameTable, key: str, folder: Path, file: str) -> None:
         raise table.fault(key, f"names {folder / path}, and no such file is there")
 
 
-def read_bounds(own: GameTable) -> ProgramBounds:
+def read_bounds(referee: GameTable) -> ProgramBounds:
     keys = ("first_question_s", "question_s", "cpu_s", "questions", "match_s")
-    given = {key: own.number(key) for key in keys if own.has(key)}
-    if own.has("output_mb"):
-        given["output_bytes"] = own.number("output_mb") * 1_000_000
-    if given.get("match_s", 0) > MOST_MATCH_S:
-        raise own.fault("match_s", f"is {given['match_s']}; a match may last at most {MOST_MATCH_S} s")
-    return ProgramBounds(**given)
+    limits = {key: referee.number(key) for key in keys if referee.has(key)}
+    if referee.has("output_mb"):
+        limits["output_bytes"] = referee.number("output_mb") * 1_000_000
+    if limits.get("match_s", 0) > MOST_MATCH_S:
+        raise referee.fault("match_s", f"is {limits['match_s']}; a match may last at most {MOST_MATCH_S} s")
+    return ProgramBounds(**limits)
 
 
 def read_limits(table: GameTable) -> TimeLimits | None:
@@ -245,11 +245,11 @@ def read_limits(table: GameTable) -> TimeLimits | None:
 def read_parameters(table: GameTable) -> tuple[tuple[str, str], ...]:
     if not table.has("parameters"):
         return ()
-    found = table.table("parameters").all_values()
-    for key, value in found.items():
+    values = table.table("parameters").all_values()
+    for key, value in values.items():
         if not isinstance(value, str | int | float) or "\n" in f"{key}{value}" or "=" in key:
             raise table.fault("parameters", f"holds {key!r}, which cannot be written as one line `key=value`")
-    return tuple((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in found.items())
+    return tuple((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in values.items())
 
 
 def read_repeated(table: GameTable, seed_bits: int) -> RepeatedBy:
@@ -285,19 +285,19 @@ class NewGame:
 
 
 def game_text(new: NewGame) -> str:
-    own: dict[str, Value] = {"name": new.name, "title": new.title, "players": list(new.players)}
+    top: dict[str, Value] = {"name": new.name, "title": new.title, "players": list(new.players)}
     if new.fault_line is not None:
-        own["fault_line"] = new.fault_line
+        top["fault_line"] = new.fault_line
     if new.limits is not None:
-        own |= {"first_limit_ms": new.limits.first_ms, "turn_limit_ms": new.limits.turn_ms}
+        top |= {"first_limit_ms": new.limits.first_ms, "turn_limit_ms": new.limits.turn_ms}
     if new.statement:
-        own["statement"] = new.statement
+        top["statement"] = new.statement
     referee: dict[str, Value] = {"kind": new.kind.value, "command": new.command, "files": list(new.files)}
     if new.needs:
         referee["needs"] = list(new.needs)
     league: dict[str, Value] = {"name": ARENA, "title": "Arena", "rules_level": new.rules_level, "battles": BATTLES}
     tables: list[tuple[str, Mapping[str, Value]]] = [
-        ("", own),
+        ("", top),
         ("[referee]", referee),
         ("[parameters]", new.parameters),
         ("[[leagues]]", league),

@@ -63,10 +63,10 @@ class FirstMatch:
     parameters: Mapping[str, str]
 
     def silent(self) -> bytes:
-        given = [f"{name}={value}" for name, value in self.parameters.items()]
+        lines = [f"{name}={value}" for name, value in self.parameters.items()]
         ask = block_of("GET_GAME_INFO")
         return (
-            block_of("INIT", [str(self.players), *given])
+            block_of("INIT", [str(self.players), *lines])
             + ask
             + SILENT_ANSWERS * (block_of("SET_PLAYER_TIMEOUT") + ask)
         )
@@ -151,10 +151,10 @@ def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
 
 def jvm_identity(java: str, environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
     """Its files, their sizes and times."""
-    found = shutil.which(java, path=environment.get("PATH", PATH_INSIDE))
-    if found is None:
+    place = shutil.which(java, path=environment.get("PATH", PATH_INSIDE))
+    if place is None:
         raise SandboxFault(f"there is no {java}")
-    program = Path(found).resolve()
+    program = Path(place).resolve()
     files = [program, *(program.parents[1] / name for name in JVM_FILES)]
     return [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files if path.is_file()]
 
@@ -192,11 +192,11 @@ def is_whole(entry: Path, name: str) -> bool:
 def digest_of(path: Path) -> str:
     """Read anew only where the file has changed."""
     status = path.stat()
-    seen = (str(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    if seen not in _digests:
+    state = (str(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    if state not in _digests:
         with path.open("rb") as file:
-            _digests[seen] = hashlib.file_digest(file, "sha256").hexdigest()
-    return _digests[seen]
+            _digests[state] = hashlib.file_digest(file, "sha256").hexdigest()
+    return _digests[state]
 
 
 _digests: dict[tuple[str, int, int, int, int], str] = {}
@@ -239,13 +239,13 @@ class Jvm:
 
     def receive(self, patience_s: float | None = None) -> bytes:
         while not self._is_over:
-            heard = self._process.receive(patience_s)
-            lines, line_end, self._unread = (self._unread + heard).rpartition(b"\n")
+            chunk = self._process.receive(patience_s)
+            lines, line_end, self._unread = (self._unread + chunk).rpartition(b"\n")
             lines += line_end
             if lines.endswith(self._last_word):
                 self._is_over = True
                 lines = lines.removesuffix(self._last_word)
-            if lines or not heard:
+            if lines or not chunk:
                 return lines
         if patience_s is None:
             raise RefereeFault("the referee ended before the end of the match")

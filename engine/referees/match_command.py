@@ -61,8 +61,8 @@ def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Progra
 
 
 def script(program: Program, home: str) -> str:
-    given = {"HOME": home, **program.environment}
-    variables = " ".join(f"{name}={shlex.quote(moved(value, home))}" for name, value in given.items())
+    environment = {"HOME": home, **program.environment}
+    variables = " ".join(f"{name}={shlex.quote(moved(value, home))}" for name, value in environment.items())
     command = shlex.join(moved(word, home) for word in program.command)
     return f"#!/bin/sh\ncd {shlex.quote(home)} && exec env {variables} {command}\n"
 
@@ -114,35 +114,35 @@ def scores_in(lines: Sequence[str], players: int) -> list[int]:
     raise RefereeFault(f"the command printed neither JSON nor {players} scores at the end, but: {shortened(lines[-1])}")
 
 
-def from_json(found: Any, text: str, players: int) -> Printed:
-    if not isinstance(found, dict):
+def from_json(result: Any, text: str, players: int) -> Printed:
+    if not isinstance(result, dict):
         raise RefereeFault("the command printed JSON that is not an object with `ranks`; a command plays one match")
-    ranks = numbers(found, "ranks", players)
-    errors = numbers(found, "errors", players) if found.get("errors") is not None else [0] * players
+    ranks = numbers(result, "ranks", players)
+    errors = numbers(result, "errors", players) if result.get("errors") is not None else [0] * players
     scores = tuple(sum(other > rank for other in ranks) for rank in ranks)
     verdicts = tuple(FAULT if error else OK for error in errors)
-    metrics = tuple(metrics_of_seat(found, seat) for seat in range(players))
+    metrics = tuple(metrics_of_seat(result, seat) for seat in range(players))
     return Printed(Outcome(scores, END, verdicts), metrics, text)
 
 
-def numbers(found: Mapping[str, Any], key: str, players: int) -> list[int]:
-    value = found.get(key)
+def numbers(result: Mapping[str, Any], key: str, players: int) -> list[int]:
+    value = result.get(key)
     if not isinstance(value, list) or len(value) != players:
         raise RefereeFault(
             f"the command printed {key} that are not a list of {players} numbers: {shortened(str(value))}"
         )
-    if not all(isinstance(one, int) and abs(one) < SCORES_BELOW for one in value):
+    if not all(isinstance(number, int) and abs(number) < SCORES_BELOW for number in value):
         raise RefereeFault(f"the command printed {key} that are not whole numbers: {shortened(str(value))}")
-    return [int(one) for one in value]
+    return [int(number) for number in value]
 
 
-def metrics_of_seat(found: Mapping[str, Any], seat: int) -> dict[str, str]:
-    kept: dict[str, str] = {}
-    own = found.get("player_data")
-    of_seat = own[seat] if isinstance(own, list) and seat < len(own) else None
-    for key, value in (*pairs(found.get("test_data")), *pairs(of_seat), *attributes(found.get("attributes"), seat)):
-        keep_metric(kept, one_line(key)[:LONGEST_METRIC_WORD], one_line(str(value))[:LONGEST_METRIC_WORD])
-    return kept
+def metrics_of_seat(result: Mapping[str, Any], seat: int) -> dict[str, str]:
+    metrics: dict[str, str] = {}
+    player_data = result.get("player_data")
+    of_seat = player_data[seat] if isinstance(player_data, list) and seat < len(player_data) else None
+    for key, value in (*pairs(result.get("test_data")), *pairs(of_seat), *attributes(result.get("attributes"), seat)):
+        keep_metric(metrics, one_line(key)[:LONGEST_METRIC_WORD], one_line(str(value))[:LONGEST_METRIC_WORD])
+    return metrics
 
 
 def pairs(values: object) -> Iterable[tuple[str, str | int | float]]:
@@ -152,9 +152,13 @@ def pairs(values: object) -> Iterable[tuple[str, str | int | float]]:
 
 def attributes(values: object, seat: int) -> Iterable[tuple[str, str | int | float]]:
     """Those of a turn are none of the match's or the seat's."""
-    for one in values if isinstance(values, list) else []:
-        if isinstance(one, dict) and one.get("turn") is None and (one.get("player") is None or one["player"] == seat):
-            yield from pairs({one.get("name"): one.get("value")})
+    for entry in values if isinstance(values, list) else []:
+        if (
+            isinstance(entry, dict)
+            and entry.get("turn") is None
+            and (entry.get("player") is None or entry["player"] == seat)
+        ):
+            yield from pairs({entry.get("name"): entry.get("value")})
 
 
 PATIENCE = 4
@@ -202,27 +206,27 @@ def play_whole(
     except RefereeFault as fault:
         fault.evidence = evidence(finished)
         raise
-    said = finished.stderr.decode("utf-8", "replace")[:KEPT_CHARS]
-    notes = Notes(metadata=printed.text[:MOST_JSON_CHARS], stray=said, metrics=printed.metrics)
+    stderr = finished.stderr.decode("utf-8", "replace")[:KEPT_CHARS]
+    notes = Notes(metadata=printed.text[:MOST_JSON_CHARS], stray=stderr, metrics=printed.metrics)
     return printed.outcome, notes
 
 
 def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Conditions, starters: Path) -> Box:
-    own, each = box_of(setup.program), conditions.limits
+    referee_box, bot_limits = box_of(setup.program), conditions.limits
     limits = Limits(
-        memory_mb=setup.program.memory_mb + len(programs) * each.memory_mb,
-        threads=THREADS + len(programs) * each.threads,
-        open_files=each.open_files,
-        file_size_mb=each.file_size_mb,
+        memory_mb=setup.program.memory_mb + len(programs) * bot_limits.memory_mb,
+        threads=THREADS + len(programs) * bot_limits.threads,
+        open_files=bot_limits.open_files,
+        file_size_mb=bot_limits.file_size_mb,
     )
-    paths = dict.fromkeys([*own.extra_paths, *(path for program in programs for path in program.extra_paths)])
+    paths = dict.fromkeys([*referee_box.extra_paths, *(path for program in programs for path in program.extra_paths)])
     return Box(
         command=filled(setup.program.command, setup.seed, setup.players),
-        folder=own.folder,
+        folder=referee_box.folder,
         limits=limits,
         writable=True,
         extra_paths=tuple(paths),
-        environment=own.environment,
+        environment=referee_box.environment,
         compiles=True,
         shared_memory=True,
         beside={FOLDER: starters, **{home_of(seat): program.folder for seat, program in enumerate(programs)}},
@@ -244,8 +248,8 @@ def require_success(finished: Finished, limit_s: float, memory_mb: int) -> None:
 
 
 def evidence(finished: Finished) -> str:
-    said, complaints = Tail(), Tail()
-    said.add(finished.stdout)
+    stdout, complaints = Tail(), Tail()
+    stdout.add(finished.stdout)
     complaints.add(finished.stderr)
-    titled = complaints.titled("what it wrote to stderr"), said.titled("what it said")
+    titled = complaints.titled("what it wrote to stderr"), stdout.titled("what it said")
     return "\n".join((describe_exit(finished.exit_code), *titled))

@@ -249,9 +249,9 @@ class Notebook:
             words = []
 
     def _with_room(self, text: str) -> str:
-        kept = text[: self._left_bytes]
-        self._left_bytes -= len(kept)
-        return kept
+        text_kept = text[: self._left_bytes]
+        self._left_bytes -= len(text_kept)
+        return text_kept
 
 
 class ProtocolMatch:

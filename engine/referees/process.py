@@ -61,11 +61,11 @@ class Evidence:
     stderr: Tail
 
     def text(self, notebook: Notebook) -> str:
-        asked = notebook.questions
+        questions = notebook.questions
         question = "no question had been asked"
-        if asked:
-            last = asked[-1]
-            question = f"the last question, number {len(asked)}, was to seat {last.seat}"
+        if questions:
+            last = questions[-1]
+            question = f"the last question, number {len(questions)}, was to seat {last.seat}"
         answered = notebook.last_answer_seat
         answer = "no bot had answered" if answered is None else f"the last answer was that of seat {answered}"
         return "\n".join(
@@ -175,10 +175,10 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
     def send(self, data: bytes) -> None:
         self._begin_waiting()
         self._sent.add(data)
-        left = memoryview(data)
-        while left:
+        rest = memoryview(data)
+        while rest:
             try:
-                left = left[os.write(self._process.stdin, left) :]
+                rest = rest[os.write(self._process.stdin, rest) :]
             except BlockingIOError:
                 self._wait_for_room()
             except BrokenPipeError:  # it no longer listens; what it has said is still to be heard
@@ -195,8 +195,8 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
                 self._look()
                 return b""
             self._wait_within_limit(patient_until_s)
-        heard, self._heard = b"".join(self._heard), []
-        return heard
+        chunks, self._heard = b"".join(self._heard), []
+        return chunks
 
     def evidence(self) -> Evidence:
         if not self._ended:

@@ -195,11 +195,11 @@ def jar_start(command: Sequence[str], folder: Path, *, memory_mb: int, rules_lev
     jar = jar_of(command)
     if jar is None or not has_referee_main(folder / jar):
         return None
-    own = tuple(command[1 : command.index("-jar")])
-    collector = () if any(option.startswith("-XX:+Use") and option.endswith("GC") for option in own) else (COLLECTOR,)
+    words = tuple(command[1 : command.index("-jar")])
+    collector = () if any(word.startswith("-XX:+Use") and word.endswith("GC") for word in words) else (COLLECTOR,)
     heap = f"-Xmx{int(memory_mb * HEAP_SHARE)}m"
     game = ("-Dgame.mode=multi", f"-Dleague.level={rules_level}")
-    return JarStart(command[0], (*OPTIONS, *collector, heap, *own, *game), jar)
+    return JarStart(command[0], (*OPTIONS, *collector, heap, *words, *game), jar)
 
 
 FOLDER = "/players"
@@ -216,7 +216,7 @@ def takes_seed(words: Sequence[str]) -> bool:
 
 def why_unfit(words: Sequence[str], players: Sequence[int]) -> str | None:
     """Return None where it can play matches of all these numbers of players."""
-    named = {int(found[1] or found[2]) for word in words for found in ONE.finditer(word)}
+    named = {int(match[1] or match[2]) for word in words for match in ONE.finditer(word)}
     if any(sign in word for word in words for sign in (EVERY_PATH, EVERY_NAME)):
         return None
     if not named:
@@ -237,22 +237,22 @@ def name_of(seat: int) -> str:
 
 def endings(words: Sequence[str]) -> set[str]:
     """What follows the names of bots; "" also where nothing does."""
-    return {"", *(found[1] for word in words for found in ENDING.finditer(word))}
+    return {"", *(name[1] for word in words for name in ENDING.finditer(word))}
 
 
 def filled(words: Sequence[str], seed: int, players: int) -> tuple[str, ...]:
-    return tuple(one for word in words for one in _filled(word, seed, players))
+    return tuple(filled_word for word in words for filled_word in _filled(word, seed, players))
 
 
 def _filled(word: str, seed: int, players: int) -> Iterator[str]:
     seats = range(players) if EVERY_PATH in word or EVERY_NAME in word else [0]
     for seat in seats:
         path = f"{FOLDER}/{name_of(seat)}"
-        one = word.replace(EVERY_PATH, path).replace(EVERY_NAME, name_of(seat))
-        one = ONE.sub(lambda found: f"{FOLDER}/p{found[1]}" if found[1] else f"p{found[2]}", one).replace(
+        text = word.replace(EVERY_PATH, path).replace(EVERY_NAME, name_of(seat))
+        text = ONE.sub(lambda match: f"{FOLDER}/p{match[1]}" if match[1] else f"p{match[2]}", text).replace(
             "%DIR%", FOLDER
         )
-        one = one.replace("{PLAYER_COUNT}", str(players)).replace("{REPLAY_PATH}", REPLAY)
+        text = text.replace("{PLAYER_COUNT}", str(players)).replace("{REPLAY_PATH}", REPLAY)
         for sign in SEED:
-            one = one.replace(sign, str(seed))
-        yield one
+            text = text.replace(sign, str(seed))
+        yield text

@@ -75,8 +75,8 @@ class SdkMatch(ProtocolMatch):
 
     def conversation(self) -> Conversation:
         self._setup.require_seed_in_range()
-        given = [f"{key}={value}" for key, value in self._setup.given.items()]
-        self._channel.send(block_of("INIT", [str(self._setup.players), *given]) + GET_GAME_INFO)
+        parameters = [f"{key}={value}" for key, value in self._setup.given.items()]
+        self._channel.send(block_of("INIT", [str(self._setup.players), *parameters]) + GET_GAME_INFO)
         while True:
             step = self._next_step()
             self._notebook.take(step)
@@ -93,26 +93,24 @@ class SdkMatch(ProtocolMatch):
             if chunk:
                 self._reader.feed(chunk)
             step = self._reader.take() if chunk else self._reader.silence()
-            self._require_blocks()
+            if not self._notebook.questions and (line := OLDER.search(self._reader.stray)):  # then no more would come
+                raise RefereeFault(
+                    f'the referee says "{line[0]}": it speaks the older protocol, of the kind brutaltester'
+                )
         if step.last.name == FAIL:
             raise RefereeFault(f"the referee says that it broke: {shortened(' '.join(step.last.lines[:2]))}")
         return step
-
-    def _require_blocks(self) -> None:
-        """Else, of a referee that begins by the older protocol, nothing more would come."""
-        if not self._notebook.questions and (found := OLDER.search(self._reader.stray)):
-            raise RefereeFault(f'the referee says "{found[0]}": it speaks the older protocol, of the kind brutaltester')
 
     def _answered(self, step: RefereeStep) -> Generator[Ask, Reply, bytes]:
         """Ask where a bot is to answer, and return what the referee is sent."""
         seat, answer_lines, own_limit_ms = self._question(step.last)
         block = step.find(INPUT)
-        asked = yield from self._ask(seat, block.lines if block else (), answer_lines, own_limit_ms)
+        answered = yield from self._ask(seat, block.lines if block else (), answer_lines, own_limit_ms)
         if seat in self._failed:
             return TIMEOUT
-        if asked is None:
+        if answered is None:
             return self._output([], 0)
-        reply, limit_ms = asked
+        reply, limit_ms = answered
         answer = answer_for(self._setup.program, reply.line or "")
         took_ms = self._report_ms(reply, limit_ms, own_limit_ms) if self._notebook.is_monitored else 0
         return self._output(answer.split("\n"), took_ms)
@@ -234,18 +232,14 @@ class BrutaltesterMatch(ProtocolMatch):
                 self._addressed = None
                 self._words.append(line[len(ERROR_MARK) :].strip() if word == ERROR_MARK else line)
             elif self._addressed is None:
-                self._require_lines(line)
+                if not self._notebook.questions and line.startswith(f"[[{QUESTION}]"):  # then no more would come
+                    raise RefereeFault(f'the referee says "{shortened(line)}": it speaks the protocol of the kind sdk')
                 self.stray += f"{line}\n"[: MOST_STRAY_CHARS - len(self.stray)]
             else:
                 self._lines_since_question += 1
                 if self._lines_since_question > MOST_QUESTION_LINES:
                     raise RefereeFault(f"the referee said more than {MOST_QUESTION_LINES:,} lines without a question")
                 self._said_to[self._addressed].append(line)
-
-    def _require_lines(self, line: str) -> None:
-        """Else, of a referee that begins by the protocol of the SDK, nothing more would come."""
-        if not self._notebook.questions and line.startswith(f"[[{QUESTION}]"):
-            raise RefereeFault(f'the referee says "{shortened(line)}": it speaks the protocol of the kind sdk')
 
     def _line(self) -> str:
         while self._at == len(self._lines):
@@ -256,9 +250,9 @@ class BrutaltesterMatch(ProtocolMatch):
 
     def _answered(self, line: str) -> Generator[Ask, Reply, str | None]:
         seat, answer_lines = self._question(line)
-        asked = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
+        answered = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
         if seat not in self._failed:
-            return "" if asked is None else f"{answer_for(self._setup.program, asked[0].line or '')}\n"
+            return "" if answered is None else f"{answer_for(self._setup.program, answered[0].line or '')}\n"
         if self._setup.players == 2:
             return None
         wrong_move = self._setup.program.fault_line
@@ -296,8 +290,8 @@ def _text_of(line: bytes) -> str:
     try:
         return line.removesuffix(b"\r").decode()
     except UnicodeDecodeError as error:
-        shown = shortened(line.decode("utf-8", "replace"))
-        raise RefereeFault(f'the referee said a line that is not UTF-8: "{shown}"') from error
+        words = shortened(line.decode("utf-8", "replace"))
+        raise RefereeFault(f'the referee said a line that is not UTF-8: "{words}"') from error
 
 
 PROTOCOLS: Mapping[ProtocolKind, type[SdkMatch] | type[BrutaltesterMatch]] = {
@@ -345,10 +339,10 @@ class ProgramReferee(AbstractContextManager["ProgramReferee"]):
         return self._notebook.written(f"{self._match.stray}{complaints}"[:MOST_STRAY_CHARS])
 
     def _require_questions(self, outcome: Outcome) -> None:
-        asked = self._notebook.asked
-        if not asked or (len(asked) < self._notebook.players and all(one == OK for one in outcome.verdicts)):
+        seats = self._notebook.asked
+        if not seats or (len(seats) < self._notebook.players and all(verdict == OK for verdict in outcome.verdicts)):
             self._end()
-        if not asked:
+        if not seats:
             raise RefereeFault(f"the referee ended the match without a question to a bot{self.notes().last_words()}")
 
     def _end(self) -> Evidence:

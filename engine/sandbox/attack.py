@@ -106,6 +106,9 @@ CALLS: dict[str, tuple[int, ...]] = {
 Attempt = tuple[str, Callable[[], object]]
 """Words for what the program could do, and the trial: False or an error means that it was refused."""
 
+WRITABLE = mmap.PROT_READ | mmap.PROT_WRITE
+PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
@@ -345,52 +348,45 @@ def waited_for(pid: int) -> bool:
 
 def on_memory(limit_bytes: int) -> Iterator[Attempt]:
     """Mapping as much as is allowed in all, in ways that some limits do not count; and raising the limit."""
-    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    writable = mmap.PROT_READ | mmap.PROT_WRITE
-    yield "have more private memory than its limit", lambda: mapped(limit_bytes, writable, private)
-    yield "have a stack beyond the limit", lambda: mapped(limit_bytes, writable, private | MAP_GROWSDOWN)
-    yield "make reserved memory usable beyond the limit", lambda: mapped(limit_bytes, 0, private, later=writable)
-    yield "have memory filled while it is mapped", lambda: mapped(4096, writable, private | MAP_POPULATE)
+    yield "have more private memory than its limit", lambda: mapped(limit_bytes, WRITABLE, PRIVATE)
+    yield "have a stack beyond the limit", lambda: mapped(limit_bytes, WRITABLE, PRIVATE | MAP_GROWSDOWN)
+    yield "make reserved memory usable beyond the limit", lambda: mapped(limit_bytes, 0, PRIVATE, later=WRITABLE)
+    yield "have memory filled while it is mapped", lambda: mapped(4096, WRITABLE, PRIVATE | MAP_POPULATE)
     yield (
         "map as much as takes 64 MB of page tables",
-        lambda: mapped(MOST_ADDRESSES, mmap.PROT_READ, private | MAP_NORESERVE),
+        lambda: mapped(MOST_ADDRESSES, mmap.PROT_READ, PRIVATE | MAP_NORESERVE),
     )
     yield "raise its limit", lambda: raised(resource.RLIMIT_DATA)
 
 
-def mapped(size: int, protection: int, flags: int, later: int | None = None) -> bool:
-    """`later`: the protection that it is then given."""
+def mapped(size: int, protection: int, flags: int, later: int | None = None, *, filled: bool = False) -> bool:
+    """`later`: the protection that it is then given. `filled`: it is filled before that, and stays."""
     address = libc.mmap(None, size, protection, flags, -1, 0)
     if address in (None, ctypes.c_void_p(-1).value):
         return False
+    if filled:
+        ctypes.memset(address, 1, size)
     usable = later is None or libc.mprotect(address, size, later) == 0
-    libc.munmap(address, size)
+    if not filled:
+        libc.munmap(address, size)
     return usable
 
 
 def raised(limit: int) -> bool:
     hard = resource.getrlimit(limit)[1]
-    if hard == resource.RLIM_INFINITY:
-        return True
-    resource.setrlimit(limit, (hard + 1, hard + 1))
+    if hard != resource.RLIM_INFINITY:
+        resource.setrlimit(limit, (hard + 1, hard + 1))
     return True
 
 
 def on_shared_memory(mark: str) -> Iterator[Attempt]:
     """Memory that no limit of a process counts."""
-    writable = mmap.PROT_READ | mmap.PROT_WRITE
-    yield "map shared memory", lambda: mapped(4096, writable, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+    yield "map shared memory", lambda: mapped(4096, WRITABLE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
     yield "make a file in memory", lambda: os.close(os.memfd_create("attack"))
     yield "have System V shared memory", lambda: removed(libc.shmget(0, 4096, IPC_CREAT | 0o600))
     yield "have POSIX shared memory", lambda: made(f"/dev/shm/{mark}-memory")
-    yield "have pairs of sockets for messages", lambda: has_pair(socket.SOCK_SEQPACKET)
+    yield "have pairs of sockets for messages", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     yield "enlarge its pipes", lambda: not_refused(libc.fcntl(0, F_SETPIPE_SZ, 4096))
-
-
-def has_pair(kind: int) -> bool:
-    for end in socket.socketpair(socket.AF_UNIX, kind):
-        end.close()
-    return True
 
 
 def removed(segment: int) -> bool:
@@ -485,7 +481,7 @@ def call_by_foreign_tables() -> None:
         return
     if not_refused(libc.syscall(ctypes.c_long(0x40000000 | 39))):
         say(["got system-calls call by the table of x32"])
-    code = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    code = mmap.mmap(-1, 4096, PRIVATE, WRITABLE | mmap.PROT_EXEC)
     code.write(b"\xb8\x14\x00\x00\x00\xcd\x80\xc3")  # mov eax, 20 (getpid); int 0x80; ret
     getpid = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))
     if getpid() == os.getpid():
@@ -572,19 +568,13 @@ def hide(breaches: list[str]) -> None:
     pairs: list[object] = []
     with suppress(OSError):
         pairs += (socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(PAIRS))
-    filled_mb = sum(PIECE_MB for _ in range(HIDDEN_MB // PIECE_MB) if filled_and_read_only(PIECE_MB * MEGABYTE))
+    filled_mb = 0
+    for _ in range(HIDDEN_MB // PIECE_MB):  # read-only memory is not in what RLIMIT_DATA counts
+        if mapped(PIECE_MB * MEGABYTE, WRITABLE, PRIVATE, later=mmap.PROT_READ, filled=True):
+            filled_mb += PIECE_MB
     say([*breaches, f"hidden {filled_mb} {len(pairs)}"])
     time.sleep(LONGEST_LIFE_S)
     os._exit(0)
-
-
-def filled_and_read_only(size: int) -> bool:
-    """Fill memory, and take it out of what RLIMIT_DATA counts. False where a limit keeps it from either."""
-    address = libc.mmap(None, size, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
-    if address in (None, ctypes.c_void_p(-1).value):
-        return False
-    ctypes.memset(address, 1, size)
-    return bool(libc.mprotect(address, size, mmap.PROT_READ) == 0)
 
 
 if __name__ == "__main__":

@@ -118,10 +118,12 @@ class Pipes:
             raise
 
     def hand_over(self) -> None:
-        _close(self.far)
+        for end in self.far:
+            os.close(end)
 
     def close(self) -> None:
-        _close(self.near)
+        for end in self.near:
+            os.close(end)
 
 
 def readable(timeout_s: float, *descriptors: int) -> bool:
@@ -136,8 +138,3 @@ def read_now(descriptor: int, most_bytes: int = 4096) -> bytes:
         return os.read(descriptor, most_bytes)
     except BlockingIOError:
         return b""
-
-
-def _close(ends: list[int]) -> None:
-    for end in ends:
-        os.close(end)

@@ -143,15 +143,15 @@ class Copy:
 
 def copy_of(folder: Path, place: str) -> Copy | None:
     """Return how to copy a folder to `place`; None where it holds much, or more than files and folders."""
-    found: list[os.DirEntry[str]] = []
+    entries: list[os.DirEntry[str]] = []
     with suppress(PermissionError):  # then it is mounted, and shows what it shows
         for entry in _below(str(folder)):
-            found.append(entry)
+            entries.append(entry)
             is_plain = entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
-            if not is_plain or len(found) > MOST_FILES:
+            if not is_plain or len(entries) > MOST_FILES:
                 return None
-        if sum(entry.stat(follow_symlinks=False).st_size for entry in found) <= MOST_BYTES:
-            return _opened(found, str(folder), place)
+        if sum(entry.stat(follow_symlinks=False).st_size for entry in entries) <= MOST_BYTES:
+            return _opened(entries, str(folder), place)
     return None
 
 
@@ -163,10 +163,10 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
                 yield from _below(entry.path)
 
 
-def _opened(found: list[os.DirEntry[str]], folder: str, place: str) -> Copy:
+def _opened(entries: list[os.DirEntry[str]], folder: str, place: str) -> Copy:
     copy = Copy(["--dir", place], [])
     try:
-        for entry in found:
+        for entry in entries:
             target = place + entry.path.removeprefix(folder)
             if entry.is_dir(follow_symlinks=False):
                 copy.arguments.extend(["--dir", target])
@@ -204,17 +204,17 @@ class BotAccount:
 
 
 def _bound(uid: int) -> socket.socket | None:
-    held: socket.socket | None = None
+    holder: socket.socket | None = None
     try:
-        held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        held.bind(NAME.format(uid))
+        holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        holder.bind(NAME.format(uid))
     except OSError as error:
-        if held:
-            held.close()
+        if holder:
+            holder.close()
         if error.errno == errno.EADDRINUSE:
             return None
         raise SandboxFault(f"an account for a box could not be held: {plain_words(error)}") from error
-    return held
+    return holder
 
 
 OUT_MB = 256

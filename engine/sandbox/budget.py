@@ -65,7 +65,9 @@ class Sockets:
 
     def __init__(self, pid: int) -> None:
         """Open the kernel's count, which stays readable whatever that process does. Raises SandboxFault."""
-        self._file = _open_count(pid)
+        self._file = open_to_read(f"/proc/{pid}/{COUNT}")
+        if self._file >= 0 and os.path.samestat(os.fstat(self._file), Path(f"/proc/self/{COUNT}").stat()):
+            self.close()  # it is ours, as each namespace has a file of its own
 
     def most_bytes(self) -> int:
         if self._file < 0:
@@ -82,8 +84,8 @@ class Sockets:
 
 
 def parse_sockets(sockstat: bytes) -> int:
-    found = re.match(rb"sockets: used (\d+)", sockstat)
-    return int(found[1]) if found else 0
+    count = re.match(rb"sockets: used (\d+)", sockstat)
+    return int(count[1]) if count else 0
 
 
 @cache
@@ -93,14 +95,6 @@ def most_in_one() -> int:
     with suppress(OSError, ValueError):  # a container may not see the setting
         buffer_bytes = int(BUFFER_SETTING.read_text())
     return 2 * buffer_bytes
-
-
-def _open_count(pid: int) -> int:
-    file = open_to_read(f"/proc/{pid}/{COUNT}")
-    if file < 0 or not os.path.samestat(os.fstat(file), Path(f"/proc/self/{COUNT}").stat()):
-        return file  # each namespace has a file of its own
-    os.close(file)
-    return -1
 
 
 KILOBYTE = 1024
@@ -249,10 +243,10 @@ def parse_cpu_times(stat: bytes) -> CpuTimes:
 
 
 def own_number(status: bytes) -> int:
-    found = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
-    if found is None:
+    numbers = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
+    if numbers is None:
         raise ValueError("a status without NSpid")
-    return int(found[1])
+    return int(numbers[1])
 
 
 MEGABYTE = 1024 * 1024
@@ -334,5 +328,4 @@ def await_soon(is_there: Callable[[float], bool], pid: int, complaint: str) -> N
             if account.proven_s() > PATIENCE_S:
                 raise SandboxFault(complaint)
             if account.wall_s() > WIDE_PATIENCE_S:
-                got = f"it got {100 * account.share():.0f} % of a core"
-                raise MachineBusy(f"{TOO_BUSY} ({got})")
+                raise MachineBusy(f"{TOO_BUSY} (it got {100 * account.share():.0f} % of a core)")

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from engine.boxes import Limits
 from engine.errors import SandboxFault, plain_words
@@ -154,13 +154,9 @@ def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[st
         if number == hierarchy or (hierarchy is None and kind in kinds.split(",")):
             for mount, options in mounted:
                 if not kind or kind in options:
-                    own = mount / path.lstrip("/")
-                    return own if own.is_dir() else mount
+                    group = mount / path.lstrip("/")
+                    return group if group.is_dir() else mount
     raise SandboxFault(f"there is no cgroup tree for {kind or 'version 2'}")
-
-
-def names_of_groups() -> Iterator[str]:
-    return (f"{our_watch().mark}-{number}" for number in itertools.count(1))
 
 
 def remove_group(folder: Path) -> None:
@@ -182,14 +178,16 @@ FIRST_TASK = 1
 """Room for the process that becomes the program, besides the threads that it may have."""
 MONITOR_TASK = 1
 """In groups of version 1 also for the box's monitor, which is started in them and stays."""
-V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
-V1_KINDS_FOR_ONE = ("memory", "pids")
+KINDS = ("memory", "pids", "freezer", "cpuacct")
+KINDS_FOR_ONE = ("memory", "pids")
 """What a box needs in which no process can be started: freezing and measuring one process alone takes no group."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileNames:
-    """What one version calls its files, and what stands in them. `frozen`: the line in `state` of a frozen group."""
+    """What one version calls its files, and what stands in them. `frozen`: the line in `state` of a frozen group.
+    `swap_has_memory`: its limit is on both together. `tasks`: how many there may be besides the program's threads.
+    """
 
     most_memory: str
     most_swap: str
@@ -203,38 +201,44 @@ class FileNames:
     thaw: str
     state: str
     frozen: str
+    swap_has_memory: bool
+    tasks: int
 
 
 V1 = FileNames(
     *("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control"),
     *("cpuacct.usage", 1, ""),
     *("freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN"),
+    swap_has_memory=True,
+    tasks=FIRST_TASK + MONITOR_TASK,
 )
 V2 = FileNames(
     *("memory.max", "memory.swap.max", "memory.current", "memory.events"),
     *("cpu.stat", 1000, "usage_usec"),
     *("cgroup.freeze", "1", "0", "cgroup.events", "frozen 1"),
+    swap_has_memory=False,
+    tasks=FIRST_TASK,
 )
 
 
 class Cgroup:
-    """One group, made for one box. `folders`: by the kinds of resources; in version 2 it is one for all of them."""
+    """One group, made for one box."""
 
-    def __init__(
-        self, names: FileNames, folders: Mapping[str, Path], limits: Limits, swap_bytes: int, tasks: int
-    ) -> None:
-        """Make it. `tasks`: how many there may be besides the program's threads. Raises SandboxFault."""
-        self._names = names
-        self._folders = folders
-        memory = folders["memory"]
+    _names: ClassVar[FileNames]
+
+    def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:
+        """`roots`: where it is made, by the kinds of resources; in version 2 all are one. Raises SandboxFault."""
+        self._roots = roots
+        self._folders = {kind: root / name for kind, root in roots.items()}
+        names, memory, memory_bytes = self._names, self._folders["memory"], limits.memory_mb * MEGABYTE
         with our_fault():
             try:
-                for folder in dict.fromkeys(folders.values()):
+                for folder in dict.fromkeys(self._folders.values()):
                     folder.mkdir()
-                (memory / names.most_memory).write_text(str(limits.memory_mb * MEGABYTE))
+                (memory / names.most_memory).write_text(str(memory_bytes))
                 with suppress(OSError):  # where the kernel does not count swap
-                    (memory / names.most_swap).write_text(str(swap_bytes))
-                (folders["pids"] / "pids.max").write_text(str(limits.threads + tasks))
+                    (memory / names.most_swap).write_text(str(memory_bytes if names.swap_has_memory else 0))
+                (self._folders["pids"] / "pids.max").write_text(str(limits.threads + names.tasks))
             except BaseException:  # leave nothing of it behind
                 self.remove()
                 raise
@@ -280,8 +284,7 @@ class Cgroup:
 class V2Group(Cgroup):
     """A group of version 2. That moves whole processes only, so `add` does it."""
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
-        super().__init__(V2, dict.fromkeys(V1_KINDS, folder), limits, 0, FIRST_TASK)
+    _names = V2
 
     def add(self, pid: int) -> None:
         with our_fault(), suppress(ProcessLookupError):
@@ -296,10 +299,7 @@ class V2Group(Cgroup):
 class V1Group(Cgroup):
     """A group of version 1. What was started while we had `entered` is in it."""
 
-    def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:
-        self._roots = roots
-        folders = {kind: root / name for kind, root in roots.items()}
-        super().__init__(V1, folders, limits, limits.memory_mb * MEGABYTE, FIRST_TASK + MONITOR_TASK)
+    _names = V1
 
     @contextmanager
     def entered(self) -> Iterator[None]:
@@ -315,31 +315,20 @@ class V1Group(Cgroup):
         super().remove()
 
 
-class CgroupMaker(Protocol):
-    def make(self, limits: Limits, *, forks: bool) -> Cgroup:
-        """Without `forks` the group may lack what only several processes need. Raises SandboxFault."""
-        ...
+class CgroupMaker:
+    """Makes groups of one version. `roots`: our own, by the kinds of resources."""
 
-
-class V2Maker:
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._names = names_of_groups()
-
-    def make(self, limits: Limits, *, forks: bool) -> V2Group:  # noqa: ARG002 - one folder has it all
-        our_watch().also_empty([self._root])
-        return V2Group(self._root / next(self._names), limits)
-
-
-class V1Maker:
-    def __init__(self, roots: Mapping[str, Path]) -> None:
+    def __init__(self, version: type[Cgroup], roots: Mapping[str, Path]) -> None:
+        self._version = version
         self._roots = roots
-        self._names = names_of_groups()
+        self._numbers = itertools.count(1)
 
-    def make(self, limits: Limits, *, forks: bool) -> V1Group:
-        our_watch().also_empty(self._roots.values())
-        kinds = V1_KINDS if forks else V1_KINDS_FOR_ONE
-        return V1Group(next(self._names), {kind: self._roots[kind] for kind in kinds}, limits)
+    def make(self, limits: Limits, *, forks: bool) -> Cgroup:
+        """Without `forks` the group lacks what only several processes need. Raises SandboxFault."""
+        watch = our_watch()
+        watch.also_empty(self._roots.values())
+        roots = {kind: self._roots[kind] for kind in (KINDS if forks else KINDS_FOR_ONE)}
+        return self._version(f"{watch.mark}-{next(self._numbers)}", roots, limits)
 
 
 V2_CONTROLLERS = ("memory", "pids")
@@ -367,12 +356,12 @@ def v2_root() -> Path:
     raise SandboxFault(f"there are processes in {root} that cannot be moved")
 
 
-def group_for_us(own: Path) -> Path:
+def group_for_us(group: Path) -> Path:
     """Ours, or the one above where we have been moved aside, by whomever."""
-    for group in (own, own.parent):
-        if is_handed_over(group):
-            return group
-    return own.parent if own.name == WORKERS_GROUP else own
+    for candidate in (group, group.parent):
+        if is_handed_over(candidate):
+            return candidate
+    return group.parent if group.name == WORKERS_GROUP else group
 
 
 def is_handed_over(group: Path) -> bool:
@@ -387,8 +376,8 @@ def is_handed_over(group: Path) -> bool:
 def is_handed_over_by_users_systemd(group: Path) -> bool:
     command = ["systemctl", "--user", "show", "--property=Delegate", "--value", "--", group.name]
     with suppress(OSError, subprocess.TimeoutExpired):
-        asked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SYSTEMD_PATIENCE_S)
-        return asked.stdout.strip() == "yes"
+        systemctl = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SYSTEMD_PATIENCE_S)
+        return systemctl.stdout.strip() == "yes"
     return False
 
 
@@ -415,7 +404,7 @@ def move_aside(root: Path) -> None:
 
 def v1_roots() -> dict[str, Path]:
     """Return our own group in each tree of version 1. Raises SandboxFault where one is missing or not ours to use."""
-    roots = {kind: own_group(None, kind, mounts("cgroup")) for kind in V1_KINDS}
+    roots = {kind: own_group(None, kind, mounts("cgroup")) for kind in KINDS}
     closed = [str(root) for root in roots.values() if not os.access(root, os.W_OK)]
     if closed:
         raise SandboxFault(f"version 1 may not be written to at {closed[0]}")
@@ -432,9 +421,9 @@ def move_this_thread(folders: Iterable[Path]) -> None:
 def find_cgroups() -> CgroupMaker:
     """Return what makes groups here: version 2 where it is handed to us, else version 1. Raises SandboxFault."""
     try:
-        return V2Maker(v2_root())
+        return CgroupMaker(V2Group, dict.fromkeys(KINDS, v2_root()))
     except (OSError, SandboxFault) as no_v2:
         try:
-            return V1Maker(v1_roots())
+            return CgroupMaker(V1Group, v1_roots())
         except (OSError, SandboxFault) as no_v1:
             raise SandboxFault(f"no cgroup can be used here: {plain_words(no_v2)}; {plain_words(no_v1)}") from no_v1

@@ -31,12 +31,12 @@ def open_sandbox(name: str | None = None) -> Sandbox:
     A tier that is named only has to work; for `auto` the guarantees that LADDER_GUARANTEES demands have to hold too.
     Raises UnknownName, MissingTool or SandboxFault where the machine does not offer it, Refused where guarantees fail.
     """
-    wanted = name or os.environ.get(VARIABLE) or AUTO
-    if wanted == AUTO:
+    tier = name or os.environ.get(VARIABLE) or AUTO
+    if tier == AUTO:
         return strongest(demand_of())
-    if wanted not in TIERS:
-        raise UnknownName.of("sandbox", wanted, [AUTO, *TIERS])
-    sandbox = TIERS[wanted]()
+    if tier not in TIERS:
+        raise UnknownName.of("sandbox", tier, [AUTO, *TIERS])
+    sandbox = TIERS[tier]()
     sandbox.probe()
     return sandbox
 
@@ -59,12 +59,12 @@ def strongest(demand: Demand) -> Sandbox:
 
 
 def offered() -> dict[str, ArenaError | None]:
-    found: dict[str, ArenaError | None] = {}
+    faults: dict[str, ArenaError | None] = {}
     for tier in CONTAINING:
         try:
             open_sandbox(tier)
         except ArenaError as fault:
-            found[tier] = fault
+            faults[tier] = fault
         else:
-            found[tier] = None
-    return found
+            faults[tier] = None
+    return faults

@@ -163,9 +163,9 @@ def _let_go(*processes: BoxedProcess) -> None:
 def _held_mb(process: BoxedProcess) -> int:
     """Return how much of the memory's limit an interpreter takes that has begun, rounded up. Raises SandboxFault."""
     with suppress(OSError):
-        found = re.search(r"^VmData:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
-        if found is not None:
-            return -(-int(found[1]) // 1024)
+        held = re.search(r"^VmData:\s+(\d+) kB", Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
+        if held is not None:
+            return -(-int(held[1]) // 1024)
     raise SandboxFault("a program that tries the sandbox ended too early")
 
 
@@ -197,8 +197,8 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    heard = b""
-    while not heard.endswith(b"\n"):
+    output = b""
+    while not output.endswith(b"\n"):
         await_soon(
             lambda timeout_s: readable(timeout_s, process.stdout, process.pidfd),
             process.pid,
@@ -207,8 +207,8 @@ def _first_words(process: BoxedProcess) -> str:
         chunk = read_now(process.stdout)
         if not chunk:
             return ""
-        heard += chunk
-    return heard.decode().strip()
+        output += chunk
+    return output.decode().strip()
 
 
 def _last_words(process: BoxedProcess) -> str:
@@ -249,14 +249,14 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> 
     if Path(f"/proc/{neighbour.pid}").stat().st_uid == 0:  # whatever its namespace says
         report.add("privileges", "be root to the kernel")
     neighbour.kill()
-    left = _bearing(f"neighbour {mark}")
-    report.add("survivors", *([f"leave {len(left)} processes behind"] if left else []))
-    for pid in left:
+    survivors = _bearing(f"neighbour {mark}")
+    report.add("survivors", *([f"leave {len(survivors)} processes behind"] if survivors else []))
+    for pid in survivors:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     deadline = time.monotonic() + PATIENCE_S
-    while left and time.monotonic() < deadline:
-        left = _bearing(f"neighbour {mark}")
+    while survivors and time.monotonic() < deadline:
+        survivors = _bearing(f"neighbour {mark}")
 
 
 def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
@@ -276,15 +276,12 @@ def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
 
 
 def _bearing(words: str) -> list[int]:
-    pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
-    return [pid for pid in pids if words.encode() in _command_line(pid)]
-
-
-def _command_line(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
-    except OSError:
-        return b""
+    pids: list[int] = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if words.encode() in (process / "cmdline").read_bytes().replace(b"\0", b" "):
+                pids.append(int(process.name))
+    return pids
 
 
 def _cpu_ns_at_standstill(pids: list[int]) -> int:

@@ -59,8 +59,8 @@ def watched_bytes(process: Path, status: bytes, few: int = 0) -> int:
 
 def room_for_files(status: bytes) -> int:
     """From the `status` of a process or a thread; 0 once it is over."""
-    found = re.search(rb"^FDSize:\s+(\d+)", status, re.MULTILINE)
-    return int(found[1]) if found else 0
+    size = re.search(rb"^FDSize:\s+(\d+)", status, re.MULTILINE)
+    return int(size[1]) if size else 0
 
 
 def most_watched_bytes(room: int) -> int:
@@ -193,18 +193,18 @@ class ThreadWaits:
 
     def on_their_way(self) -> Iterator[None]:
         """Yield until all threads are found to have stopped, also those that others start meanwhile."""
-        seen: set[str] = set()
-        while len(seen) < self.count():
+        stopped: set[str] = set()
+        while len(stopped) < self.count():
             try:
                 with os.scandir(self._tasks) as tasks:
-                    new = {task.name for task in tasks}
+                    present = {task.name for task in tasks}
             except OSError as error:
                 require_over(error)
                 return
-            for thread in new - seen:
+            for thread in present - stopped:
                 while state(f"{self._tasks}/{thread}/stat") not in STOPPED:
                     yield
-            seen = new
+            stopped = present
 
     def close(self) -> None:
         for file in (*self._files.values(), self._folder):
@@ -284,8 +284,8 @@ def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
     for _ in range(LOOKS):
         for thread in reversed(threads_of(tasks)):
             with suppress(OSError, ValueError):
-                if (found := read(thread)) is not None:
-                    return found
+                if (value := read(thread)) is not None:
+                    return value
         if count_threads(tasks) < 2:
             break
     return None

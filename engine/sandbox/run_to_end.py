@@ -100,8 +100,11 @@ def run_to_end(
         too_much_memory = end is _End.TOO_MUCH_MEMORY or process.ran_out_of_memory()
     finally:
         process.kill()
-    if end is _End.LATE:
-        _require_time(look.account, wall_limit_s)
+    if end is _End.LATE and use and not use.may_be_out_of_time():
+        raise HostBusy(
+            f"the host was so busy that a program of {use.charged_s():.0f} s had not ended after "
+            f"{wall_limit_s:.0f} s; fewer programs beside it would help"
+        )
     return Finished(
         _exit_code(process, stderr),
         bytes(stdout.kept),
@@ -111,15 +114,6 @@ def run_to_end(
         too_many_files=end is _End.TOO_MANY_FILES,
         too_much_memory=too_much_memory,
     )
-
-
-def _require_time(account: BudgetUse | None, wall_limit_s: float) -> None:
-    """Raise HostBusy where a program had not ended in time, and has used hardly any of what it may."""
-    if account and not account.may_be_out_of_time():
-        raise HostBusy(
-            f"the host was so busy that a program of {account.charged_s():.0f} s had not ended after "
-            f"{wall_limit_s:.0f} s; fewer programs beside it would help"
-        )
 
 
 def _exit_code(process: BoxedProcess, stderr: _Output) -> int:
@@ -185,13 +179,8 @@ def _feed(descriptor: int, data: memoryview) -> memoryview:
             data = data[os.write(descriptor, data) :]
         except BrokenPipeError:
             data = data[:0]
-    if not data:
-        _end_stream(descriptor)
+    if not data:  # close our end of the pipe but keep its number taken, as the process still owns and later closes it
+        null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+        os.dup2(null, descriptor, inheritable=False)
+        os.close(null)
     return data
-
-
-def _end_stream(descriptor: int) -> None:
-    """Close our end of a pipe but keep its number taken, as the process still owns and later closes it."""
-    null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
-    os.dup2(null, descriptor, inheritable=False)
-    os.close(null)

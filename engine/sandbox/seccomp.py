@@ -27,12 +27,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from engine.errors import MissingTool, SandboxFault, plain_words
-
-if TYPE_CHECKING:
-    from pyseccomp import SyscallFilter
 
 TABLE_TEXT = Path(__file__).with_name("system_calls.toml").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
@@ -123,7 +120,10 @@ def compile_filter(policy: CallPolicy) -> bytes:
             if number >= 0:
                 action = pyseccomp.ERRNO(rule.error) if rule.error else pyseccomp.ALLOW
                 program.add_rule(action, number, *map(_comparison, rule.conditions))
-        return _exported(program)
+        with os.fdopen(os.memfd_create("seccomp"), "r+b") as file:
+            program.export_bpf(file)
+            file.seek(0)
+            return file.read()
     except OSError as error:
         raise SandboxFault(f"libseccomp could not make the filter of system calls: {plain_words(error)}") from error
 
@@ -133,13 +133,6 @@ def _comparison(condition: _Condition) -> Any:
     if condition.unless:
         return pyseccomp.Arg(condition.position, pyseccomp.NE, condition.value)
     return pyseccomp.Arg(condition.position, pyseccomp.MASKED_EQ, condition.mask, condition.value)
-
-
-def _exported(program: SyscallFilter) -> bytes:
-    with os.fdopen(os.memfd_create("seccomp"), "r+b") as file:
-        program.export_bpf(file)
-        file.seek(0)
-        return file.read()
 
 
 def _rules(policy: CallPolicy) -> Iterator[_Rule]:

@@ -231,12 +231,20 @@ def set_limits(pid: int, limits: Limits, uid: int | None = None, *, limit_thread
 
     Root may do so itself only with a capability that containers seldom leave it; else the bot's account does.
     """
-    wanted = _limits(limits, limit_threads=limit_threads)
+
+    def set_all() -> None:
+        for limit in _limits(limits, limit_threads=limit_threads):
+            resource.prlimit(pid, limit.number, (limit.soft, limit.hard))
+
+    def set_as_bot_user() -> None:
+        with as_bot_user(uid):
+            set_all()
+
     try:
         try:
-            _set(pid, wanted)
+            set_all()
         except PermissionError:
-            done_by_the_starter(lambda: _set_as_bot_user(pid, wanted, uid))
+            done_by_the_starter(set_as_bot_user)
     except OSError as error:
         raise SandboxFault(f"the limits of a box could not be set: {plain_words(error)}") from error
 
@@ -290,13 +298,3 @@ def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
 @cache
 def _cores() -> int:
     return os.cpu_count() or 1
-
-
-def _set(pid: int, wanted: tuple[_Limit, ...]) -> None:
-    for limit in wanted:
-        resource.prlimit(pid, limit.number, (limit.soft, limit.hard))
-
-
-def _set_as_bot_user(pid: int, wanted: tuple[_Limit, ...], uid: int | None) -> None:
-    with as_bot_user(uid):
-        _set(pid, wanted)

@@ -38,23 +38,23 @@ class Watch:
         self._boxes = itertools.count(1)
         try:
             reading, self._lifeline = os.pipe()
+            try:
+                self._watchdog = subprocess.Popen(
+                    [sys.executable, "-I", "-S", str(WATCHDOG), self.mark],
+                    stdin=reading,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                    cwd="/",
+                    env={},
+                )
+            except OSError:
+                self.let_go()
+                raise
+            finally:
+                os.close(reading)
         except OSError as error:
             raise SandboxFault(f"the sandbox's watchdog could not be started: {plain_words(error)}") from error
-        try:
-            self._watchdog = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(WATCHDOG), self.mark],
-                stdin=reading,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                cwd="/",
-                env={},
-            )
-        except OSError as error:
-            self.let_go()
-            raise SandboxFault(f"the sandbox's watchdog could not be started: {plain_words(error)}") from error
-        finally:
-            os.close(reading)
 
     def mark_of_a_box(self) -> str:
         return f"{self.mark}-box-{next(self._boxes)}."

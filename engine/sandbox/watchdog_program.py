@@ -22,15 +22,14 @@ WAYS_TO_END = (("cgroup.kill", b"1"), ("freezer.state", b"THAWED"))
 
 def main(mark: str) -> None:
     """Listen until the lifeline ends, then end what bears the mark until nothing comes; nothing can if all is well."""
-    heard = b""
+    lines = b""
     while chunk := os.read(0, 4096):
-        heard += chunk
-    *roots, last_word = heard.decode().split("\n")
+        lines += chunk
+    *roots, last_word = lines.decode().split("\n")
     enough_s = 0 if last_word == ALL_IS_WELL.decode() else QUIET_S
     quiet_since = time.monotonic()
     while True:
-        found = (end_all(mark), remove_groups(roots, mark))  # both, as the frozen end only once their group is thawed
-        if any(found):
+        if any([end_all(mark), remove_groups(roots, mark)]):  # both, as the frozen end only once their group is thawed
             quiet_since = time.monotonic()
         elif time.monotonic() - quiet_since >= enough_s:
             return

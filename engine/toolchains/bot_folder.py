@@ -63,8 +63,8 @@ class BotFolder:
 
 def find_bot_folder(start: Path) -> Path | None:
     """Begin with `start` and go upwards; None without one."""
-    here = Path(os.path.realpath(start))  # or `kraken/..` would lie below kraken
-    return next((folder for folder in (here, *here.parents) if is_bot_folder(folder)), None)
+    begin = Path(os.path.realpath(start))  # or `kraken/..` would lie below kraken
+    return next((folder for folder in (begin, *begin.parents) if is_bot_folder(folder)), None)
 
 
 def is_bot_folder(folder: Path) -> bool:
@@ -133,7 +133,7 @@ def source_hash(source: Source) -> str:
 def files_of(source: Source, language: Language) -> tuple[Member, ...]:
     """As they are stored, but texts without a byte order mark. A single text that names its interpreter may be run."""
     if isinstance(source, Tree):
-        return tuple(replace(one, content=without_mark(one.content or b"")) for one in source.files)
+        return tuple(replace(file, content=without_mark(file.content or b"")) for file in source.files)
     text = without_mark(source.encode())
     return (Member(language.source, text, executable=text.startswith(b"#!")),)
 
@@ -153,7 +153,9 @@ def contents_of(source: Source) -> dict[str, bytes]:
 
 
 def is_program(source: Source, language_name: str) -> bool:
-    return language_name == PROGRAM or (isinstance(source, Tree) and source.has_machine_code)
+    return language_name == PROGRAM or (
+        isinstance(source, Tree) and any(content.startswith(ELF) for content in source.contents.values())
+    )
 
 
 def own_recipe(source: Source, language: Language, path: Path = Path()) -> dict[str, Any]:
@@ -161,13 +163,13 @@ def own_recipe(source: Source, language: Language, path: Path = Path()) -> dict[
     if isinstance(source, str):
         return {"language": language.name}
     settings = settings_of(source, path)
-    own = {"language": language.name, "source": main_file(source, settings, language)}
-    return own | {name: words for name in COMMANDS if (words := getattr(settings, name))}
+    recipe = {"language": language.name, "source": main_file(source, settings, language)}
+    return recipe | {name: words for name in COMMANDS if (words := getattr(settings, name))}
 
 
-def with_own_recipe(language: Language, own: Mapping[str, Any]) -> Language:
+def with_own_recipe(language: Language, recipe: Mapping[str, Any]) -> Language:
     """Return a language whose main file, and commands to build and to run, are a source's own where it has some."""
-    compile_, run = tuple(own.get("build", ())), tuple(own.get("run", ()))
+    compile_, run = tuple(recipe.get("build", ())), tuple(recipe.get("run", ()))
     ways = [
         replace(
             without_favours(way) if run else way,
@@ -177,7 +179,7 @@ def with_own_recipe(language: Language, own: Mapping[str, Any]) -> Language:
         )
         for way in language.toolchains
     ]
-    return replace(language, source=own.get("source", language.source), toolchains=tuple(ways))
+    return replace(language, source=recipe.get("source", language.source), toolchains=tuple(ways))
 
 
 def without_favours(way: Toolchain) -> Toolchain:
@@ -185,8 +187,8 @@ def without_favours(way: Toolchain) -> Toolchain:
     return replace(way, forks=False, shared_memory=False, runtime_threads=(), runtime_cpu_ms=0, runtime_late_cpu_ms=0)
 
 
-def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
-    """Say whether a built bot is what the favours of its recipe are for. `own`: what of the recipe is its own. Machine
+def earns_favours(files: Iterable[Path], recipe: Mapping[str, Any]) -> bool:
+    """Say whether a built bot is what the favours of its recipe are for. `recipe`: what of it is the bot's own. Machine
     code needs none; own commands have them only where they leave classes, which the recipe's command starts. Raises
     OSError.
     """
@@ -196,7 +198,7 @@ def earns_favours(files: Iterable[Path], own: Mapping[str, Any]) -> bool:
         with file.open("rb") as opened:
             if opened.read(len(ELF)) == ELF:
                 return False
-    return leaves_classes or not own.get("build")
+    return leaves_classes or not recipe.get("build")
 
 
 def settings_of(tree: Tree, folder: Path) -> BotFolder:
@@ -232,8 +234,8 @@ def what_to_write(tree: Tree, stem: str) -> str:
     by_ending = {ending: language.name for language in languages().values() for ending in language.extensions}
     sources = [name for name in tree.contents if Path(name).suffix.lower() in by_ending]
     likely = [name for name in sources if Path(name).stem.lower() in {*LIKELY_STEMS, stem.lower()}]
-    for found in (sources, likely):
-        if len(found) == 1:
-            language = by_ending[Path(found[0]).suffix.lower()]
-            return f'; write into it: language = "{language}" and, in the next line, source = "{shortened(found[0])}"'
+    for names in (sources, likely):
+        if len(names) == 1:
+            language = by_ending[Path(names[0]).suffix.lower()]
+            return f'; write into it: language = "{language}" and, in the next line, source = "{shortened(names[0])}"'
     return '; it says what the bot is made of: language = "cpp" and, in the next line, source = "main.cpp", for example'

@@ -61,10 +61,10 @@ def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
     def able(language: Language, missing: Callable[[Toolchain], list[str]]) -> bool:
         return any(not missing(way) and works(language, way) for way in language.toolchains)
 
-    known = languages().values()
+    all_languages = languages().values()
     return Installed(
-        builds=tuple(language.name for language in known if able(language, missing_to_build)),
-        plays=tuple(language.name for language in known if able(language, missing_to_play)),
+        builds=tuple(language.name for language in all_languages if able(language, missing_to_build)),
+        plays=tuple(language.name for language in all_languages if able(language, missing_to_play)),
     )
 
 
@@ -120,17 +120,17 @@ def build(
     if program is not None:
         return program
     try:
-        own = own_recipe(source, language)
+        recipe = own_recipe(source, language)
     except UsageFault as fault:
         raise BuildRefused(str(fault)) from fault
-    language = with_own_recipe(language, own)
+    language = with_own_recipe(language, recipe)
     toolchain = choose_toolchain(language, sandbox)
     workspace.require_free(BUILD_FILE_MB)
     with workspace.scratch() as scratch:
         try:
             with core_for_a_match(on_waiting):  # or a compiler's many processes would disturb the matches
                 warnings = _build_in(scratch, source, language, toolchain, sandbox)
-            publish_program(workspace, scratch / "entry", key, toolchain, warnings, own)
+            publish_program(workspace, scratch / "entry", key, toolchain, warnings, recipe)
         except OSError as error:
             raise disk_fault(f"cannot build below {scratch.parent}", error) from error
     program = find_program(workspace, key)
@@ -191,13 +191,13 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
         copy = OUT_FOLDER if isinstance(source, Tree) else COPY_FOLDER
         command = (*HANDING_OUT, OUT_FOLDER, *IN_A_COPY, copy, *language.command(toolchain.compile, copy))
         finished = _run(sandbox, toolchain, command, sources, writable=True)
-        said = replace(finished, stdout=b"")
+        messages = replace(finished, stdout=b"")
         refusal = f"the {language.title} source does not compile"
-        _require_success(said, f"compiling the {language.title} source", refusal, toolchain)
+        _require_success(messages, f"compiling the {language.title} source", refusal, toolchain)
         _keep(finished.stdout, entry / BOT)
         for name in toolchain.files:
             shutil.copy(sources / name, entry / BOT / name)
-        return _words(said)
+        return _words(messages)
     if toolchain.check:
         finished = _run(sandbox, toolchain, language.command(toolchain.check), sources)
         refusal = f"the {language.title} source is not well formed"
@@ -208,7 +208,9 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
 
 def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
     for name, text in toolchain.files.items():
-        if isinstance(source, Tree) and any(one == name or one.startswith(f"{name}/") for one in source.contents):
+        if isinstance(source, Tree) and any(
+            file_name == name or file_name.startswith(f"{name}/") for file_name in source.contents
+        ):
             raise BuildRefused(f"Ladder puts a file called {name} beside the source: give yours another name")
         yield Member(name, text.encode())
 
@@ -272,9 +274,9 @@ def _keep(archive: bytes, bot: Path) -> None:
         take_out(io.BytesIO(archive), bot)
     except Unfit as unfit:
         raise BuildRefused(f"compiling left what cannot be kept: {unfit}") from unfit
-    found = [path for path in bot.rglob("*") if path.is_file()]
-    if not found:
+    files = [path for path in bot.rglob("*") if path.is_file()]
+    if not files:
         raise BuildRefused("compiling left nothing that could be run")
-    size_mb = sum(path.stat().st_size for path in found) / 2**20
-    if size_mb > MOST_MB or len(found) > MOST_FILES // 2:
-        raise BuildRefused(f"the built bot has {size_mb:.0f} MB in {len(found)} files, the limit is {MOST_MB} MB")
+    size_mb = sum(path.stat().st_size for path in files) / 2**20
+    if size_mb > MOST_MB or len(files) > MOST_FILES // 2:
+        raise BuildRefused(f"the built bot has {size_mb:.0f} MB in {len(files)} files, the limit is {MOST_MB} MB")

@@ -87,18 +87,20 @@ def beginning(path: Path) -> bytes:
         return file.read(BEGINNING_BYTES)
 
 
-def mounted(own: OwnProgram) -> Program:
-    folder = own.path.parent
+def mounted(program: OwnProgram) -> Program:
+    folder = program.path.parent
     require_plain(folder)
-    blocked = obstacle(folder) or obstacle(own.path)
+    blocked = obstacle(folder) or obstacle(program.path)
     if blocked is not None:
         account = "you" if bot_uid() is None else f"uid {bot_uid()}, under which bots run,"
-        raise UsageFault(f"{account} may not enter {blocked}: put {own.path.name} into a folder that others may enter")
+        raise UsageFault(
+            f"{account} may not enter {blocked}: put {program.path.name} into a folder that others may enter"
+        )
     return Program(
         key="",
         language=PROGRAM,
         folder=folder,
-        command=(f"{BOT_FOLDER}/{own.path.name}", *own.arguments),
+        command=(f"{BOT_FOLDER}/{program.path.name}", *program.arguments),
         environment={"PATH": search_path(())},
     )
 
@@ -116,27 +118,27 @@ def shows_too_much(folder: Path) -> bool:
 
 def require_plain(folder: Path) -> None:
     """Raise UsageFault unless all below a folder are files, links and folders: a pipe would lead out of the box."""
-    waiting, seen = [folder], 0
+    waiting, count = [folder], 0
     while waiting:
-        here = waiting.pop()
+        subfolder = waiting.pop()
         try:
-            with os.scandir(here) as entries:
-                found = list(entries)
+            with os.scandir(subfolder) as entries:
+                contents = list(entries)
         except PermissionError:  # nor may the bot
             continue
-        for entry in found:
+        for entry in contents:
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(Path(entry.path))
             elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
                 raise UsageFault(f"{entry.path} is a pipe, a socket or a device: give the program a folder of its own")
-        seen += len(found)
-        if seen > MOST_ENTRIES:
+        count += len(contents)
+        if count > MOST_ENTRIES:
             raise UsageFault(f"{folder} has more than {MOST_ENTRIES:,} files: give the program a folder of its own")
 
 
-def alone(own: OwnProgram) -> Tree:
-    with in_one_sentence(own.path), own.path.open("rb") as file:
-        return tree_of_program(own.path, file.read(MOST_BYTES + 1), own.arguments)
+def alone(program: OwnProgram) -> Tree:
+    with in_one_sentence(program.path), program.path.open("rb") as file:
+        return tree_of_program(program.path, file.read(MOST_BYTES + 1), program.arguments)
 
 
 def tree_of_program(path: Path, content: bytes, arguments: tuple[str, ...] = ()) -> Tree:
@@ -205,8 +207,8 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
             require_no_arguments(path, arguments)
             return bot_of_tree(path, read_folder(path) if path.is_dir() else read_archive(path), language)
         if is_program(path, language, beginning(path)):
-            own = own_program(path, arguments)
-            content = alone(own) if shows_too_much(own.path.parent) else own
+            program = own_program(path, arguments)
+            content = alone(program) if shows_too_much(program.path.parent) else program
             return GivenBot(path, find_language(PROGRAM), content, arguments)
     except FileNotFoundError as error:
         raise NoSuchFile(f"cannot read {path}: {error.strerror}", str(path)) from error

@@ -87,19 +87,19 @@ def languages() -> dict[str, Language]:
 
 def find_language(name: str) -> Language:
     """By name or title, in any case. Raises UnknownName."""
-    known = languages()
-    for language in known.values():
+    all_languages = languages()
+    for language in all_languages.values():
         if name.strip().lower() in {language.name.lower(), language.title.lower()}:
             return language
-    raise UnknownName.of("language", name, known)
+    raise UnknownName.of("language", name, all_languages)
 
 
 def language_of(path: Path) -> Language:
-    known = languages()
-    for language in known.values():
+    all_languages = languages()
+    for language in all_languages.values():
         if path.suffix.lower() in language.extensions:
             return language
-    endings = [ending for language in known.values() for ending in language.extensions]
+    endings = [ending for language in all_languages.values() for ending in language.extensions]
     if not path.suffix:
         raise UnknownName(f"{path.name!r} has no ending that names its language; known: {', '.join(endings)}")
     raise UnknownName.of("file ending", path.suffix, endings)
@@ -209,12 +209,12 @@ def _toolchain(name: str, recipe: Mapping[str, Any], texts: Mapping[str, str], w
         raise UsageFault(f"{file}: {where}.run is missing")
     if recipe.get("compile") and recipe.get("check"):
         raise UsageFault(f"{file}: {where} has compile and check; a source is either compiled or only checked")
-    for wanted in recipe.get("files", []):
-        _check_file_name(file, f"{where}.files", wanted)
-        if wanted not in texts:
-            raise UsageFault(f"{file}: {where}.files names {wanted!r}, which is not in the table [{SHARED_TEXTS}]")
+    for file_name in recipe.get("files", []):
+        _check_file_name(file, f"{where}.files", file_name)
+        if file_name not in texts:
+            raise UsageFault(f"{file}: {where}.files names {file_name!r}, which is not in the table [{SHARED_TEXTS}]")
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in recipe.items()}
-    values["files"] = {wanted: texts[wanted] for wanted in recipe.get("files", [])}
+    values["files"] = {file_name: texts[file_name] for file_name in recipe.get("files", [])}
     return Toolchain(name=name, **values)
 
 

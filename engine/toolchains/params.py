@@ -46,16 +46,16 @@ OBEYED_BEGINNINGS = (
 
 def read_params(words: Iterable[str]) -> dict[str, str]:
     """As they are typed, DEPTH=6. Raises UsageFault for one that cannot be, or comes twice."""
-    found: dict[str, str] = {}
+    params: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
             raise UsageFault(f"the parameter {shortened(word)!r} has no value: write it as in DEPTH=6")
-        if name in found:
+        if name in params:
             raise UsageFault(f"the parameter {name} comes twice")
-        found[name] = value
-    check_params(found)
-    return found
+        params[name] = value
+    check_params(params)
+    return params
 
 
 def check_params(params: Params) -> None:

@@ -53,8 +53,8 @@ SYSTEM = Path("/usr")
 
 def present_folders(patterns: Iterable[str]) -> tuple[Path, ...]:
     """Expand `~` and `*`; each that exists and the bots' account can reach comes once, in the order asked for."""
-    found = [Path(name) for pattern in patterns for name in sorted(glob.glob(os.path.expanduser(pattern)))]  # noqa: PTH111, PTH207 - patterns, not paths
-    return tuple(path for path in dict.fromkeys(found) if obstacle(path) is None)
+    folders = [Path(name) for pattern in patterns for name in sorted(glob.glob(os.path.expanduser(pattern)))]  # noqa: PTH111, PTH207 - patterns, not paths
+    return tuple(path for path in dict.fromkeys(folders) if obstacle(path) is None)
 
 
 def shown_folders(folders: Iterable[Path]) -> tuple[Path, ...]:
@@ -64,27 +64,27 @@ def shown_folders(folders: Iterable[Path]) -> tuple[Path, ...]:
 
 def search_path(folders: Iterable[Path]) -> str:
     """Their programs first, then the system's."""
-    own = [folder / "bin" if (folder / "bin").is_dir() else folder for folder in folders]
-    return ":".join([*(str(path) for path in own if path.is_dir() and path.parts[1] != "etc"), PATH_INSIDE])
+    places = [folder / "bin" if (folder / "bin").is_dir() else folder for folder in folders]
+    return ":".join([*(str(path) for path in places if path.is_dir() and path.parts[1] != "etc"), PATH_INSIDE])
 
 
 def missing_tools(tools: Iterable[str], folders: Sequence[Path]) -> list[str]:
     """Those that a box showing `folders` would not find."""
     places = [Path(place) for place in search_path(folders).split(":")]
-    seen = [SYSTEM, *(folder.resolve() for folder in folders)]
-    return [tool for tool in tools if not any(_usable(place / tool, seen) for place in places)]
+    visible = [SYSTEM, *(folder.resolve() for folder in folders)]
+    return [tool for tool in tools if not any(_usable(place / tool, visible) for place in places)]
 
 
 def is_usable(program: Path) -> bool:
     return _usable(program, [SYSTEM, *map(Path, ("/bin", "/sbin"))])
 
 
-def _usable(program: Path, seen: Iterable[Path]) -> bool:
+def _usable(program: Path, visible: Iterable[Path]) -> bool:
     try:
         target = program.resolve(strict=True)
     except OSError:
         return False
-    in_sight = any(target.is_relative_to(folder) for folder in seen)
+    in_sight = any(target.is_relative_to(folder) for folder in visible)
     return in_sight and target.is_file() and os.access(target, os.X_OK) and obstacle(target) is None
 
 
@@ -142,28 +142,28 @@ def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
     """The texts, and the classes as the numbers of their names, by their own numbers; and where they end."""
     if not data.startswith(MAGIC):
         raise ValueError("no class")
-    found: dict[int, bytes] = {}
+    constants: dict[int, bytes] = {}
     number, at = 1, 10
     while number < _number(data, 8):
         kind = data[at]
         size = 3 + _number(data, at + 1) if kind == UTF8 else SIZES[kind]
         if kind in {UTF8, CLASS}:
-            found[number] = data[at + (3 if kind == UTF8 else 1) : at + size]
+            constants[number] = data[at + (3 if kind == UTF8 else 1) : at + size]
         number += 2 if kind in {LONG, DOUBLE} else 1
         at += size
-    return found, at
+    return constants, at
 
 
 def _fields_or_methods(data: bytes, at: int) -> tuple[list[tuple[int, int, int]], int]:
-    found: list[tuple[int, int, int]] = []
+    members: list[tuple[int, int, int]] = []
     count, at = _number(data, at), at + 2
     for _ in range(count):
         access, name, types, attributes = (_number(data, at + 2 * place) for place in range(4))
-        found.append((access, name, types))
+        members.append((access, name, types))
         at += 8
         for _ in range(attributes):
             at += 6 + _number(data, at + 2, 4)
-    return found, at
+    return members, at
 
 
 def _number(data: bytes, at: int, size: int = 2) -> int:
@@ -248,13 +248,13 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
 
 
 def publish_program(
-    workspace: Workspace, entry: Path, key: str, toolchain: Toolchain, warnings: str, own: Mapping[str, Any]
+    workspace: Workspace, entry: Path, key: str, toolchain: Toolchain, warnings: str, recipe: Mapping[str, Any]
 ) -> None:
-    """`own`: see `bot_folder.own_recipe`. The scratch folder's `bot` is filled."""
+    """`recipe`: see `bot_folder.own_recipe`. The scratch folder's `bot` is filled."""
     files = [path for path in (entry / BOT).rglob("*") if path.is_file()]
-    origin = {**own, "toolchain": toolchain.name, "favours": earns_favours(files, own)}
+    origin = {**recipe, "toolchain": toolchain.name, "favours": earns_favours(files, recipe)}
     if MAIN in toolchain.run:
-        origin["main"] = main_class(entry / BOT, own.get("source", ""))
+        origin["main"] = main_class(entry / BOT, recipe.get("source", ""))
     if warnings:
         origin["warnings"] = warnings[:MOST_WARNING_CHARS]
     (entry / ORIGIN).write_text(json.dumps(origin) + "\n", encoding="utf-8")
@@ -269,10 +269,10 @@ def checked_key(key: str) -> str:
 
 def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
     language_name, toolchain_name = origin["language"], origin["toolchain"]
-    known = languages()
-    if language_name not in known:
-        raise UnknownName.of("language", language_name, known)
-    language = with_own_recipe(known[language_name], origin)
+    all_languages = languages()
+    if language_name not in all_languages:
+        raise UnknownName.of("language", language_name, all_languages)
+    language = with_own_recipe(all_languages[language_name], origin)
     for toolchain in language.toolchains:
         if toolchain.name == toolchain_name:
             return language, toolchain if origin["favours"] else without_favours(toolchain)
@@ -319,7 +319,7 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
     with workspace.scratch() as scratch:
         entry = scratch / "entry"
         try:
-            take_out(_unzipped(data), entry)
+            take_out(unzipped(data, MOST_BYTES, f"it is larger than {MOST_MB} MB"), entry)
         except (zlib.error, EOFError, ValueError, OSError) as error:
             raise disk_fault(f"the stored build {key[:12]} cannot be unpacked", error) from error
         workspace.publish(entry, key)
@@ -335,14 +335,6 @@ def take_out(tar: BinaryIO, folder: Path) -> None:
         raise Unfit(shortened(plain_words(error))) from error
     require_apart(members)
     lay_out(folder, members)
-
-
-def _unzipped(data: bytes) -> BinaryIO:
-    """To the very end. Raises ValueError for what is too large."""
-    tar = unzipped(data, MOST_BYTES)
-    if tar is None:
-        raise ValueError(f"it is larger than {MOST_MB} MB")
-    return tar
 
 
 def _members(tar: BinaryIO) -> Iterator[Member]:

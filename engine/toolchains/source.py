@@ -82,11 +82,15 @@ def gzipped_tar(members: Iterable[Member]) -> bytes:
     return buffer.getvalue()
 
 
-def unzipped(data: bytes, most_bytes: int) -> io.BytesIO | None:
-    """To the very end, where the checksum is; None beyond `most_bytes`. Raises OSError, EOFError or zlib.error."""
+def unzipped(data: bytes, most_bytes: int, complaint: str) -> io.BytesIO:
+    """To the very end, where the checksum is. Raises Unfit with the complaint where there is more; OSError, EOFError or
+    zlib.error.
+    """
     with gzip.GzipFile(fileobj=io.BytesIO(data)) as zipped:
         content = zipped.read(most_bytes + 1)
-    return None if len(content) > most_bytes else io.BytesIO(content)
+    if len(content) > most_bytes:
+        raise Unfit(complaint)
+    return io.BytesIO(content)
 
 
 def opened_tar(tar: BinaryIO) -> tarfile.TarFile:
@@ -160,20 +164,18 @@ class Tree:
 
     @cached_property
     def hash(self) -> str:
-        lines = (f"{hash_of(one.content or b'')} {'x' if one.executable else '-'} {one.name}\n" for one in self.files)
+        lines = (
+            f"{hash_of(file.content or b'')} {'x' if file.executable else '-'} {file.name}\n" for file in self.files
+        )
         return hash_of("".join(lines).encode())
 
     @cached_property
     def packed(self) -> bytes:
         return gzipped_tar(self.files)
 
-    @property
-    def has_machine_code(self) -> bool:
-        return any(content.startswith(ELF) for content in self.contents.values())
-
     @cached_property
     def contents(self) -> dict[str, bytes]:
-        return {one.name: one.content or b"" for one in self.files}
+        return {file.name: file.content or b"" for file in self.files}
 
 
 Source: TypeAlias = str | Tree
@@ -194,11 +196,11 @@ def tree_of(files: Iterable[Member]) -> Tree:
 
 def with_unlike_names(tree: Tree) -> Tree:
     """Raise Unfit where names differ by case or composition alone: many a computer takes them for one."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for path in map(PurePosixPath, tree.contents):
         for name in map(str, (path, *path.parents)):
             alike = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-            if (other := found.setdefault(alike, name)) != name:
+            if (other := names.setdefault(alike, name)) != name:
                 raise Unfit(f"{shortened(min(name, other))} and {shortened(max(name, other))} are too alike as names")
     return tree
 
@@ -206,14 +208,14 @@ def with_unlike_names(tree: Tree) -> Tree:
 def require_apart(members: Iterable[Member]) -> None:
     files: set[str] = set()
     folders: set[str] = set()
-    for one in members:
-        if one.content is None:
-            folders.add(one.name)
-        elif one.name in files:
-            raise Unfit(f"it has two files called {shortened(one.name)}")
+    for member in members:
+        if member.content is None:
+            folders.add(member.name)
+        elif member.name in files:
+            raise Unfit(f"it has two files called {shortened(member.name)}")
         else:
-            files.add(one.name)
-        folders.update(map(str, PurePosixPath(one.name).parents))
+            files.add(member.name)
+        folders.update(map(str, PurePosixPath(member.name).parents))
     if both := files & folders:
         raise Unfit(f"{shortened(min(both))} is a file and a folder")
 
@@ -335,12 +337,12 @@ def is_archive(path: Path) -> bool:
 def read_folder(folder: Path) -> Tree:
     """Raises UsageFault for what cannot be a bot's tree, or cannot be read."""
     with in_one_sentence(folder):
-        taken = _Taken()
-        names = [name for path in _paths_below(folder, taken) if (name := taken.announce(str(path)))]
+        intake = _Intake()
+        names = [name for path in _paths_below(folder, intake) if (name := intake.announce(str(path)))]
         for name in names:
             with _opened(folder, name) as file:
-                taken.take(name, file, executable=bool(os.fstat(file.fileno()).st_mode & 0o100))
-        return within_limit(with_unlike_names(tree_of(taken.files)))
+                intake.take(name, file, executable=bool(os.fstat(file.fileno()).st_mode & 0o100))
+        return within_limit(with_unlike_names(tree_of(intake.files)))
 
 
 def read_archive(path: Path) -> Tree:
@@ -359,28 +361,28 @@ def archive_of(path: Path, data: bytes) -> Tree:
 
 def unpacked(data: bytes) -> Tree:
     """One folder that holds all the rest is not part of the tree. Raises Unfit."""
-    return with_unlike_names(tree_of(_without_top_folder(_files_in(data, _Taken()))))
+    return with_unlike_names(tree_of(_without_top_folder(_files_in(data, _Intake()))))
 
 
 def unpacked_as_stored(data: bytes) -> Tree:
     """What was packed for us may be from a time when names could be others. Raises Unfit."""
-    return tree_of(_files_in(data, _Taken(possible_name)))
+    return tree_of(_files_in(data, _Intake(possible_name)))
 
 
-def _files_in(data: bytes, taken: _Taken) -> list[Member]:
+def _files_in(data: bytes, intake: _Intake) -> list[Member]:
     try:
         if zipfile.is_zipfile(io.BytesIO(data)) and not data.startswith(GZIP):
-            _take_zip(data, taken)
+            _take_zip(data, intake)
         else:
-            _take_tar(data, taken)
+            _take_tar(data, intake)
     except Unfit:
         raise
     except DAMAGED_ARCHIVE as error:
         raise Unfit(f"it cannot be unpacked: {shortened(plain_words(error))}; {ADVICE}") from error
-    return taken.files
+    return intake.files
 
 
-class _Taken:
+class _Intake:
     """`name_of`: checks names."""
 
     def __init__(self, name_of: Callable[[str], str] = checked_name) -> None:
@@ -415,14 +417,14 @@ class _Taken:
         self.files.append(Member(name, content, executable))
 
 
-def _paths_below(folder: Path, taken: _Taken) -> Iterator[Path]:
+def _paths_below(folder: Path, intake: _Intake) -> Iterator[Path]:
     """Relative to it; what is left out is not looked into. Raises Unfit for links, devices and such."""
     waiting = [Path()]
     while waiting:
         below = waiting.pop()
         with os.scandir(folder / below) as entries:
             for entry in entries:
-                taken.count()
+                intake.count()
                 name = below / entry.name
                 if is_left_out(entry.name):
                     continue
@@ -448,21 +450,21 @@ def _require_plain_file(name: str, mode: int) -> None:
         raise Unfit(f"{shortened(name)} is neither a file nor a folder")
 
 
-def _take_zip(data: bytes, taken: _Taken) -> None:
+def _take_zip(data: bytes, intake: _Intake) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        found = [(entry, name) for entry in archive.infolist() if (name := _announced(entry, taken))]
-        for entry, name in found:
+        entries = [(entry, name) for entry in archive.infolist() if (name := _announced(entry, intake))]
+        for entry, name in entries:
             with archive.open(entry) as file:
-                taken.take(name, file, executable=bool(entry.external_attr >> 16 & 0o100))
+                intake.take(name, file, executable=bool(entry.external_attr >> 16 & 0o100))
 
 
-def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
-    taken.count()
+def _announced(entry: zipfile.ZipInfo, intake: _Intake) -> str | None:
+    intake.count()
     written = entry.orig_filename.replace("\\", "/")  # as some programs for Windows write it
     if written.endswith("/"):
-        taken.name_of(written)
+        intake.name_of(written)
         return None
-    name = taken.announce(written)
+    name = intake.announce(written)
     mode = entry.external_attr >> 16
     if name is not None:
         _require_plain_file(name, mode if stat.S_IFMT(mode) else stat.S_IFREG)
@@ -471,23 +473,21 @@ def _announced(entry: zipfile.ZipInfo, taken: _Taken) -> str | None:
     return name
 
 
-def _take_tar(data: bytes, taken: _Taken) -> None:
-    tar = unzipped(data, MOST_TAR_BYTES) if data.startswith(GZIP) else io.BytesIO(data)
-    if tar is None:
-        raise Unfit(TOO_LARGE)
+def _take_tar(data: bytes, intake: _Intake) -> None:
+    tar = unzipped(data, MOST_TAR_BYTES, TOO_LARGE) if data.startswith(GZIP) else io.BytesIO(data)
     try:
         archive = opened_tar(tar)
     except tarfile.ReadError as error:
         raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
     with archive:
         for entry, content in entries_of(archive):
-            taken.count()
-            name = taken.name_of(entry.name) if entry.isdir() else taken.announce(entry.name)
+            intake.count()
+            name = intake.name_of(entry.name) if entry.isdir() else intake.announce(entry.name)
             if entry.isdir() or name is None:
                 continue
             _require_plain_file(name, _mode_of(entry, content))
             if content is not None:  # which it is for every plain file
-                taken.take(name, content, executable=bool(entry.mode & 0o100))
+                intake.take(name, content, executable=bool(entry.mode & 0o100))
 
 
 def _mode_of(entry: tarfile.TarInfo, content: IO[bytes] | None) -> int:
@@ -497,10 +497,10 @@ def _mode_of(entry: tarfile.TarInfo, content: IO[bytes] | None) -> int:
 
 
 def _without_top_folder(files: list[Member]) -> list[Member]:
-    top = {one.name.split("/", 1)[0] for one in files}
-    if len(top) != 1 or not all("/" in one.name for one in files):
+    top = {file.name.split("/", 1)[0] for file in files}
+    if len(top) != 1 or not all("/" in file.name for file in files):
         return files
-    return [Member(one.name.split("/", 1)[1], one.content, one.executable) for one in files]
+    return [Member(file.name.split("/", 1)[1], file.content, file.executable) for file in files]
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from engine.errors import SandboxFault
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box
 from engine.sandbox.bubblewrap import Bubblewrap
-from engine.sandbox.cgroups import V1_KINDS_FOR_ONE, V1Maker
+from engine.sandbox.cgroups import KINDS_FOR_ONE, CgroupMaker, V1Group
 from engine.sandbox.watchdog_program import bears
 from tests.patience import wait_until
 
@@ -158,7 +158,7 @@ def test_advice_on_namespaces_comes_with_what_bubblewrap_says_and_with_nothing_e
         with pytest.raises(SandboxFault, match=r"No permissions .*kernel\.unprivileged_userns_clone"):
             Bubblewrap().probe()
     with pytest.raises(SandboxFault) as told:
-        Bubblewrap(cgroups=V1Maker(dict.fromkeys(V1_KINDS_FOR_ONE, public_folder / "nowhere"))).probe()
+        Bubblewrap(cgroups=CgroupMaker(V1Group, dict.fromkeys(KINDS_FOR_ONE, public_folder / "nowhere"))).probe()
     assert "a cgroup cannot be used" in str(told.value)
     assert "namespaces" not in str(told.value)
 
