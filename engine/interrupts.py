@@ -68,11 +68,11 @@ if __name__ == "__main__":
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
     """Block Ctrl-C for this thread and for the processes that it starts meanwhile, which never hear it."""
-    heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
 
 
 @contextmanager

@@ -32,12 +32,8 @@ Result = TypeVar("Result")
 PR_SET_PDEATHSIG = 1
 
 
-def nothing() -> None:
-    return
-
-
 def in_processes(
-    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, tidy: Callable[[], None] = nothing
+    work: Callable[[Task], Result], tasks: Iterable[Task], jobs: int, tidy: Callable[[], None] = lambda: None
 ) -> Generator[Result, None, None]:
     """Do tasks in at most this many processes, or in this one if it is one; give the results in the order of the tasks.
 

@@ -172,7 +172,7 @@ def bounded(game: Game) -> Game:
     return replace(game, referee=referee)
 
 
-class ScriptedReferee:
+class AnsweringPlayer:
     def __init__(self, answer: Callable[[Ask], str | None]) -> None:
         self._answer = answer
 
@@ -248,7 +248,7 @@ def lenient_with_silence(game: Game) -> Iterator[str]:
     """The first seat to give no answer has to lose by it."""
     for level, players in product(game.rules_levels, game.players):
         spec = MatchSpec(game, level, 1, players=players)
-        outcome, turns = converse(spec, [ScriptedReferee(lambda _: None)] * players)
+        outcome, turns = converse(spec, [AnsweringPlayer(lambda _: None)] * players)
         seat = turns[0].seat
         if outcome.verdicts[seat].verdict is not Verdict.TIMEOUT or outcome.winner == seat:
             where = f"{of_many(game, players)}level {level}"
@@ -273,7 +273,7 @@ def limits_mixed_up(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[st
             return getattr(next(recorded), "answer", None)
 
         converse(
-            MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [ScriptedReferee(answer)] * players
+            MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [AnsweringPlayer(answer)] * players
         )
         for seat, of_seat in limits.items():
             if of_seat and (of_seat[0] != 7_000 or set(of_seat[1:]) - {70}):
@@ -298,7 +298,7 @@ def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed:
         return next(openings[ask.seat], None) or chance.choice(pool)
 
     spec = MatchSpec(game, level, record.seed if record else seed, players=players)
-    outcome, turns = converse(spec, [ScriptedReferee(answer)] * players)
+    outcome, turns = converse(spec, [AnsweringPlayer(answer)] * players)
     return MatchResult(spec, outcome, turns)
 
 

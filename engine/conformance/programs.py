@@ -246,7 +246,7 @@ def check_whole_matches(report: ProgramCheck, checked: Checked, seeds: int) -> N
     if not plays:
         report.note("matches", f"no match can be played: {tried[0][1]}", Proof.WRONG)
         return
-    bits, results = next((one for one in plays if is_same_again(one[1])), plays[0])
+    bits, results = next((play for play in plays if is_same_again(play[1])), plays[0])
     note_repeated(report, bits, results)
     note_seed_matters(report, bits, results)
     check_numbers(report, checked.by(seed_bits=bits), seeds_of(bits, 1), "plays", ())

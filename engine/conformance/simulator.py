@@ -195,7 +195,7 @@ class StateComparison:
 
     def _concerns(self, name: str) -> bool:
         return not self.fields or any(
-            is_at_or_below(*both) for one in self.fields for both in ((name, one), (one, name))
+            is_at_or_below(*both) for chosen in self.fields for both in ((name, chosen), (chosen, name))
         )
 
     def require_all_found(self) -> None:

@@ -32,7 +32,14 @@ NAME = re.compile("[a-z0-9][a-z0-9-]{0,38}")
 """What a game or a league may be called."""
 CAPABILITIES = ("golden", "secrets", "starters")
 """What a game has in files of its own or, in the key `lacks`, says that it does not have."""
-KINDS = {str: "text", int: "a whole number", float: "a number", list: "a list", dict: "a table"}
+KINDS = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
 
 
 def load_game(folder: Path, package: str | None = None) -> Game:
@@ -159,17 +166,20 @@ class GameTable:
     def fault(self, key: str, why: str) -> GameFault:
         return GameFault(f"{self.path}: {key}{self._inside} {why}")
 
-    def take(self, key: str, kind: type) -> Any:
-        self._taken.add(key)
-        if key not in self._values:
-            raise self.fault(key, "is missing")
+    def take(self, key: str, kind: type, default: Any = None) -> Any:
+        """`default`: where the key is missing; None: it may not be."""
+        if not self.has(key):
+            if default is None:
+                raise self.fault(key, "is missing")
+            return default
         value = self._values[key]
-        if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
+        fits = isinstance(value, (int, float) if kind is float else kind)
+        if not fits or (isinstance(value, bool) and kind is not bool):
             raise self.fault(key, f"is {shortened(str(value))}; it must be {KINDS[kind]}")
         return value
 
-    def text(self, key: str) -> str:
-        text = str(self.take(key, str))
+    def text(self, key: str, default: str | None = None) -> str:
+        text = str(self.take(key, str, default))
         if not text.strip():
             raise self.fault(key, "is empty")
         return text
@@ -184,24 +194,19 @@ class GameTable:
         return name
 
     def number(self, key: str, default: int | None = None) -> int:
-        """`default`: where the key is missing; None: it may not be."""
-        if default is not None and not self.has(key):
-            return default
-        number = int(self.take(key, int))
+        number = int(self.take(key, int, default))
         if not 1 <= number <= 1_000_000:
             raise self.fault(key, f"is {number}; it must be from 1 to 1000000")
         return number
 
     def share(self, key: str, default: float | None = None) -> float:
-        if default is not None and not self.has(key):
-            return default
-        share = float(self.take(key, float))
+        share = float(self.take(key, float, default))
         if not 0 < share < 1:
             raise self.fault(key, f"is {share}; it must be above 0 and below 1")
         return share
 
     def words(self, key: str, choices: tuple[str, ...]) -> list[str]:
-        words = self.take(key, list) if self.has(key) else []
+        words = self.take(key, list, [])
         for word in words:
             if word not in choices:
                 raise self.fault(key, f"holds {word!r}; known: {', '.join(choices)}")
@@ -214,29 +219,22 @@ class GameTable:
         return tuple(sorted(set(numbers)))
 
     def word(self, key: str, choices: Sequence[str], default: str | None) -> str:
-        if default is not None and not self.has(key):
-            return default
-        word = self.text(key)
+        word = self.text(key, default)
         if word not in choices:
             raise self.fault(key, f"is {word!r}; known: {', '.join(choices)}")
         return word
 
     def among(self, key: str, choices: Sequence[int], default: int) -> int:
-        number = int(self.take(key, int)) if self.has(key) else default
+        number = int(self.take(key, int, default))
         if number not in choices:
             raise self.fault(key, f"is {number}; it must be one of: {', '.join(map(str, choices))}")
         return number
 
     def truth(self, key: str, *, default: bool) -> bool:
-        if not self.has(key):
-            return default
-        value = self._values[key]
-        if not isinstance(value, bool):
-            raise self.fault(key, f"is {shortened(str(value))}; it must be true or false")
-        return value
+        return bool(self.take(key, bool, default))
 
     def texts(self, key: str) -> list[str]:
-        texts = self.take(key, list) if self.has(key) else []
+        texts = self.take(key, list, [])
         if not all(isinstance(text, str) and text.strip() for text in texts):
             raise self.fault(key, "must be a list of texts")
         return list(texts)

@@ -60,8 +60,8 @@ def _scalar(low: int, high: int) -> spaces.Box:
     return spaces.Box(low, high, (), np.int8)
 
 
-def _plane(high: int) -> spaces.Box:
-    return spaces.Box(0, high, (SIZE, SIZE), np.int8)
+def _plane() -> spaces.Box:
+    return spaces.Box(0, 1, (SIZE, SIZE), np.int8)
 
 
 def _orders() -> spaces.Box:
@@ -70,7 +70,7 @@ def _orders() -> spaces.Box:
 
 ARRAYS = {
     "id": _scalar(0, 1),
-    "map": _plane(1),
+    "map": _plane(),
     "x": _scalar(-1, SIZE - 1),
     "y": _scalar(-1, SIZE - 1),
     "lives": _scalar(0, LIVES),
@@ -82,8 +82,8 @@ ARRAYS = {
     "sonarResult": _scalar(0, 2),
     "opponentOrders": _orders(),
     "orders": _orders(),
-    "visited": _plane(1),
-    "mines": _plane(1),
+    "visited": _plane(),
+    "mines": _plane(),
 }
 """Before the start cell is chosen, x and y are -1, and lives and charges 0."""
 
@@ -159,14 +159,14 @@ class Helm(SeatSide):
         state = (-1, -1, *(0,) * 6) if self._copy is None else self._state(self._copy)
         own = self._copy
         answer, opponent = self._heard[1:] if own else (NOTHING, NOTHING)
-        given = "" if own is None else "|".join(self._given)
+        orders = "" if own is None else "|".join(self._given)
         values = {name: np.array(value, np.int8) for name, value in zip(STATE, state, strict=True)}
         return values | {
             "id": np.array(self._seat, np.int8),
             "map": 1 - self._water,
             "sonarResult": np.array(ANSWERS[answer], np.int8),
             "opponentOrders": orders_array("" if opponent == NOTHING else opponent),
-            "orders": orders_array(given),
+            "orders": orders_array(orders),
             "visited": cells_plane(sum(1 << cell for cell in own.visited) if own else 0),
             "mines": cells_plane(sum(1 << cell for cell in own.mines) if own else 0),
         }

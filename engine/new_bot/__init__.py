@@ -72,12 +72,25 @@ class NewBot:
 def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
     """Raises Refused where the folder holds something already, UsageFault. Nothing is changed then."""
     texts = texts_of(bot)
+    written: list[Path] = []
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        is_new = not folder.exists()
+        if not is_new and (not folder.is_dir() or any(folder.iterdir())):
             raise Refused(f"{folder} is not empty, and nothing in it is written over: name a new folder")
-        return write_texts(folder, texts)
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            for name, text in texts.items():
+                written.append(folder / name)
+                written[-1].write_text(text, "utf-8")
+        except BaseException:
+            for path in written:
+                path.unlink(missing_ok=True)
+            if is_new:
+                folder.rmdir()
+            raise
     except OSError as error:
         raise UsageFault(f"cannot write {folder}: {plain_words(error)}") from error
+    return written
 
 
 def texts_of(bot: NewBot) -> dict[str, str]:
@@ -92,20 +105,3 @@ def texts_of(bot: NewBot) -> dict[str, str]:
     }
     filled = {name: Template((TEMPLATE / name).read_text("utf-8")).substitute(words) for name in (FILE, "README.md")}
     return {bot.source_name: starter(bot.game, bot.language), **filled}
-
-
-def write_texts(folder: Path, texts: dict[str, str]) -> list[Path]:
-    is_new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
-    try:
-        for name, text in texts.items():
-            written.append(folder / name)
-            written[-1].write_text(text, "utf-8")
-    except BaseException:
-        for path in written:
-            path.unlink(missing_ok=True)
-        if is_new:
-            folder.rmdir()
-        raise
-    return written

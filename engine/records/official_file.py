@@ -285,5 +285,5 @@ def likely(match: OfficialMatch, games: Sequence[Game], levels: Mapping[str, int
         if only is not None:
             yield game, only
             continue
-        for level in sorted(game.rules_levels, key=lambda one: (one != match.level, one)):
+        for level in sorted(game.rules_levels, key=lambda level: (level != match.level, level)):
             yield game, level

@@ -52,7 +52,7 @@ class TesterLog:
 
 def read_tester_log(path: Path, text: str) -> TesterLog:
     """Raises UsageFault, naming file and line."""
-    heard: list[str] = []
+    lines_heard: list[str] = []
     answers: list[AnsweredLine] = []
     for number, line in enumerate(text.splitlines(), 1):
         match = LINE.fullmatch(line)
@@ -61,12 +61,12 @@ def read_tester_log(path: Path, text: str) -> TesterLog:
         if match is None:
             raise UsageFault(f"{path}, line {number}: not a line of a log of cg-brutaltester")
         if match["seat"] is not None:
-            answers.append(AnsweredLine(tuple(heard), int(match["seat"]), match["text"]))
-            heard = []
+            answers.append(AnsweredLine(tuple(lines_heard), int(match["seat"]), match["text"]))
+            lines_heard = []
         elif match["text"].startswith(END):
             return TesterLog(tuple(answers), tuple(match["text"].split()[1:]))
         elif not match["text"].startswith("###"):
-            heard.append(match["text"])
+            lines_heard.append(match["text"])
     raise UsageFault(f"{path}: the log has no {END}; was the match cut off?")
 
 

@@ -68,7 +68,7 @@ class _Open:
     """A block that is being read. `header_at`: which of its lines is the first that looks like a header; -1: none."""
 
     name: str
-    wanted: int
+    line_count: int
     lines: list[bytes] = field(default_factory=list[bytes])
     header_at: int = -1
 
@@ -136,7 +136,7 @@ class BlockReader:
         block = self._open
         if block is None:
             self._begin()
-        elif len(block.lines) < block.wanted:
+        elif len(block.lines) < block.line_count:
             self._fill(block)
         elif _HEADER.fullmatch(self._lines[self._at]):
             self._close(block)
@@ -151,20 +151,22 @@ class BlockReader:
         if header is None:
             self._stray += (line + b"\n")[: MOST_STRAY_BYTES - len(self._stray)]
             return
-        name, wanted = header
-        if wanted > MOST_BLOCK_LINES:
-            raise RefereeFault(f"the referee began a block {name} of {wanted:,} lines; at most {MOST_BLOCK_LINES:,}")
-        lines = self._lines[self._at : self._at + wanted]
+        name, line_count = header
+        if line_count > MOST_BLOCK_LINES:
+            raise RefereeFault(
+                f"the referee began a block {name} of {line_count:,} lines; at most {MOST_BLOCK_LINES:,}"
+            )
+        lines = self._lines[self._at : self._at + line_count]
         text = b"\n".join(lines)
-        if len(lines) == wanted and b"[[" not in text:  # as nearly always
-            self._at += wanted
-            self._add(name, text, wanted)
+        if len(lines) == line_count and b"[[" not in text:  # as nearly always
+            self._at += line_count
+            self._add(name, text, line_count)
         else:
-            self._open = _Open(name, wanted)
+            self._open = _Open(name, line_count)
 
     def _fill(self, block: _Open) -> None:
         had = len(block.lines)
-        block.lines += self._lines[self._at : self._at + block.wanted - had]
+        block.lines += self._lines[self._at : self._at + block.line_count - had]
         self._at += len(block.lines) - had
         if block.header_at < 0:
             block.header_at = next(
@@ -172,7 +174,7 @@ class BlockReader:
             )
         if block.header_at >= 0 and (self._every_header_counts or block.name in NUMBERS_ONLY):
             self._cut(block)
-        elif block.header_at < 0 and len(block.lines) == block.wanted:
+        elif block.header_at < 0 and len(block.lines) == block.line_count:
             self._close(block)
 
     def _close(self, block: _Open, *, is_short: bool = False) -> None:

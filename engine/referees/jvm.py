@@ -25,7 +25,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -55,25 +55,17 @@ MOST_WORDS_KB = 16
 SILENT_ANSWERS = 16
 
 
-@dataclass(frozen=True, slots=True)
-class FirstMatch:
-    """The match with which an archive is made: for how many, and with which parameters."""
-
-    players: int
-    parameters: Mapping[str, str]
-
-    def silent(self) -> bytes:
-        lines = [f"{name}={value}" for name, value in self.parameters.items()]
-        ask = block_of("GET_GAME_INFO")
-        return (
-            block_of("INIT", [str(self.players), *lines])
-            + ask
-            + SILENT_ANSWERS * (block_of("SET_PLAYER_TIMEOUT") + ask)
-        )
+def silent_match(players: int, parameters: Mapping[str, str]) -> bytes:
+    """What a referee is sent in a match in which no seat answers."""
+    lines = [f"{name}={value}" for name, value in parameters.items()]
+    ask = block_of("GET_GAME_INFO")
+    return block_of("INIT", [str(players), *lines]) + ask + SILENT_ANSWERS * (block_of("SET_PLAYER_TIMEOUT") + ask)
 
 
-def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Box:
-    """`box`: in which `start` is the command; it stays as it is where there is trouble."""
+def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: bytes) -> Box:
+    """`box`: in which `start` is the command; it stays as it is where there is trouble. `first_match`: by which an
+    archive is made, see `silent_match`.
+    """
     try:
         workspace = open_workspace()
         jar = kept_jar(workspace, box.folder / start.jar)
@@ -104,7 +96,7 @@ def kept_jar(workspace: Workspace, jar: Path) -> Path:
     return kept(workspace, key, JAR, copy)
 
 
-def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Path:
+def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: bytes) -> Path:
     """Raises SandboxFault where none comes out."""
     key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
 
@@ -126,7 +118,7 @@ def hopeless(key: str, why: str) -> SandboxFault:
 _hopeless: set[str] = set()
 
 
-def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
+def archive_from(box: Box, sandbox: Sandbox, first_match: bytes) -> bytes:
     """Return b"" where none comes out."""
     java, *words = box.command
     command = (java, f"-XX:ArchiveClassesAtExit={OUT_FOLDER}/{ARCHIVE}", *words)
@@ -140,7 +132,7 @@ def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
     ended = run_to_end(
         sandbox,
         making,
-        first_match.silent(),
+        first_match,
         wall_limit_s=MAKING_S,
         output_kb=MOST_WORDS_KB,
         stdout_kb=MOST_ARCHIVE_KB,
@@ -353,5 +345,5 @@ def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> Refere
         with suppress(MissingTool, SandboxFault):  # without a compiler each match has a JVM of its own
             return jvm_for(with_word, (sandbox.name, program, start))
     box = box_of(program, start)
-    first_match = FirstMatch(setup.players, setup.given)
+    first_match = silent_match(setup.players, setup.given)
     return RefereeProcess(sandbox, with_class_data(box, start, sandbox, first_match), program.bounds)

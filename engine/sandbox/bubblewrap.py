@@ -283,13 +283,12 @@ class Bubblewrap:
                 giving_up.callback(group.remove)
             mark = our_watch().mark_of_a_box()
             with group.entered() if group else contextlib.nullcontext():
-                begun = self._start_monitor(box, mark, account, held=group is not None)
-            process = BubblewrapProcess(begun, mark, group, account, box)
+                process = self._start_monitor(box, mark, account, group)
             giving_up.pop_all()
             return process
 
-    def _start_monitor(self, box: Box, mark: str, account: BotAccount, *, held: bool) -> _Begun:
-        may_fork = box.compiles or (held and box.forks)
+    def _start_monitor(self, box: Box, mark: str, account: BotAccount, group: Cgroup | None) -> BubblewrapProcess:
+        may_fork = box.compiles or (group is not None and box.forks)
         policy = CallPolicy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
         bwrap = _bwrap(os.environ.get("PATH"))
@@ -323,21 +322,11 @@ class Bubblewrap:
                     env={},
                 )
                 giving_up.callback(monitor.kill)
-                begun = _Begun(monitor, os.pidfd_open(monitor.pid), pipes, gate)
+                process = BubblewrapProcess(monitor, pipes, gate, mark, group, account, box)
                 giving_up.pop_all()
         except (OSError, ValueError) as error:  # ValueError: a NUL in a command or path
             raise SandboxFault(f"bubblewrap could not be started: {plain_words(error)}") from error
-        return begun
-
-
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """A box that is being built: its monitor, and our ends of what leads into it."""
-
-    monitor: subprocess.Popen[bytes]
-    monitor_pidfd: int
-    pipes: Pipes
-    gate: Gate
+        return process
 
 
 class BubblewrapProcess:
@@ -346,16 +335,26 @@ class BubblewrapProcess:
     meter: Meter
     _one: ProcessMeter
 
-    def __init__(self, begun: _Begun, mark: str, group: Cgroup | None, account: BotAccount, box: Box) -> None:
-        self._monitor = begun.monitor
-        self._monitor_pidfd = begun.monitor_pidfd
-        self._gate = begun.gate
+    def __init__(
+        self,
+        monitor: subprocess.Popen[bytes],
+        pipes: Pipes,
+        gate: Gate,
+        mark: str,
+        group: Cgroup | None,
+        account: BotAccount,
+        box: Box,
+    ) -> None:
+        """`pipes`, `gate`: our ends of what leads into the box. Raises OSError."""
+        self._monitor = monitor
+        self._monitor_pidfd = os.pidfd_open(monitor.pid)
+        self._gate = gate
         self._mark = mark
         self._group = group
         self._account = account
         self._many = group if box.forks else None  # one process alone is frozen and measured faster without its group
         self._limits = box.limits
-        self.stdin, self.stdout, self.stderr, self._status = begun.pipes.near
+        self.stdin, self.stdout, self.stderr, self._status = pipes.near
         self.pid = -1
         self.pidfd = -1
         self._reports = b""

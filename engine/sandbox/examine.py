@@ -230,7 +230,7 @@ def _frozen(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Iterato
 
     One that is ready to run and gets no CPU, on a host with much to do, has not shown yet that it rests.
     """
-    pids = _bearing(f"neighbour {mark}")
+    pids = _neighbours(mark)
     with suppress(StillRunning):  # its time shows it
         neighbour.freeze()
     before_ns, until = _cpu_ns_at_standstill(pids), time.monotonic() + FROZEN_S
@@ -249,14 +249,14 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: AttackReport) -> 
     if Path(f"/proc/{neighbour.pid}").stat().st_uid == 0:  # whatever its namespace says
         report.add("privileges", "be root to the kernel")
     neighbour.kill()
-    survivors = _bearing(f"neighbour {mark}")
+    survivors = _neighbours(mark)
     report.add("survivors", *([f"leave {len(survivors)} processes behind"] if survivors else []))
     for pid in survivors:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     deadline = time.monotonic() + PATIENCE_S
     while survivors and time.monotonic() < deadline:
-        survivors = _bearing(f"neighbour {mark}")
+        survivors = _neighbours(mark)
 
 
 def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
@@ -275,11 +275,11 @@ def _look_at_builder(builder: BoxedProcess, report: AttackReport) -> None:
             report.add("memory", "fill sockets unseen (in a build)")
 
 
-def _bearing(words: str) -> list[int]:
+def _neighbours(mark: str) -> list[int]:
     pids: list[int] = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if words.encode() in (process / "cmdline").read_bytes().replace(b"\0", b" "):
+            if f"neighbour {mark}".encode() in (process / "cmdline").read_bytes().replace(b"\0", b" "):
                 pids.append(int(process.name))
     return pids
 

@@ -48,7 +48,7 @@ class _Output:
     """The first `most_bytes` of one stream; the rest is read and dropped, so that its writer never blocks."""
 
     most_bytes: int
-    kept: bytearray = field(default_factory=bytearray)
+    first: bytearray = field(default_factory=bytearray)
     truncated: bool = False
 
     def take(self, descriptor: int) -> bool:
@@ -56,8 +56,8 @@ class _Output:
             chunk = os.read(descriptor, CHUNK_BYTES)
         except BlockingIOError:
             return False
-        room = self.most_bytes - len(self.kept)
-        self.kept += chunk[:room]
+        room = self.most_bytes - len(self.first)
+        self.first += chunk[:room]
         self.truncated = self.truncated or len(chunk) > room
         return chunk != b""
 
@@ -107,8 +107,8 @@ def run_to_end(
         )
     return Finished(
         _exit_code(process, stderr),
-        bytes(stdout.kept),
-        bytes(stderr.kept),
+        bytes(stdout.first),
+        bytes(stderr.first),
         timed_out=end in {_End.LATE, _End.OUT_OF_TIME},
         truncated=stdout.truncated or stderr.truncated,
         too_many_files=end is _End.TOO_MANY_FILES,
@@ -120,7 +120,7 @@ def _exit_code(process: BoxedProcess, stderr: _Output) -> int:
     try:
         code = process.exit_code()
     except SandboxFault as fault:
-        raise SandboxFault(f"{fault}: {stderr.kept.decode(errors='replace').strip()}") from fault
+        raise SandboxFault(f"{fault}: {stderr.first.decode(errors='replace').strip()}") from fault
     if code is None:
         raise AssertionError("a killed program has an exit code")
     return code

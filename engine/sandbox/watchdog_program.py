@@ -49,7 +49,7 @@ def remove_groups(roots: list[str], mark: str) -> bool:
     for group in groups:
         for file, word in WAYS_TO_END:
             with contextlib.suppress(OSError):  # it has no such file
-                write(group / file, word)
+                (group / file).write_bytes(word)
         with contextlib.suppress(OSError):  # it still has processes: it comes again
             for pid in (group / "cgroup.procs").read_text().split():
                 if pid != "0":  # one that has just gone, or is in another namespace; to kill, 0 is ourselves
@@ -77,14 +77,6 @@ def bears(pid: int, mark: str) -> bool:
         return any(mark.encode() in (process / name).read_bytes() for name in ("cmdline", "mountinfo"))
     except OSError:
         return False
-
-
-def write(path: Path, content: bytes) -> None:
-    file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    try:
-        os.write(file, content)
-    finally:
-        os.close(file)
 
 
 if __name__ == "__main__":

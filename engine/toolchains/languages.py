@@ -56,7 +56,7 @@ class Toolchain:
     runtime_late_cpu_ms: int = 0
 
 
-_TOOLCHAIN_KEYS = {one.name: _KINDS[str(one.type)] for one in fields(Toolchain) if one.name != "name"}
+_TOOLCHAIN_KEYS = {key.name: _KINDS[str(key.type)] for key in fields(Toolchain) if key.name != "name"}
 _TOOLCHAIN_KEYS["files"] = "list of texts"  # in the table they are named, and their texts stand apart
 
 

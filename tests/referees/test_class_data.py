@@ -10,7 +10,7 @@ import pytest
 
 from engine.boxes import Limits
 from engine.referees import jvm
-from engine.referees.jvm import ARCHIVE, FirstMatch, with_class_data
+from engine.referees.jvm import ARCHIVE, silent_match, with_class_data
 from engine.referees.program import JarStart, jar_start
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
@@ -21,7 +21,7 @@ from engine.workspace import Workspace
 from tests.patience import patience_s
 from tests.referees.compiled import referees
 
-MATCH = FirstMatch(2, {"seed": "1", "news": "1"})
+MATCH = silent_match(2, {"seed": "1", "news": "1"})
 LOADED = "-Xlog:class+load:stderr"
 FROM_ARCHIVE = "shared objects file (top)"
 
@@ -38,7 +38,7 @@ def java_paths() -> tuple[Path, ...]:
     return shown_folders(present_folders(languages()["java"].toolchains[0].extra_paths))
 
 
-def prepared(first_match: FirstMatch = MATCH) -> Box:
+def prepared(first_match: bytes = MATCH) -> Box:
     start = jar_start(("java", "-jar", "foragers.jar"), referees(), memory_mb=512)
     assert start
     box = Box(start.command, referees(), Limits(memory_mb=512), extra_paths=java_paths())
@@ -49,7 +49,7 @@ def classes_from_archive(box: Box) -> int:
     """Play the match without answers in a box; return how many classes came from the archive."""
     options = box.command.index("-cp")
     box = replace(box, command=(*box.command[:options], LOADED, *box.command[options:]))
-    ended = run_to_end(open_sandbox(), box, MATCH.silent(), wall_limit_s=patience_s(), output_kb=1024)
+    ended = run_to_end(open_sandbox(), box, MATCH, wall_limit_s=patience_s(), output_kb=1024)
     assert b"[[SCORES] 2]" in ended.stdout
     assert b"[warning]" not in ended.stderr
     return ended.stderr.decode().count(FROM_ARCHIVE)
@@ -81,7 +81,7 @@ def test_a_jvm_that_does_not_end_is_ended_and_leaves_its_archive(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jvm, "PATIENCE_S", 2)
-    assert classes_from_archive(prepared(FirstMatch(2, {"seed": "1", "linger": "1"}))) > 20
+    assert classes_from_archive(prepared(silent_match(2, {"seed": "1", "linger": "1"}))) > 20
     assert len(archives(workspace)) == 1
 
 

@@ -44,9 +44,9 @@ def drawn(cell: int, floor: set[int], spots: set[int], corners: set[int], lands:
     spot = "H" if cell in corners else "°" if cell in spots else " "
     for seat, land in enumerate(lands):
         if cell in land.owned:
-            left = spot if spot == "H" else land.buildings.get(cell, spot)
+            what = spot if spot == "H" else land.buildings.get(cell, spot)
             ground = Ground.HELD if cell in land.active else Ground.IDLE
-            return Cell(left + land.units.get(cell, " "), (seat, seat), ground, seat)
+            return Cell(what + land.units.get(cell, " "), (seat, seat), ground, seat)
     return Cell(f"{spot} ")
 
 

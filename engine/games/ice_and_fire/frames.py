@@ -148,7 +148,7 @@ class WarFrames:
         for kind, built in (("mine", side.mines & ~mines), ("tower", side.towers & ~towers)):
             for cell in cells_of(built):
                 self._log.add("build", seat, f"Builds a {kind} at {CELL_TEXT[cell]}.", cell)
-        self._built = [(one.mines, one.towers) for one in self._sides]
+        self._built = [(realm.mines, realm.towers) for realm in self._sides]
 
     def _note_threats(self) -> None:
         """The opponent can take it in its next turn."""

@@ -51,10 +51,6 @@ class SeaLog:
     events: list[Event] = field(default_factory=list)
     losses: list[LivesLost] = field(default_factory=list)
 
-    def taken(self) -> list[Event]:
-        events, self.events = self.events, []
-        return events
-
 
 class HeardOrders(list[str]):
     """What the opponent hears of a turn. Each order that is added is noted by its submarine."""
@@ -120,8 +116,8 @@ class WatchedSubmarine(Submarine):
             case "SURFACE":
                 return [Event("surface", self.seat, f"Surfaces in sector {arguments[0]}.", here)]
             case "SONAR":
-                found = "is there" if self.sonar_answer == "Y" else "is not there"
-                text = f"Looks into sector {arguments[0]}: the opponent {found}."
+                is_there = "is there" if self.sonar_answer == "Y" else "is not there"
+                text = f"Looks into sector {arguments[0]}: the opponent {is_there}."
                 sector = tuple(NUMBERS[cell] for cell in MAP_CELLS if SECTOR[cell] == int(arguments[0]))
                 return [Event("sonar", self.seat, text, sector)]
             case "SILENCE":
@@ -169,7 +165,8 @@ class OceanFrames:
         return {"submarines": [side.state() for side in self._sides]}
 
     def events(self, seat: int, line: str | None) -> list[Event]:
-        return [*self._log.taken(), *messages(seat, line, "|")]
+        events, self._log.events = self._log.events, []
+        return [*events, *messages(seat, line, "|")]
 
     def values(self) -> Sequence[tuple[float, float]]:
         return (self._lives(),)

@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import cache, partial, reduce
 from itertools import zip_longest
+from operator import or_
 from typing import NamedTuple
 
 from engine.frames import View, set_text
@@ -109,17 +110,14 @@ class Opponent:
 
     @property
     def mines(self) -> int:
-        water = self._board.water_bits
-        found = self._some_mine
+        mines = self._some_mine
         for shape, cells in self._can_be.items():
             for mine in shape.mines:
-                for bit in bits_of(mine):
-                    found |= shifted(cells, bit - HERE) & water
-        return found
+                mines |= union(shifted(cells, bit - HERE) for bit in bits_of(mine)) & self._board.water_bits
+        return mines
 
     def answered(self, sector: int, answer: str) -> None:
-        wanted = IN_SECTOR[sector] if answer == "Y" else ~IN_SECTOR[sector]
-        self._can_be = kept(self._can_be, wanted)
+        self._can_be = within(self._can_be, IN_SECTOR[sector] if answer == "Y" else ~IN_SECTOR[sector])
 
     def felt(self, orders: Iterable[str], answer: str) -> None:
         """`orders`: carried out before it moved again. `answer`: the sonar's."""
@@ -133,7 +131,8 @@ class Opponent:
     def did(self, orders: Iterable[str]) -> None:
         for order in orders:
             self._can_be = self._after(order)
-            self._bound()
+            if sum(map(int.bit_count, self._can_be.values())) > MOST_HYPOTHESES:
+                self._forget()
 
     def end_turn(self, lost: int) -> None:
         if not lost and all(fresh is None and not hurt for _, _, fresh, hurt in self._can_be):
@@ -148,12 +147,12 @@ class Opponent:
         name, *words = order.split(" ")
         match name:
             case "MOVE":
-                return self._moved(STEPS[words[0]])
+                return further(self._can_be, STEPS[words[0]], self._board.water_bits)
             case "SURFACE":
                 return self._surfaced(IN_SECTOR[int(words[0])])
             case "TORPEDO":
                 target = cell_at(int(words[0]), int(words[1]))
-                return hurt_by(kept(self._can_be, torpedo_reach(self._board, target)), target)
+                return hurt_by(within(self._can_be, torpedo_reach(self._board, target)), target)
             case "SILENCE":
                 return self._silent()
             case "MINE":
@@ -162,9 +161,6 @@ class Opponent:
                 target = cell_at(int(words[0]), int(words[1]))
                 return hurt_by(self._triggered(target), target)
         return self._can_be
-
-    def _moved(self, step: int) -> Hypotheses:
-        return further(self._can_be, step, self._board.water_bits)
 
     def _surfaced(self, sector: int) -> Hypotheses:
         after: Hypotheses = defaultdict(int)
@@ -210,11 +206,6 @@ class Opponent:
         self._some_mine &= ~(1 << target)
         return dict(after)
 
-    def _bound(self) -> None:
-        hypotheses = sum(map(int.bit_count, self._can_be.values()))
-        if hypotheses > MOST_HYPOTHESES:
-            self._forget()
-
     def _forget(self) -> None:
         """Keep of all ways only where they lead, and of all mines only where some can be."""
         self._some_mine = self.mines
@@ -231,8 +222,8 @@ def without_mine(shape: Shape, index: int, bit: int) -> Shape:
     return shape._replace(mines=tuple(others), fresh=fresh)
 
 
-def kept(hypotheses: Hypotheses, wanted: int) -> Hypotheses:
-    return {shape: cells & wanted for shape, cells in hypotheses.items() if cells & wanted}
+def within(hypotheses: Hypotheses, place: int) -> Hypotheses:
+    return {shape: cells & place for shape, cells in hypotheses.items() if cells & place}
 
 
 def hurt_by(hypotheses: Hypotheses, target: int) -> Hypotheses:
@@ -248,18 +239,15 @@ def hurt_by(hypotheses: Hypotheses, target: int) -> Hypotheses:
 @cache
 def hit_cells(target: int) -> tuple[int, int, int]:
     """What an explosion at `target` costs nothing, one life, and two."""
-    one, two = (
-        sum(1 << target + by for by, damage in DAMAGE.items() if damage == wanted and target + by > 0)
-        for wanted in (1, 2)
+    one_life, two_lives = (
+        sum(1 << target + by for by, damage in DAMAGE.items() if damage == lives and target + by > 0)
+        for lives in (1, 2)
     )
-    return ~(one | two), one, two
+    return ~(one_life | two_lives), one_life, two_lives
 
 
 def union(sets: Iterable[int]) -> int:
-    found = 0
-    for cells in sets:
-        found |= cells
-    return found
+    return reduce(or_, sets, 0)
 
 
 def bits_of(number: int) -> Iterator[int]:
@@ -274,31 +262,27 @@ def knowledge(rules_level: int, inputs: Sequence[Sequence[str]], lines: Sequence
     board = board_of(tuple(inputs[0][1:]))
     opponent = Opponent(board)
     yield view_of(opponent)
-    known = orders_of(rules_level)
-    own: Submarine | None = None
+    possible = orders_of(rules_level)
+    submarine: Submarine | None = None
     lives = LIVES
     for (state, answer, orders), line in zip_longest(inputs[1:], lines[1:]):
         x, y, _, lives_now, *missing = map(int, state.split(" "))
-        if own is None:
-            own = Submarine(board, cell_at(x, y), dict(zip(FULL_CHARGE, missing, strict=True)))
-        opponent.felt(own.shown, answer)
+        if submarine is None:
+            submarine = Submarine(board, cell_at(x, y), dict(zip(FULL_CHARGE, missing, strict=True)))
+        opponent.felt(submarine.shown, answer)
         opponent.did([] if orders == NOTHING else orders.split("|"))
         opponent.end_turn(lives - lives_now)
         yield view_of(opponent)
         lives = lives_now
         if line is not None:
-            carry_out_own(own, OrderLine(line, known))
-
-
-def carry_out_own(own: Submarine, orders: OrderLine) -> None:
-    """What they do to the opponent is another matter."""
-    own.begin_turn()
-    with suppress(IllegalOrder):
-        for _ in carry_out(own, Submarine(own.board, own.cell, {}), orders):
-            pass
+            submarine.begin_turn()
+            anybody = Submarine(board, submarine.cell, {})  # what the orders do to the opponent is another matter
+            with suppress(IllegalOrder):
+                for _ in carry_out(submarine, anybody, OrderLine(line, possible)):
+                    pass
 
 
 def view_of(opponent: Opponent) -> View:
     cells = opponent.cells
-    where, mines = (set_text(one, MAP_CELLS[::SIZE], SIZE) for one in (cells, opponent.mines))
+    where, mines = (set_text(cells_of, MAP_CELLS[::SIZE], SIZE) for cells_of in (cells, opponent.mines))
     return View(where, mines, cells.bit_count(), opponent.is_exact)

@@ -146,22 +146,22 @@ class OrderLine:
     `current`: the words that are being looked at or carried out, the whole line at first.
     """
 
-    __slots__ = ("_known", "_orders", "_waiting", "current")
+    __slots__ = ("_checks", "_orders", "_waiting", "current")
 
-    def __init__(self, line: str, known: Mapping[str, Check]) -> None:
-        """`known`: the orders of the league."""
-        self._known = known
+    def __init__(self, line: str, checks: Mapping[str, Check]) -> None:
+        """`checks`: the orders of the league."""
+        self._checks = checks
         pieces = [piece.strip(BLANKS) for piece in line.split("|")]
         self._orders = [piece.split(" ") for piece in pieces if piece]
         self._waiting = iter(self._orders)
         self.current = [line]
 
     def refuse_repetition(self) -> None:
-        seen: set[str] = set()
+        names: set[str] = set()
         for name, *_ in self._orders:
-            if name in seen and name != "MSG":
+            if name in names and name != "MSG":
                 raise IllegalOrder(f"gave `{shortened(name)}` twice in one line")
-            seen.add(name)
+            names.add(name)
 
     def next_action(self, own: Submarine) -> Action | None:
         """Look ahead to the next executable order, or to the end of the line (None). Raises IllegalOrder."""
@@ -170,7 +170,7 @@ class OrderLine:
             if name == "MSG":
                 continue
             self.current = order
-            check = self._known.get(name)
+            check = self._checks.get(name)
             if check is None:
                 raise IllegalOrder(_unknown("order", name, orders_of(_TOP_LEVEL)))
             action = check(own, arguments)
@@ -181,18 +181,18 @@ class OrderLine:
 
 def orders_of(rules_level: int) -> Mapping[str, Check]:
     """Without MSG. Level 1 Wood 2, 2 Wood 1, 3 and above all others."""
-    known: dict[str, Check] = {"MOVE": check_move, "SURFACE": check_surface, "TORPEDO": check_torpedo}
+    checks: dict[str, Check] = {"MOVE": check_move, "SURFACE": check_surface, "TORPEDO": check_torpedo}
     if rules_level >= 2:
-        known |= {"SONAR": check_sonar, "SILENCE": check_silence}
+        checks |= {"SONAR": check_sonar, "SILENCE": check_silence}
     if rules_level >= _TOP_LEVEL:
-        known |= {"MINE": check_mine, "TRIGGER": check_trigger}
-    return known
+        checks |= {"MINE": check_mine, "TRIGGER": check_trigger}
+    return checks
 
 
 def starting_charge(rules_level: int) -> dict[str, int]:
     """NO_POWER for those a league lacks."""
-    known = orders_of(rules_level)
-    return {power: full if power in known else NO_POWER for power, full in FULL_CHARGE.items()}
+    orders = orders_of(rules_level)
+    return {power: full if power in orders else NO_POWER for power, full in FULL_CHARGE.items()}
 
 
 def check_move(own: Submarine, arguments: list[str]) -> Action | None:
