@@ -57,10 +57,10 @@ def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -
     tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
     (folder / LINE).mkdir(mode=0o700, parents=True, exist_ok=True)
-    if (core_and_lock := take_one(folder, allowed)) is not None:
+    if (core_and_lock := take_free_core(folder, allowed)) is not None:
         return core_and_lock
     with ticket(folder / LINE, allowed) as own_ticket:
-        while (core_and_lock := take_one(folder, allowed, own_ticket)) is None:
+        while (core_and_lock := take_free_core(folder, allowed, own_ticket)) is None:
             if on_waiting and time.monotonic() > tell_at:
                 on_waiting()
                 on_waiting = None
@@ -69,8 +69,8 @@ def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -
         return core_and_lock
 
 
-def take_one(folder: Path, allowed: set[int], own_ticket: Path | None = None) -> tuple[int, int] | None:
-    """One that nobody else has asked for earlier. `own_ticket`: the ticket, where there is one."""
+def take_free_core(folder: Path, allowed: set[int], own_ticket: Path | None = None) -> tuple[int, int] | None:
+    """Take a core that nobody else has asked for earlier. `own_ticket`: None as long as we have none."""
     if is_asked_for_earlier(folder / LINE, allowed, own_ticket):
         return None
     for core in random.sample(sorted(allowed), len(allowed)):
@@ -102,7 +102,7 @@ def ticket(line: Path, allowed: set[int]) -> Iterator[Path]:
 
 
 def is_asked_for_earlier(line: Path, allowed: set[int], own_ticket: Path | None) -> bool:
-    """Pass who was stopped in the line, and throw tickets of those who died away."""
+    """Who was stopped in the line does not count; the tickets of those who died are removed."""
     for other in sorted(other for other in line.iterdir() if not other.name.startswith(".")):
         if own_ticket is not None and other >= own_ticket:
             return False
@@ -122,7 +122,7 @@ def is_asked_for_earlier(line: Path, allowed: set[int], own_ticket: Path | None)
 
 
 def mark(file: Path | int) -> None:
-    """By the clock that nobody sets; all who look share this machine's."""
+    """Write down that we look just now, by the clock that nobody sets and that all who look share."""
     now = time.monotonic()
     os.utime(file, (now, now))
 
@@ -138,7 +138,7 @@ def our_name() -> str:
 
 
 def holders() -> list[str]:
-    """Each with how long it has held its core by now."""
+    """Name those who hold cores, each with how long it has done so by now."""
     names: list[str] = []
     folder = open_workspace().root / FOLDER
     for core in sorted(os.sched_getaffinity(0)):

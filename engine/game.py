@@ -92,14 +92,14 @@ class Game:
 
     @property
     def battle_matches(self) -> int:
-        """On average, where the number of players is drawn."""
+        """How many matches a battle has; on average, where the number of players is drawn."""
         matches = [len(seat_orders(players, self.seat_orders)) for players in self.players]
         weights = self.player_weights or (1.0,) * len(matches)
         return round(fsum(map(mul, matches, weights)) / fsum(weights))
 
     @property
     def starts_bots(self) -> bool:
-        """Then nothing that was said in its matches is known."""
+        """Whether its referee is a command that does so: then nothing that was said in its matches is known."""
         return self.program is not None and self.program.starts_bots
 
     @property
@@ -139,7 +139,7 @@ class Game:
         return 64 if self.program is None else self.program.seed_bits
 
     def limits_said(self, limits: TimeLimits) -> tuple[int | None, int | None]:
-        """As a match says them: none where they are only an estimate of what the referee will say."""
+        """Return the limits as a match says them: none where they only estimate what the referee will say."""
         if self.referee_sets_limits and limits == self.limits:
             return None, None
         return limits.first_ms, limits.turn_ms
@@ -188,9 +188,9 @@ class Game:
         of_language = "" if language == ENGLISH else f".{language}"
         path = self.folder / "statement" / f"level-{rules_level}{of_language}.md"
         if self.program is not None:
+            if not self.statement_file:
+                return f"# {self.title}\n\nThis game came without a statement of its rules.\n"
             path = self.folder / self.statement_file
-        if self.program is not None and not self.statement_file:
-            return f"# {self.title}\n\nThis game came without a statement of its rules.\n"
         try:
             return path.read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
@@ -242,7 +242,7 @@ class Games:
         return tuple(game.name for game in self.all)
 
     def find(self, name: str, edition: str | None = None) -> Game:
-        """By its present edition or by that one. Raises UnknownName; GameFault for a game with a fault."""
+        """`edition`: None for the present one. Raises UnknownName; GameFault for a game with a fault."""
         if edition is not None:
             return self.further.edition(edition)
         for game in self.here:

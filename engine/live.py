@@ -47,11 +47,11 @@ def play(
     where a script says so.
     """
     if spec.game.starts_bots:
-        return played_by_command(spec, [program for program in programs if program], sandbox, conditions, on_waiting)
-    with held(spec, programs), core_for_a_match(on_waiting), ExitStack() as running:
+        return play_by_command(spec, [program for program in programs if program], sandbox, conditions, on_waiting)
+    with hold_programs(spec, programs), core_for_a_match(on_waiting), ExitStack() as running:
         referee = running.enter_context(program_referee(spec, sandbox, conditions)) if spec.game.program else None
         bots = [
-            running.enter_context(seated(program, sandbox, conditions, suspicion)) if program else None
+            running.enter_context(seat_bot(program, sandbox, conditions, suspicion)) if program else None
             for program, suspicion in zip(programs, suspicions or [""] * len(programs), strict=True)
         ]
         live = [bot for bot in bots if bot]
@@ -77,7 +77,7 @@ def play(
         )
 
 
-def played_by_command(
+def play_by_command(
     spec: MatchSpec,
     programs: Sequence[Program],
     sandbox: Sandbox,
@@ -87,7 +87,7 @@ def played_by_command(
     """The result has no turns. Raises what `play` raises."""
     spec.game.require_trust(trusted=conditions.trusted)
     require_tier(spec.game.name, sandbox)
-    with held(spec, programs), core_for_a_match(on_waiting):
+    with hold_programs(spec, programs), core_for_a_match(on_waiting):
         outcome, notes = play_whole(setup_of(spec, conditions), programs, sandbox, conditions)
     none = (0,) * spec.players
     return MatchResult(
@@ -104,7 +104,7 @@ def played_by_command(
 
 
 @contextmanager
-def held(spec: MatchSpec, programs: Iterable[Program | None]) -> Iterator[None]:
+def hold_programs(spec: MatchSpec, programs: Iterable[Program | None]) -> Iterator[None]:
     """Keep on this machine what the match is played with, however long it takes."""
     workspace = open_workspace()
     with ExitStack() as all_of_them:
@@ -114,7 +114,7 @@ def held(spec: MatchSpec, programs: Iterable[Program | None]) -> Iterator[None]:
         yield
 
 
-def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> RunningBot:
+def seat_bot(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> RunningBot:
     return RunningBot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
 
 

@@ -86,13 +86,15 @@ class Player(Protocol):
     def ask(self, ask: Ask) -> Reply: ...
 
 
-def led_by(spec: MatchSpec) -> Referee:
+def lead_by_rules(spec: MatchSpec) -> Referee:
     if spec.game.program:
         raise GameFault(f"the referee of {spec.game.name} is a program: there are no rules here that lead its matches")
-    return (yield from guarded(spec, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players)))
+    return (
+        yield from guard_referee(spec, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players))
+    )
 
 
-def guarded(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
+def guard_referee(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
     try:
         return (yield from start())
     except GameFault:
@@ -118,7 +120,7 @@ def converse(
     players = tuple(players)
     faults: dict[int, SeatVerdict] = {}
     turns: list[Turn] = []
-    referee: Generator[Ask, Any, Outcome] = led_by(spec) if program is None else program
+    referee: Generator[Ask, Any, Outcome] = lead_by_rules(spec) if program is None else program
     answer: Reply | str | None = None
     while True:
         try:

@@ -50,7 +50,7 @@ def in_processes(
     results: dict[int, Result] = {}
     with processes(len(first), work, tidy) as pipes:
         for pipe in pipes:
-            with gone_told_plainly():
+            with lost_process_explained():
                 pipe.send(next(numbered))
         at_work = set(pipes)
         for number_due in count():
@@ -59,7 +59,7 @@ def in_processes(
                     return
                 wait(at_work)
                 for pipe in [connection for connection in at_work if connection.poll()]:
-                    with gone_told_plainly():
+                    with lost_process_explained():
                         number, result, error = pipe.recv()
                     if error is not None:
                         raise error
@@ -67,13 +67,13 @@ def in_processes(
                     if (following := next(numbered, None)) is None:
                         at_work.remove(pipe)
                         continue
-                    with gone_told_plainly():
+                    with lost_process_explained():
                         pipe.send(following)
             yield results.pop(number_due)
 
 
 @contextmanager
-def gone_told_plainly() -> Iterator[None]:
+def lost_process_explained() -> Iterator[None]:
     try:
         yield
     except (EOFError, ConnectionError) as gone:

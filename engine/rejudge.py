@@ -17,7 +17,7 @@ from enum import StrEnum
 from engine.bot.clock import TimeRule
 from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
-from engine.match import MatchResult, Turn, check_rules, led_by
+from engine.match import MatchResult, Turn, check_rules, lead_by_rules
 
 ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
 LEFT_TO_REFEREE = "left to the referee, which counts overruns itself"
@@ -113,7 +113,7 @@ def asks_of(result: MatchResult) -> tuple[Ask, ...]:
     if result.spec.game.program:
         return asks_noted(result)
     check_rules(result)
-    return lead(result, led_by(result.spec))[0]
+    return lead(result, lead_by_rules(result.spec))[0]
 
 
 def lead(

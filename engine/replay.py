@@ -19,7 +19,7 @@ from engine.bot.clock import Spent, TimeRule
 from engine.conversation import Ask, Outcome, Referee, Verdict, own_turns
 from engine.errors import ArenaError
 from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
-from engine.match import MatchResult, Turn, check_rules, guarded, led_by, stderr_of_turns
+from engine.match import MatchResult, Turn, check_rules, guard_referee, lead_by_rules, stderr_of_turns
 from engine.referees.notes import Notes, Tooltip
 from engine.rejudge import ELSEWHERE, asks_noted, is_counted_elsewhere, lead, rulings
 
@@ -141,7 +141,7 @@ def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool 
     """`rule`: by which its time was judged. `views`: what the seats could know, which takes longer than all else."""
     try:
         check_rules(result)
-        return _led(result, rule, has_views=views)
+        return _lead(result, rule, has_views=views)
     except ArenaError as why:
         return Replay(None, None, _turns(result, rule, None), fault=str(why))
 
@@ -151,17 +151,17 @@ def unled(result: MatchResult, rule: TimeRule | None = None) -> Replay:
     return Replay(None, None, _turns(result, rule, None))
 
 
-def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
+def _lead(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
     spec = result.spec
     spec.game.require_lines("this view")
     if spec.game.program:
         return Replay(None, None, _turns(result, rule, asks_noted(result)))
     pictures = spec.game.pictures()
     if pictures is None:
-        return Replay(None, None, _turns(result, rule, _asks(result, led_by(spec))))
+        return Replay(None, None, _turns(result, rule, _asks(result, lead_by_rules(spec))))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     watcher = Watcher(frames)
-    turns = _turns(result, rule, _asks(result, guarded(spec, lambda: frames.referee), watcher.after), watcher)
+    turns = _turns(result, rule, _asks(result, guard_referee(spec, lambda: frames.referee), watcher.after), watcher)
     knowledge = pictures.knowledge if has_views else None
     views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
     curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))

@@ -85,7 +85,7 @@ def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program
 def built(content: Source | OwnProgram, language: Language, tier: str | None, file: str = "") -> Program:
     """`file`: as the compiler is to call a single source. Raises BuildRefused, MissingTool, UsageFault."""
     if isinstance(content, toolchains.given_bot.OwnProgram):
-        return toolchains.given_bot.mounted(content)
+        return toolchains.given_bot.mount_program(content)
     try:
         return toolchains.build.build(content, language, opened(tier), on_waiting=on_waiting)
     except BuildRefused as refusal:

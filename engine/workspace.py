@@ -50,7 +50,7 @@ class Workspace:
     root: Path
 
     def entry(self, key: str) -> Path:
-        """If it is there, it is whole, and that it is used is written down, to the hour."""
+        """Return its place. If it is there it is whole, and that it is used is written down, to the hour."""
         entry = self.root / PROGRAMS / key
         with contextlib.suppress(OSError):
             if time.time() - entry.stat().st_mtime > HOUR_S:
@@ -73,7 +73,7 @@ class Workspace:
 
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Only we write to it and bots can read it; it is removed afterwards."""
+        """Give a folder that only we write to and bots can read; it is removed afterwards."""
         with _our_fault(self.root):
             _sweep(self.root / SCRATCH)
             folder = Path(tempfile.mkdtemp(dir=self.root / SCRATCH))
@@ -208,7 +208,7 @@ def _choice() -> str:
 
 
 def _make_folders(folder: Path) -> None:
-    """Passable for the bots' account whatever the umask is."""
+    """Whatever the umask is, the bots' account may pass."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(exist_ok=True)

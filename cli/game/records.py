@@ -19,7 +19,7 @@ from cli.options.numbers import MOST_MATCHES, checked_seed, jobs_option, seed_op
 from cli.terminal.steps import bar
 from cli.terminal.words import quoted
 from engine.bot.conditions import OFFICIAL
-from engine.conformance.kit import Fixture, fixtures, recorded
+from engine.conformance.kit import Fixture, fixtures, record_of_match
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.game import Game, Games
 from engine.games.game_folder import TABLE
@@ -228,7 +228,7 @@ def record_matches(
 
 def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
     for number, result in enumerate(results_of(context, series, jobs, tier), 1):
-        yield recorded(result, str(number))
+        yield record_of_match(result, str(number))
 
 
 def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchResult]:

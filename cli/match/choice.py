@@ -18,7 +18,7 @@ from cli.match.listing import Picked
 from cli.match.official import as_kept, league_title
 from cli.options.matches import read_match_name, store_of, store_with
 from engine.errors import Refused, UsageFault
-from engine.records.official_file import attempts, official_match, saved_in
+from engine.records.official_file import attempts, official_match, saved_matches
 from engine.series import opened
 from ladder import views
 from ladder.choices import MatchState
@@ -84,7 +84,7 @@ def read_stored(context: Context, match_id: MatchId) -> WatchedMatch:
 def of_file(context: Context, path: Path) -> Iterator[Chosen]:
     """Yield the matches of a file of the official site. Raises UsageFault where it cannot be read."""
     try:
-        values = saved_in(path.read_bytes())
+        values = saved_matches(path.read_bytes())
     except (UsageFault, OSError) as error:
         why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         raise UsageFault(f"{path}: {why}") from error

@@ -148,7 +148,9 @@ def files_in(words: Sequence[str]) -> Iterator[str]:
 def matches_of(context: Context, store: LocalMatches, word: str, asked: ImportOptions) -> Iterator[ImportedMatch]:
     fails = partial(ImportedMatch, match=None, game=None, league=None, players=(), scores=(), agrees=False)
     try:
-        values = records.official_file.saved_in(sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes())
+        values = records.official_file.saved_matches(
+            sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes()
+        )
     except (UsageFault, OSError) as error:
         why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
         yield fails(word, fault=why)

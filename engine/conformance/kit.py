@@ -15,8 +15,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, product, repeat
 from pathlib import Path
@@ -30,7 +31,7 @@ from engine.frames import Frames
 from engine.game import ENGLISH, Game, Pictures
 from engine.games.golden import MapRecord, MatchRecord, RecordedAsk, first_difference, map_difference, numbered_records
 from engine.live import SMOKE_SEED, play, smoke
-from engine.match import MatchResult, MatchSpec, converse, led_by, replay
+from engine.match import MatchResult, MatchSpec, converse, lead_by_rules, replay
 from engine.rejudge import asks_of
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build
@@ -109,23 +110,25 @@ def secrets_of(game: Game) -> tuple[Secret, ...]:
         raise GameFault(f"{path} cannot be read as a list of secrets: {plain_words(error)}") from error
 
 
-def given_away(game: Game) -> Iterator[str]:
+def leak_complaints(game: Game) -> Iterator[str]:
     for secret in secrets_of(game):
         for level, players in product(secret.levels, game.players):
             for seat in range(players):
-                first, *others = (asks for asks, _ in played(game, secret, level, seat, players))
+                first, *others = (asks for asks, _ in plays_of(game, secret, level, seat, players))
                 for way, asks in zip(secret.ways[1:], others, strict=True):
                     if asks != first:
                         yield f"{secret.what}, level {level}, seat {seat}: the opponent can distinguish {way}"
 
 
-def played(game: Game, secret: Secret, level: int, seat: int, players: int = 2) -> Iterator[tuple[list[Ask], Outcome]]:
+def plays_of(
+    game: Game, secret: Secret, level: int, seat: int, players: int = 2
+) -> Iterator[tuple[list[Ask], Outcome]]:
     for way in secret.ways:
-        referee = led_by(MatchSpec(game, level, secret.seed, players=players))
-        yield overheard(referee, seat, way, secret.opponent, players)
+        referee = lead_by_rules(MatchSpec(game, level, secret.seed, players=players))
+        yield overhear(referee, seat, way, secret.opponent, players)
 
 
-def overheard(
+def overhear(
     referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...], players: int = 2
 ) -> tuple[list[Ask], Outcome]:
     """Let a seat say its lines and then nothing; return what the others were asked until then, and the end."""
@@ -148,7 +151,7 @@ SEEDS = (0, 1, -1, 1337, 2**63 - 1, -(2**63))
 ODD_TEXTS = ("", " ", "0", "-1", "1 1 1", "9" * 400, "WAIT", "é", "\t", "0 0;1 1", "None", "1e9", "\u2028", "x" * 5000)
 
 
-def bounded(game: Game) -> Game:
+def with_an_end(game: Game) -> Game:
     """Let the referee give up where a match goes on and on, so that every check ends."""
 
     def referee(seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
@@ -180,7 +183,7 @@ class AnsweringPlayer:
         return Reply(self._answer(ask))
 
 
-def leagues_out_of_order(game: Game) -> Iterator[str]:
+def league_complaints(game: Game) -> Iterator[str]:
     levels = [league.rules_level for league in game.leagues]
     if levels != sorted(levels):
         yield f"the leagues' rules levels do not go upwards: {levels}"
@@ -194,7 +197,7 @@ def leagues_out_of_order(game: Game) -> Iterator[str]:
         yield "one file with the same parameters is the boss of two leagues"
 
 
-def maps_unsteady(game: Game) -> Iterator[str]:
+def map_complaints(game: Game) -> Iterator[str]:
     if game.maps is None:
         return
     for level in game.rules_levels:
@@ -212,7 +215,7 @@ def maps_unsteady(game: Game) -> Iterator[str]:
                 yield f"{where} is another one the second time"
 
 
-def unfinished(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+def length_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
     for level in game.rules_levels:
         for seed in range(ROUNDS):
             result = random_match(game, records, level, seed)
@@ -236,7 +239,7 @@ def faults_of(outcome: Outcome) -> Iterator[str]:
             yield f"seat {seat} has the verdict {verdict.verdict}: a referee says illegal or timeout, and why"
 
 
-def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+def repetition_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
     for level in game.rules_levels:
         for seed in range(ROUNDS):
             result = random_match(game, records, level, seed)
@@ -244,8 +247,8 @@ def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
                 yield f"seed {result.spec.seed}, level {level}, answers {seed}: another match the second time"
 
 
-def lenient_with_silence(game: Game) -> Iterator[str]:
-    """The first seat to give no answer has to lose by it."""
+def silence_complaints(game: Game) -> Iterator[str]:
+    """Complain where the first seat to give no answer does not lose by it."""
     for level, players in product(game.rules_levels, game.players):
         spec = MatchSpec(game, level, 1, players=players)
         outcome, turns = converse(spec, [AnsweringPlayer(lambda _: None)] * players)
@@ -259,24 +262,18 @@ def of_many(game: Game, players: int) -> str:
     return "" if game.players == FOR_TWO else f"{players} players, "
 
 
-def limits_mixed_up(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+def limit_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
     """Complain where a seat's first answer has not the limit of first answers, or a later one not its own."""
     for record in records:
-        players = len(record.scores)
-        limits: dict[int, list[int]] = {seat: [] for seat in range(players)}
-        recorded = iter(record.asks)
-
-        def answer(
-            ask: Ask, limits: dict[int, list[int]] = limits, recorded: Iterator[object] = recorded
-        ) -> str | None:
-            limits[ask.seat].append(ask.limit_ms)
-            return getattr(next(recorded), "answer", None)
-
-        converse(
-            MatchSpec(game, record.rules_level, record.seed, 7_000, 70, players), [AnsweringPlayer(answer)] * players
-        )
-        for seat, of_seat in limits.items():
-            if of_seat and (of_seat[0] != 7_000 or set(of_seat[1:]) - {70}):
+        spec = MatchSpec(game, record.rules_level, record.seed, 7_000, 70, len(record.scores))
+        referee, limits = lead_by_rules(spec), defaultdict[int, list[int]](list)
+        with suppress(StopIteration):
+            ask = next(referee)
+            for recorded in record.asks:
+                limits[ask.seat].append(ask.limit_ms)
+                ask = referee.send(recorded.answer)
+        for seat, of_seat in sorted(limits.items()):
+            if of_seat[0] != 7_000 or set(of_seat[1:]) - {70}:
                 yield f"seed {record.seed}: seat {seat} has {of_seat[:3]} ms where first 7000 and then 70 are set"
 
 
@@ -312,13 +309,13 @@ def picture_complaints(game: Game, records: tuple[MatchRecord, ...]) -> Iterator
         where = f"{game.folder}, frames.py, level {record.rules_level}, seed {record.seed}"
         try:
             frames = pictures.frames(record.seed, record.rules_level, game.limits)
-            yield from (f"{where}: {fault}" for fault in astray(frames, record.asks))
-            yield from (f"{where}: {fault}" for fault in unseeing(pictures, record))
+            yield from (f"{where}: {fault}" for fault in frame_complaints(frames, record.asks))
+            yield from (f"{where}: {fault}" for fault in knowledge_complaints(pictures, record))
         except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
             yield f"{where}: {type(error).__name__}: {plain_words(error)}"
 
 
-def astray(frames: Frames, asks: tuple[RecordedAsk, ...]) -> Iterator[str]:
+def frame_complaints(frames: Frames, asks: tuple[RecordedAsk, ...]) -> Iterator[str]:
     if not all(isinstance(frames.setup.get(side), int) for side in ("width", "height")):
         yield "setup lacks the numbers width and height"
     answer: str | None = None
@@ -338,7 +335,7 @@ def astray(frames: Frames, asks: tuple[RecordedAsk, ...]) -> Iterator[str]:
             return
 
 
-def unseeing(pictures: Pictures, record: MatchRecord) -> Iterator[str]:
+def knowledge_complaints(pictures: Pictures, record: MatchRecord) -> Iterator[str]:
     if pictures.knowledge is None:
         return
     for seat in range(len(record.scores)):
@@ -366,7 +363,7 @@ STARTERS = Capability("starters", "starters", "starters/", ("starters/*",))
 CAPABILITIES = (GOLDEN, Capability("secrets", "secrets", "hidden.toml", ("hidden.toml",)), STARTERS)
 
 
-def contradictions(game: Game, capability: Capability) -> Iterator[str]:
+def capability_complaints(game: Game, capability: Capability) -> Iterator[str]:
     if bool(capability.files(game)) == (capability.name in game.lacks):
         table = game.folder / "game.toml"
         if capability.name in game.lacks:
@@ -375,7 +372,7 @@ def contradictions(game: Game, capability: Capability) -> Iterator[str]:
             yield f'{table}: there is no {capability.place}: add it, or put "{capability.name}" into lacks'
 
 
-def records_not_met(game: Game) -> Iterator[str]:
+def record_complaints(game: Game) -> Iterator[str]:
     path = next(iter(GOLDEN.files(game)), None)
     try:
         for line, record in numbered_records(path) if path else ():
@@ -400,31 +397,31 @@ class CheckFinding:
     lacks: bool = False
 
 
-def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[MatchRecord, ...]]:
+def try_bosses(game: Game, sandbox: Sandbox) -> tuple[CheckFinding, tuple[MatchRecord, ...]]:
     """Return also the records of what they said."""
     complaints: list[str] = []
     records: list[MatchRecord] = []
     for league in game.leagues:
         if league.boss is None:
             continue
-        faults, record = tried(game, league.rules_level, game.bots_folder / league.boss, sandbox, league.boss_params)
+        faults, record = try_bot(game, league.rules_level, game.bots_folder / league.boss, sandbox, league.boss_params)
         complaints += faults
         records += record
     return CheckFinding("bosses pass their trial matches", tuple(complaints)), tuple(records)
 
 
-def starters_tried(game: Game, sandbox: Sandbox) -> CheckFinding:
-    """Those whose language is not installed here are left out."""
+def try_starters(game: Game, sandbox: Sandbox) -> CheckFinding:
+    """Leave out those whose language is not installed here."""
     complaints: list[str] = []
     for path in STARTERS.files(game):
         try:
-            complaints += tried(game, game.leagues[0].rules_level, path, sandbox)[0]
+            complaints += try_bot(game, game.leagues[0].rules_level, path, sandbox)[0]
         except MissingTool:
             continue
     return CheckFinding("starters pass their trial matches", tuple(complaints))
 
 
-def tried(
+def try_bot(
     game: Game, level: int, path: Path, sandbox: Sandbox, params: Params = NO_PARAMS
 ) -> tuple[list[str], list[MatchRecord]]:
     """Try a bot against itself, with each number of players; return also the record of a match of each."""
@@ -438,44 +435,44 @@ def tried(
             complaints += [f"{path}: {complaint}"] if complaint else []
             if not complaint:
                 spec = MatchSpec(game, level, SMOKE_SEED, LIMIT_MS, LIMIT_MS, players)
-                records.append(recorded(play(spec, [program] * players, sandbox), "trial"))
+                records.append(record_of_match(play(spec, [program] * players, sandbox), "trial"))
     except (BuildRefused, GameFault, UsageFault) as fault:
         return [f"{path}: {fault}"], []
     return complaints, records
 
 
 RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
-    "any lines end a match": unfinished,
-    "the same seed and lines give the same match": unsteady,
-    "the first answer has its own limit": limits_mixed_up,
+    "any lines end a match": length_complaints,
+    "the same seed and lines give the same match": repetition_complaints,
+    "the first answer has its own limit": limit_complaints,
 }
 
 
 def check(game: Game, sandbox: Sandbox) -> Iterator[CheckFinding]:
     """Every check ends, whatever the referee does. Raises SandboxFault and MissingTool where bots cannot run here."""
-    game = bounded(game)
-    yield CheckFinding("leagues", tuple(leagues_out_of_order(game)))
+    game = with_an_end(game)
+    yield CheckFinding("leagues", tuple(league_complaints(game)))
     yield CheckFinding("statements", tuple(statement_complaints(game)))
     for capability in CAPABILITIES:
-        complaints = tuple(contradictions(game, capability))
+        complaints = tuple(capability_complaints(game, capability))
         yield CheckFinding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
-    yield CheckFinding("maps", tuple(maps_unsteady(game)), lacks=game.maps is None)
-    yield CheckFinding("no answer loses", listed(lenient_with_silence(game)))
-    trial, records = bosses_tried(game, sandbox)
+    yield CheckFinding("maps", tuple(map_complaints(game)), lacks=game.maps is None)
+    yield CheckFinding("no answer loses", list_complaints(silence_complaints(game)))
+    trial, records = try_bosses(game, sandbox)
     yield trial
     for name, complaints_of in RULES.items():
-        yield CheckFinding(name, listed(complaints_of(game, records)))
-    picture_faults = listed(picture_complaints(game, records))
+        yield CheckFinding(name, list_complaints(complaints_of(game, records)))
+    picture_faults = list_complaints(picture_complaints(game, records))
     yield CheckFinding("pictures", picture_faults, lacks=not picture_faults and game.pictures() is None)
     if "golden" not in game.lacks:
-        yield CheckFinding("golden records are met", listed(records_not_met(game)))
+        yield CheckFinding("golden records are met", list_complaints(record_complaints(game)))
     if "secrets" not in game.lacks:
-        yield CheckFinding("secrets are kept", listed(given_away(game)))
+        yield CheckFinding("secrets are kept", list_complaints(leak_complaints(game)))
     if "starters" not in game.lacks:
-        yield starters_tried(game, sandbox)
+        yield try_starters(game, sandbox)
 
 
-def listed(complaints: Iterator[str]) -> tuple[str, ...]:
+def list_complaints(complaints: Iterator[str]) -> tuple[str, ...]:
     """Return the complaints; where a file is missing or the referee raises, that is one too, and the last."""
     texts: list[str] = []
     try:
@@ -516,7 +513,7 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
     return files
 
 
-def recorded(result: MatchResult, name: str) -> MatchRecord:
+def record_of_match(result: MatchResult, name: str) -> MatchRecord:
     """`name`: its id. Raises ArenaError where its lines do not lead to its end."""
     program, notes, outcome = result.spec.game.program, result.notes, result.outcome
     asks = zip(asks_of(result), result.turns, strict=True)

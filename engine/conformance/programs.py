@@ -21,9 +21,9 @@ from engine.conformance.ways import (
     ProgramCheck,
     Proof,
     Way,
+    find_repeating_way,
     first_difference,
     patiently,
-    repeating_way,
     require_all_asked,
     seed_matters,
     seeds_of,
@@ -68,7 +68,7 @@ def find_out(report: ProgramCheck, checked: Checked, seeds: int) -> None:
     if not checked.bots:
         check_first_questions(report, checked)
         return
-    way = repeating_way(report, checked, seeds)
+    way = find_repeating_way(report, checked, seeds)
     if way is None:
         return
     seeds_played = [result.spec.seed for result in way.matches]
@@ -90,7 +90,7 @@ def check_numbers(
         if players in works:
             continue
         try:
-            matches = [checked.played(seed, players) for seed in seeds]
+            matches = [checked.play(seed, players) for seed in seeds]
             if not checked.game.starts_bots:
                 require_all_asked(matches)
             numbers.append(players)
@@ -110,13 +110,13 @@ def check_seed_matters(report: ProgramCheck, way: Way) -> None:
 
 
 def check_bank(report: ProgramCheck, way: Way) -> None:
-    """Of a bank, what one turn takes is less for the next."""
+    """See whether its limits come from a bank of time: then what one turn takes is missing in the next."""
     result, free = way.matches[0], way.checked.by(limits=None, has_time_bank=True)
     if not way.checked.program.is_repeatable:
         report.note("time", "whether its limits come from a bank of time cannot be seen", Proof.UNPROVEN)
         return
     parameters = result.notes.parameters if free.program.repeated_by is RepeatedBy.PARAMETERS and result.notes else ()
-    quick, slow = (free.played_again(taking(result, ms), parameters=parameters) for ms in (0, BANK_MS))
+    quick, slow = (free.play_again(with_turns_of(result, ms), parameters=parameters) for ms in (0, BANK_MS))
     is_bank = any(
         first.limit_ms and second.limit_ms and first.limit_ms - second.limit_ms == BANK_MS
         for first, second in zip(quick.questions, slow.questions, strict=False)
@@ -125,7 +125,7 @@ def check_bank(report: ProgramCheck, way: Way) -> None:
     report.note("time", words, time_bank=is_bank)
 
 
-def taking(result: MatchResult, took_ms: int) -> MatchResult:
+def with_turns_of(result: MatchResult, took_ms: int) -> MatchResult:
     spent = Spent(wall_us=1000 * took_ms, cpu_us=1000 * took_ms)
     return replace(result, turns=tuple(replace(turn, spent=spent) for turn in result.turns))
 
@@ -140,7 +140,7 @@ def check_reuse(report: ProgramCheck, way: Way) -> None:
     again = way.checked.by(reuse=Reuse.LOADER)
     matches = [way.matches[number % len(way.matches)] for number in range(REUSES)]
     try:
-        parts = first_difference(matches, again.played_again)
+        parts = first_difference(matches, again.play_again)
     except RefereeFault as fault:
         parts = str(fault)
     words = f"one JVM plays many matches: {REUSES} were as in fresh ones"
@@ -150,7 +150,7 @@ def check_reuse(report: ProgramCheck, way: Way) -> None:
 
 
 def check_fault_line(report: ProgramCheck, way: Way) -> None:
-    """Only where a seat can be out before the end does it show."""
+    """It shows only where a seat can be out before the end."""
     checked = way.checked
     players = max(checked.game.players)
     if players == 2:
@@ -168,7 +168,7 @@ def check_fault_line(report: ProgramCheck, way: Way) -> None:
 
 
 def check_first_questions(report: ProgramCheck, checked: Checked) -> None:
-    begin = best_beginning([beginning_way(checked.by(seed_bits=bits)) for bits in WAYS[checked.program.kind]])
+    begin = best_beginning([try_beginning(checked.by(seed_bits=bits)) for bits in WAYS[checked.program.kind]])
     for words in begin.faults:
         report.note("players", words, Proof.WRONG)
     if not begin.works:
@@ -190,7 +190,7 @@ class Beginning:
         return self.checked.program.seed_bits
 
 
-def beginning_way(checked: Checked) -> Beginning:
+def try_beginning(checked: Checked) -> Beginning:
     works: list[int] = []
     faults: list[str] = []
     seed = seeds_of(checked.program.seed_bits, 1)[0]
@@ -241,7 +241,7 @@ def check_whole_matches(report: ProgramCheck, checked: Checked, seeds: int) -> N
         report.note("matches", "a command plays whole matches: what it does takes bots to see", Proof.UNPROVEN)
         return
     widths = (64, 31) if takes_seed(checked.program.command) else (0,)  # 0: it is given none
-    tried = [(bits, tried_seeds(checked.by(seed_bits=bits), bits, seeds)) for bits in widths]
+    tried = [(bits, play_seeds(checked.by(seed_bits=bits), bits, seeds)) for bits in widths]
     plays = [(bits, results) for bits, results in tried if not isinstance(results, str)]
     if not plays:
         report.note("matches", f"no match can be played: {tried[0][1]}", Proof.WRONG)
@@ -253,12 +253,12 @@ def check_whole_matches(report: ProgramCheck, checked: Checked, seeds: int) -> N
     report.note("checked", "what was found is kept in game.toml", checked=True)
 
 
-def tried_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResult]] | str:
+def play_seeds(checked: Checked, bits: int, number: int) -> list[list[MatchResult]] | str:
     """Play with the fewest players that work; return why where no match can be played."""
     why = ""
     for players in checked.game.players:
         try:
-            return [[checked.played(seed, players) for _ in range(TIMES)] for seed in seeds_of(bits, number)]
+            return [[checked.play(seed, players) for _ in range(TIMES)] for seed in seeds_of(bits, number)]
         except RefereeFault as fault:
             why = why or str(fault)
     return why

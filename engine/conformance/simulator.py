@@ -45,7 +45,7 @@ def answers(command: Sequence[str], questions: Sequence[str], places: Sequence[s
         raise UsageFault(f"cannot run {command[0]}: {why}") from error
     with process:
         try:
-            return Conversation(process, "".join(questions).encode(), places).led()
+            return Conversation(process, "".join(questions).encode(), places).lead()
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -58,8 +58,8 @@ class Conversation:
         if process.stdin is None or process.stdout is None:
             raise TypeError("a simulator is spoken to by pipes")
         self._process, self._stdin, self._stdout = process, process.stdin, process.stdout
-        self._left, self._places = memoryview(questions), places
-        self._said = b""
+        self._unsent, self._places = memoryview(questions), places
+        self._partial_line = b""
         self._lines: list[str] = []
         self._ended = False
         self._poll = select.poll()
@@ -68,13 +68,13 @@ class Conversation:
         for pipe in (self._stdin, self._stdout):
             os.set_blocking(pipe.fileno(), False)
 
-    def led(self) -> list[str]:
+    def lead(self) -> list[str]:
         count = len(self._places)
         while len(self._lines) <= count and not self._ended:
             self._await_something()
         if len(self._lines) < count:
             self._refuse(self._how_it_ended())
-        if len(self._lines) > count or self._said:
+        if len(self._lines) > count or self._partial_line:
             raise UsageFault(f"the simulator printed more than one line for each of {counted(count, 'question')}")
         return self._lines
 
@@ -113,10 +113,10 @@ class Conversation:
 
     def _give(self) -> None:
         try:
-            self._left = self._left[os.write(self._stdin.fileno(), self._left[:CHUNK_BYTES]) :]
+            self._unsent = self._unsent[os.write(self._stdin.fileno(), self._unsent[:CHUNK_BYTES]) :]
         except BrokenPipeError:  # it no longer reads; it may still answer
-            self._left = self._left[:0]
-        if not self._left:
+            self._unsent = self._unsent[:0]
+        if not self._unsent:
             self._poll.unregister(self._stdin)
             with suppress(BrokenPipeError):
                 self._stdin.close()
@@ -124,9 +124,9 @@ class Conversation:
     def _take(self) -> None:
         chunk = os.read(self._stdout.fileno(), CHUNK_BYTES)
         self._ended = not chunk
-        *lines, self._said = (self._said + chunk).split(b"\n")
+        *lines, self._partial_line = (self._partial_line + chunk).split(b"\n")
         self._lines += [line.decode("utf-8", "replace") for line in lines]
-        if len(self._said) > MOST_LINE_BYTES:
+        if len(self._partial_line) > MOST_LINE_BYTES:
             self._refuse(f"printed {MOST_LINE_BYTES:,} bytes without a line end")
 
 

@@ -26,7 +26,7 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, RefereeFault
 from engine.game import Game
-from engine.live import play, seated
+from engine.live import play, seat_bot
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
 from engine.referees.game_file import Value
 from engine.referees.notes import MatchSetup, Notes, Question
@@ -65,21 +65,21 @@ class Checked:
     def seats(self, players: int) -> list[Program]:
         return [self.bots[seat % len(self.bots)] for seat in range(players)]
 
-    def played(self, seed: int, players: int) -> MatchResult:
+    def play(self, seed: int, players: int) -> MatchResult:
         return patiently(lambda: play(self.spec(seed, players), self.seats(players), self.sandbox, TRUSTING))
 
     def setup(self, seed: int, players: int, parameters: tuple[tuple[str, str], ...] = ()) -> MatchSetup:
         return MatchSetup(self.program, players, seed, OFFICIAL.time, parameters)
 
-    def played_again(
+    def play_again(
         self, result: MatchResult, seed: int | None = None, parameters: tuple[tuple[str, str], ...] = ()
     ) -> RefereeTrace:
         """`seed`: another one than that of the match. Raises RefereeFault."""
         players = result.spec.players
         setup = self.setup(result.spec.seed if seed is None else seed, players, parameters)
-        return patiently(lambda: self._led(setup, [Recorded(result, seat) for seat in range(players)]))
+        return patiently(lambda: self._lead(setup, [Recorded(result, seat) for seat in range(players)]))
 
-    def _led(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeTrace:
+    def _lead(self, setup: MatchSetup, players: Sequence[Player]) -> RefereeTrace:
         with core_for_a_match(), ProgramReferee(setup, self.rules_level, self.sandbox) as referee:
             referee.ready()
             scores: tuple[int, ...] | None = None
@@ -101,7 +101,7 @@ class Checked:
             referee = running.enter_context(ProgramReferee(self.setup(seed, players), self.rules_level, self.sandbox))
             seats: list[Player] = [Silent()] * players
             bots = {
-                seat: running.enter_context(seated(bot, self.sandbox, OFFICIAL, ""))
+                seat: running.enter_context(seat_bot(bot, self.sandbox, OFFICIAL, ""))
                 for seat, bot in enumerate(self.seats(players))
                 if seat != 0
             }
@@ -112,7 +112,7 @@ class Checked:
             return self._outcome(referee, self.setup(seed, players), seats), referee.notes()
 
     def first_question(self, seed: int, players: int) -> Question | None:
-        trace = patiently(lambda: self._led(self.setup(seed, players), [LeftAtOnce()] * players))
+        trace = patiently(lambda: self._lead(self.setup(seed, players), [LeftAtOnce()] * players))
         return next((question for question in trace.questions if question.limit_ms is not None), None)
 
 
@@ -145,7 +145,7 @@ class RefereeTrace:
     scores: tuple[int, ...] | None
 
 
-def said_in(result: MatchResult) -> RefereeTrace:
+def trace_of(result: MatchResult) -> RefereeTrace:
     return RefereeTrace(result.notes.questions if result.notes else (), result.outcome.scores)
 
 
@@ -159,7 +159,7 @@ def difference(first: RefereeTrace, second: RefereeTrace) -> str | None:
 
 
 def parts_that_differ(old: Question | None, new: Question | None) -> Iterator[str]:
-    """None is not a question."""
+    """None: that match has no such question."""
     if old is None or new is None:
         yield "only one of the two matches has it"
         return
@@ -245,15 +245,15 @@ class Way:
 
 
 def seeds_of(bits: int, number: int) -> list[int]:
-    """They are the same in every check."""
+    """Return seeds that are the same in every check."""
     chance = Random("the seeds of a check")  # noqa: S311 - it is no secret
     if bits == 64:
         return [chance.getrandbits(64) - 2**63 for _ in range(number)]
     return [chance.getrandbits(31) for _ in range(number)]
 
 
-def repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
-    tried = tried_ways(checked, seeds)
+def find_repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | None:
+    tried = try_ways(checked, seeds)
     playing = [way for way in tried if way.matches]
     if not playing:
         report.note("matches", f"no match can be played: {tried[0].broke}", Proof.WRONG)
@@ -261,7 +261,7 @@ def repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | N
     right = [way for way in tried if not is_left_out(report, way, tried)]
     way = best_way(right or playing)
     if not way.is_repeated:
-        return without_seed(report, way)
+        return note_no_seed(report, way)
     words = "a match is repeated without any seed: the bots' answers alone decide it"
     if way.bits:
         words = f"the same seed and the same answers are the same match; seeds have {way.bits} bits"
@@ -269,11 +269,11 @@ def repeating_way(report: ProgramCheck, checked: Checked, seeds: int) -> Way | N
     return replace(way, checked=way.checked.by(repeated_by=RepeatedBy.SEED))
 
 
-def tried_ways(checked: Checked, seeds: int) -> list[Way]:
+def try_ways(checked: Checked, seeds: int) -> list[Way]:
     widths = WAYS[checked.program.kind]
     ways: list[Way] = []
     for bits in widths:
-        ways.append(tried_way(checked.by(seed_bits=bits), bits, seeds))
+        ways.append(try_way(checked.by(seed_bits=bits), bits, seeds))
         if ways[-1].is_repeated and 0 not in widths:
             break
     return ways
@@ -294,19 +294,19 @@ def is_left_out(report: ProgramCheck, way: Way, tried: Sequence[Way]) -> bool:
 
 
 def why_left_out(way: Way, other: Way) -> str:
-    """Return "" where the other way does not show it."""
+    """Say why a way is no good, as another one shows; "" where it does not."""
     if not way.matches or (way.broke and not other.broke):
         return way.broke
-    if way.matches[0].spec.players != other.matches[0].spec.players or not apart(way, other):
+    if way.matches[0].spec.players != other.matches[0].spec.players or not difference_of_ways(way, other):
         return ""
-    return apart(with_more_matches(way), with_more_matches(other))
+    return difference_of_ways(with_more_matches(way), with_more_matches(other))
 
 
 def with_more_matches(way: Way) -> Way:
     number = len(way.matches)
     try:
         more = [
-            way.checked.played(seed, way.matches[0].spec.players)
+            way.checked.play(seed, way.matches[0].spec.players)
             for seed in seeds_of(way.bits, number + MORE_SEEDS)[number:]
         ]
     except RefereeFault:
@@ -314,15 +314,15 @@ def with_more_matches(way: Way) -> Way:
     return replace(way, matches=(*way.matches, *more))
 
 
-def apart(way: Way, other: Way) -> str:
+def difference_of_ways(way: Way, other: Way) -> str:
     """Say what all matches of a way lack that all of another have, or whom they alone blame; "" for nothing."""
     for seat in range(way.matches[0].spec.players):
         most = max(times_asked(result, seat) for result in way.matches)
         least = min(times_asked(result, seat) for result in other.matches)
         if most < least and FAR * most <= least:
             return f"seat {seat} is asked at most {most} times, and at least {least} times {with_words(other.bits)}"
-    always = set.intersection(*(blamed_in(result) for result in way.matches))
-    for seat in sorted(always.difference(*(blamed_in(result) for result in other.matches))):
+    always = set.intersection(*(blamed_seats(result) for result in way.matches))
+    for seat in sorted(always.difference(*(blamed_seats(result) for result in other.matches))):
         return f"seat {seat} is blamed in each of them, and in none {with_words(other.bits)}"
     return ""
 
@@ -331,8 +331,8 @@ def times_asked(result: MatchResult, seat: int) -> int:
     return sum(turn.seat == seat for turn in result.turns)
 
 
-def blamed_in(result: MatchResult) -> set[int]:
-    """By their verdicts, or by the words of the older protocol."""
+def blamed_seats(result: MatchResult) -> set[int]:
+    """Return the seats that are blamed by their verdicts, or by the words of the older protocol."""
     words = "\n".join(result.notes.summaries if result.notes else ())
     named = {line.split(maxsplit=1)[0] for line in words.split("\n") if line.strip()}
     verdicts = enumerate(result.outcome.verdicts)
@@ -343,7 +343,7 @@ def with_words(bits: int) -> str:
     return f"with seeds of {bits} bits" if bits else "without seeds"
 
 
-def without_seed(report: ProgramCheck, way: Way) -> Way:
+def note_no_seed(report: ProgramCheck, way: Way) -> Way:
     by_parameters = repeated_by_parameters(way)
     report.note(
         "repeated",
@@ -358,13 +358,13 @@ def without_seed(report: ProgramCheck, way: Way) -> Way:
     return replace(way, checked=way.checked.by(repeated_by=repeated_by))
 
 
-def tried_way(checked: Checked, bits: int, seeds: int) -> Way:
+def try_way(checked: Checked, bits: int, seeds: int) -> Way:
     fault = ""
     for players in checked.game.players:
         try:
-            matches = tuple(checked.played(seed, players) for seed in seeds_of(bits, seeds))
+            matches = tuple(checked.play(seed, players) for seed in seeds_of(bits, seeds))
             require_all_asked(matches)
-            return Way(checked, matches, first_difference(matches, checked.played_again), fault)
+            return Way(checked, matches, first_difference(matches, checked.play_again), fault)
         except RefereeFault as broke:
             fault = fault or str(broke)
     return Way(checked, (), broke=fault)
@@ -380,13 +380,13 @@ def require_all_asked(matches: Sequence[MatchResult]) -> None:
 
 
 def first_difference(matches: Sequence[MatchResult], again: Callable[[MatchResult], RefereeTrace]) -> str:
-    return next(filter(None, (difference(said_in(result), again(result)) for result in matches)), "")
+    return next(filter(None, (difference(trace_of(result), again(result)) for result in matches)), "")
 
 
 def repeated_by_parameters(way: Way) -> bool:
 
     def again(result: MatchResult) -> RefereeTrace:
-        return way.checked.played_again(result, parameters=result.notes.parameters if result.notes else ())
+        return way.checked.play_again(result, parameters=result.notes.parameters if result.notes else ())
 
     try:
         return all(result.notes and result.notes.parameters for result in way.matches) and not first_difference(
@@ -399,7 +399,7 @@ def repeated_by_parameters(way: Way) -> bool:
 def seed_matters(way: Way) -> bool:
     other = seeds_of(way.bits, len(way.matches) + 1)[-1]
     try:
-        return difference(said_in(way.matches[0]), way.checked.played_again(way.matches[0], seed=other)) is not None
+        return difference(trace_of(way.matches[0]), way.checked.play_again(way.matches[0], seed=other)) is not None
     except RefereeFault:
         return True
 

@@ -38,7 +38,7 @@ def shipped_games() -> Games:
 
 
 def all_games(environment: Mapping[str, str] = os.environ) -> Games:
-    """What is wrong with one keeps none of the others out."""
+    """A game with a fault keeps none of the others out."""
     faults: dict[str, str] = {}
     folders = environment.get(VARIABLE, "")
     return games_at(chain(shipped_places(), places_in(folders, faults), installed_places(faults)), faults)

@@ -154,32 +154,28 @@ class Environment(AECEnv[str, Observation, int]):
         return MatchRecord(self.game_name, name, level, self.seed, tuple(self.asks), end.scores, end.winner, end.reason)
 
     def render(self) -> str:
-        return "\n".join(self._ask.lines)
+        return "\n".join(self.ask.lines)
 
     def close(self) -> None:
         """Nothing is open."""
 
     @property
-    def ask(self) -> Ask:
-        return self._ask
-
-    @property
     def _side(self) -> SeatSide:
-        return self._sides[self._ask.seat]
+        return self._sides[self.ask.seat]
 
     def _begin_step(self, agent: str) -> None:
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
 
     def _hear(self, ask: Ask) -> None:
-        self._ask, agent = ask, AGENTS[ask.seat]
+        self.ask, agent = ask, AGENTS[ask.seat]
         self._side.hear(ask.lines)
         self._seen.pop(agent, None)
         self.infos[agent].update(lines=ask.lines, orders="")
         self.agent_selection = agent
 
     def _send(self, line: str | None) -> None:
-        self.asks.append(RecordedAsk(self._ask.seat, self._ask.lines, line))
+        self.asks.append(RecordedAsk(self.ask.seat, self.ask.lines, line))
         try:
             self._hear(self._referee.send(line))
         except StopIteration as end:

@@ -116,17 +116,17 @@ class Helm(SeatSide):
     def __init__(self, seat: int, board: SeaMap, rules_level: int) -> None:
         self._seat, self._board, self._known = seat, board, orders_of(rules_level)
         self._water = cells_plane(board.water_bits)
-        self._given: list[str] = []
-        self._heard: Sequence[str] = ()
+        self._orders: list[str] = []
+        self._lines: Sequence[str] = ()
         self.own: Submarine | None = None
         self._copy: Submarine | None = None
 
     @property
     def is_complete(self) -> bool:
-        return self._copy is None and bool(self._given)
+        return self._copy is None and bool(self._orders)
 
     def hear(self, lines: Sequence[str]) -> None:
-        self._heard, self._given = lines, []
+        self._lines, self._orders = lines, []
         if self.own is not None:
             self._copy = _copy(self.own)
             self._copy.begin_turn()
@@ -134,7 +134,7 @@ class Helm(SeatSide):
     def give(self, action: int) -> str:
         order = ORDERS[action]
         name, *words = order.split(" ")
-        self._given.append(order)
+        self._orders.append(order)
         if self._copy is None:
             return " ".join(words)
         carry_out = self._known[name](self._copy, words)
@@ -147,19 +147,19 @@ class Helm(SeatSide):
         mask = np.zeros(len(ORDERS), np.int8)
         if self._copy is None:
             first = NUMBER[f"START {CELL_TEXT[MAP_CELLS[0]]}"]
-            mask[first : first + SIZE * SIZE] = self._water.ravel() if self._heard and not self._given else 0
+            mask[first : first + SIZE * SIZE] = self._water.ravel() if self._lines and not self._orders else 0
             return mask
-        names = {order.split(" ", 1)[0] for order in self._given}
+        names = {order.split(" ", 1)[0] for order in self._orders}
         for name in self._known.keys() - names:
             mask[[NUMBER[order] for order in POSSIBLE[name](self._copy)]] = 1
-        mask[-1] = bool(self._given)
+        mask[-1] = bool(self._orders)
         return mask
 
     def observe(self) -> dict[str, Array]:
         state = (-1, -1, *(0,) * 6) if self._copy is None else self._state(self._copy)
         own = self._copy
-        answer, opponent = self._heard[1:] if own else (NOTHING, NOTHING)
-        orders = "" if own is None else "|".join(self._given)
+        answer, opponent = self._lines[1:] if own else (NOTHING, NOTHING)
+        orders = "" if own is None else "|".join(self._orders)
         values = {name: np.array(value, np.int8) for name, value in zip(STATE, state, strict=True)}
         return values | {
             "id": np.array(self._seat, np.int8),
@@ -172,7 +172,7 @@ class Helm(SeatSide):
         }
 
     def _state(self, own: Submarine) -> tuple[int, ...]:
-        return (*column_and_row(own.cell), own.lives, int(self._heard[0].split(" ")[3]), *own.missing.values())
+        return (*column_and_row(own.cell), own.lives, int(self._lines[0].split(" ")[3]), *own.missing.values())
 
 
 def _copy(own: Submarine) -> Submarine:

@@ -68,7 +68,7 @@ class Versus(gymnasium.Env[Observation, int]):
             box = self._program.box(OFFICIAL.limits)
             self._bot = self._running.enter_context(RunningBot(opened(None), box, OFFICIAL, self._program.runtime))
         self._let_opponent_play()
-        return self._observed()
+        return self._observe()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Let the opponent play if the order ends the turn. Raises as `Environment.step`, and SandboxFault."""
@@ -76,12 +76,12 @@ class Versus(gymnasium.Env[Observation, int]):
             raise UsageFault("the match is over: reset the environment")
         self.environment.step(action)
         self._let_opponent_play()
-        observation, info = self._observed()
+        observation, info = self._observe()
         agent, is_over = AGENTS[self.seat], self.environment.outcome is not None
         return observation, float(self.environment.rewards[agent]), is_over, False, info
 
     def action_masks(self) -> Any:
-        return self._observed()[0]["action_mask"].astype(bool)
+        return self._observe()[0]["action_mask"].astype(bool)
 
     def render(self) -> Any:
         return self.environment.render()
@@ -101,7 +101,7 @@ class Versus(gymnasium.Env[Observation, int]):
         if self.environment.outcome is not None:
             self.close()
 
-    def _observed(self) -> tuple[Observation, dict[str, Any]]:
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
         agent = AGENTS[self.seat]
         observation = self.environment.observe(agent)
         return observation, {**self.environment.infos[agent], "action_mask": observation["action_mask"]}

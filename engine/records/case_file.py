@@ -21,7 +21,7 @@ from engine.bot.output import Reply
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import MissingTool, Refused, UsageFault, plain_words
-from engine.live import seated
+from engine.live import seat_bot
 from engine.sandbox.box import Sandbox
 from engine.toolchains.program import Program
 
@@ -85,14 +85,14 @@ class Case(BaseModel):
         return all(holds(expectation, answer) for expectation in self.expect)
 
 
-def parted(expectation: str) -> tuple[bool, str]:
+def split_expectation(expectation: str) -> tuple[bool, str]:
     """Return whether it begins with "not", and what follows."""
     first, _, rest = expectation.strip().partition(" ")
     return (True, rest.strip()) if first.casefold() == NOT else (False, expectation.strip())
 
 
 def require_expectation(words: str) -> None:
-    _, body = parted(words)
+    _, body = split_expectation(words)
     if not body:
         raise ValueError("an expectation is empty: say for example 'not SURFACE'")
     if is_pattern(body):
@@ -110,7 +110,7 @@ def holds(expectation: str, answer: str) -> bool:
     """Say whether an answer has an order that begins with these words; between slashes: whether a pattern is found;
     after `not`: that it is not so. Upper and lower case are the same.
     """
-    is_not, body = parted(expectation)
+    is_not, body = split_expectation(expectation)
     if is_pattern(body):
         is_met = re.search(body[1:-1], answer, re.IGNORECASE) is not None
     else:
@@ -148,7 +148,7 @@ def is_judged_good(case: Case, answer: str, file: Path) -> bool:
 def answer_in_case(case: Case, program: Program, sandbox: Sandbox, conditions: Conditions) -> Reply:
     """Return a bot's last answer to what a case says, or the fault before. Raises what `engine.live.play` raises."""
     reply = Reply(None)
-    with core_for_a_match(), seated(program, sandbox, conditions, "") as bot:
+    with core_for_a_match(), seat_bot(program, sandbox, conditions, "") as bot:
         bot.ready()
         for question in case.questions:
             reply = bot.ask(Ask(case.seat, question.sent, question.limit_ms, question.lines))

@@ -100,7 +100,7 @@ class OfficialMatch:
         return None if level is None else int(level[1])
 
 
-def saved_in(data: bytes) -> list[Any]:
+def saved_matches(data: bytes) -> list[Any]:
     """Return what a file holds, one JSON value for each match. Raises UsageFault for what is not JSON."""
     try:
         text = data.decode("utf-8-sig")
@@ -111,11 +111,11 @@ def saved_in(data: bytes) -> list[Any]:
     except RecursionError as error:
         raise UsageFault("it is nested too deep") from error
     except json.JSONDecodeError as error:
-        return saved_in_lines(text, error)
+        return saved_matches_in_lines(text, error)
     return value if isinstance(value, list) else [value]
 
 
-def saved_in_lines(text: str, fault: json.JSONDecodeError) -> list[Any]:
+def saved_matches_in_lines(text: str, fault: json.JSONDecodeError) -> list[Any]:
     lines = [line for line in text.splitlines() if line.strip()]
     with suppress(json.JSONDecodeError, RecursionError):
         if lines:
@@ -187,25 +187,25 @@ class Seats:
     """All seats of such a match: they give its answers, and raise Parted where they are asked something else."""
 
     def __init__(self, match: OfficialMatch) -> None:
-        self._match, self.asked = match, 0
+        self._match, self.ask_count = match, 0
 
     def ask(self, ask: Ask) -> Reply:
         answers = self._match.answers
-        self.asked += 1
-        if self.asked > len(answers):
-            raise Parted("question", "the end of the match", f"one to seat {ask.seat}", self.asked, ask.seat)
-        seat, line, _ = answers[self.asked - 1]
+        self.ask_count += 1
+        if self.ask_count > len(answers):
+            raise Parted("question", "the end of the match", f"one to seat {ask.seat}", self.ask_count, ask.seat)
+        seat, line, _ = answers[self.ask_count - 1]
         if seat != ask.seat:
-            raise Parted("question", f"one to seat {seat}", f"one to seat {ask.seat}", self.asked, ask.seat)
+            raise Parted("question", f"one to seat {seat}", f"one to seat {ask.seat}", self.ask_count, ask.seat)
         return Reply(line, fault=NO_ANSWER if line is None else None)
 
     def require_same_end(self, outcome: Outcome) -> None:
         match = self._match
-        if self.asked < len(match.answers):
-            seat, line, _ = match.answers[self.asked - 1]
+        if self.ask_count < len(match.answers):
+            seat, line, _ = match.answers[self.ask_count - 1]
             refused = [verdict.message for verdict in outcome.verdicts if verdict.verdict is Verdict.ILLEGAL]
             ended = f"the end of the match ({outcome.reason}{f': {refused[0]}' if refused else ''})"
-            raise Parted(f"after {quoted(line)}", "a question", ended, self.asked, seat)
+            raise Parted(f"after {quoted(line)}", "a question", ended, self.ask_count, seat)
         for what, expected, came in (
             ("scores", match.scores, outcome.scores),
             ("places", match.places, outcome.places),
@@ -214,7 +214,7 @@ class Seats:
                 raise Parted(what, str(expected), str(came))
 
 
-def led_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Callable[[], Sandbox]) -> MatchResult:
+def lead_again(match: OfficialMatch, game: Game, rules_level: int, sandbox: Callable[[], Sandbox]) -> MatchResult:
     """Give a referee the answers of a match; return it as played here, without times. `sandbox`: opens that of a
     program. Raises Parted where it goes another way, RefereeFault, Refused where its command starts the bots itself.
     """
@@ -263,7 +263,7 @@ def attempts(
     tried: list[Attempt] = []
     for game, level in likely(match, games, levels):
         try:
-            return [*tried, Attempt(game, level, led_again(match, game, level, sandbox))]
+            return [*tried, Attempt(game, level, lead_again(match, game, level, sandbox))]
         except Parted as parted:
             turn = parted.difference.ask or len(match.answers) + 1
             tried.append(Attempt(game, level, None, str(parted.difference), turn))

@@ -25,7 +25,7 @@ from engine.game import Game
 from engine.games.golden import GoldenDifference, MatchRecord, RecordedAsk, ask_difference, end_difference, quoted
 from engine.live import program_referee
 from engine.match import MatchResult, MatchSpec, Player, Recorded, converse
-from engine.records.runner_file import RunnerRecord, TesterLog, told
+from engine.records.runner_file import RunnerRecord, TesterLog, words_of_step
 from engine.referees.notes import Notes, Question
 from engine.referees.session import ProgramReferee
 from engine.rejudge import asks_noted
@@ -44,7 +44,7 @@ def put_again(result: MatchResult, sandbox: Sandbox, conditions: Conditions) -> 
     """Raises ArenaError where its questions were not recorded, RefereeFault, and what building its box raises."""
     seats = Answers(result, asks_noted(result))
     difference = _difference(result.spec, sandbox, lambda _: seats, conditions)
-    return RepeatResult(seats.asked, difference)
+    return RepeatResult(seats.ask_count, difference)
 
 
 class Parted(Exception):
@@ -62,23 +62,23 @@ class Answers:
         self._result = result
         self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
         self._expected = expected
-        self.asked = 0
+        self.ask_count = 0
 
     def ask(self, ask: Ask) -> Reply:
-        expected = self._expected[self.asked] if self.asked < len(self._expected) else None
-        self.asked += 1
-        require_same_lines(expected, ask, self.asked)
+        expected = self._expected[self.ask_count] if self.ask_count < len(self._expected) else None
+        self.ask_count += 1
+        require_same_lines(expected, ask, self.ask_count)
         if expected is not None:
             for what, before, now in (
                 ("answer lines", f"{expected.answer_lines}", f"{ask.answer_lines}"),
                 ("limit", f"{expected.limit_ms} ms", f"{ask.limit_ms} ms"),
             ):
                 if before != now:
-                    raise Parted(what, before, now, self.asked, ask.seat)
+                    raise Parted(what, before, now, self.ask_count, ask.seat)
         return self._seats[ask.seat].ask(ask)
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
-        result, count = self._result, self.asked
+        result, count = self._result, self.ask_count
         if count < len(result.turns):
             seat = result.turns[count].seat
             return GoldenDifference("question", f"one to seat {seat}", "the end of the match", count + 1, seat)
@@ -152,18 +152,18 @@ def _difference(
 
 class RecordSeats:
     def __init__(self, record: MatchRecord) -> None:
-        self._record, self._asked = record, 0
+        self._record, self._ask_count = record, 0
 
     def ask(self, ask: Ask) -> Reply:
-        recorded = self._record.asks[self._asked] if self._asked < len(self._record.asks) else None
-        self._asked += 1
-        require_same_lines(recorded, ask, self._asked)
+        recorded = self._record.asks[self._ask_count] if self._ask_count < len(self._record.asks) else None
+        self._ask_count += 1
+        require_same_lines(recorded, ask, self._ask_count)
         answer = None if recorded is None else recorded.answer
         return Reply(answer, fault=NO_ANSWER if answer is None else None)
 
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:  # noqa: ARG002 - see Expected
         """The protocols have no word for the end."""
-        return end_difference(replace(self._record, end=outcome.reason), self._asked, outcome)
+        return end_difference(replace(self._record, end=outcome.reason), self._ask_count, outcome)
 
 
 class RunnerSeats:
@@ -190,7 +190,7 @@ class RunnerSeats:
     def difference_at_end(self, outcome: Outcome, notes: Notes) -> GoldenDifference | None:
         record = self._record
         for number, expected in enumerate(record.summaries[: len(notes.summaries)], 1):
-            came = told(notes, number - 1)
+            came = words_of_step(notes, number - 1)
             if came != expected:
                 return GoldenDifference(f"summary {number}", quoted(expected), quoted(came))
         if len(notes.questions) != len(record.answers):
@@ -205,15 +205,15 @@ class LogSeats:
         self._log = log
         self._lines = deque(log.lines)
         self._unheard: list[str] = []
-        self._asked = 0
+        self._ask_count = 0
 
     def ask(self, ask: Ask) -> Reply:
-        self._asked += 1
+        self._ask_count += 1
         answer = []
         for _ in range(ask.answer_lines):
             if not self._lines or self._lines[0].seat != ask.seat:
                 expected = f"to seat {self._lines[0].seat}" if self._lines else "the end of the match"
-                raise Parted("question", expected, f"to seat {ask.seat}", self._asked, ask.seat)
+                raise Parted("question", expected, f"to seat {ask.seat}", self._ask_count, ask.seat)
             answered = self._lines.popleft()
             self._unheard += answered.heard
             answer.append(answered.line)
@@ -226,7 +226,7 @@ class LogSeats:
             at = next((place for place in range(at, len(self._unheard)) if self._unheard[place] == line), -1) + 1
             if at == 0:
                 missed = next((old for place, old in enumerate(self._unheard) if place not in heard_at), None)
-                raise Parted(f"line {len(heard_at) + 1}", quoted(missed), quoted(line), self._asked, ask.seat)
+                raise Parted(f"line {len(heard_at) + 1}", quoted(missed), quoted(line), self._ask_count, ask.seat)
             heard_at.append(at - 1)
         self._unheard = [line for place, line in enumerate(self._unheard) if place not in set(heard_at)]
 

@@ -85,32 +85,30 @@ class RunnerRecord:
 
 def runner_data(result: MatchResult, names: Sequence[str]) -> dict[str, Any]:
     """`names`: of the bots. Raises ArenaError where its questions are unknown."""
-    notes, seats = result.notes or notes_by_rules(result), range(result.spec.players)
+    notes, seats = result.notes, range(result.spec.players)
+    if notes is None:
+        asks = asks_of(result)
+        questions = tuple(Question(ask.seat, "", ask.answer_lines, ask.limit_ms) for ask in asks)
+        notes = Notes(questions, ("",) * (len(asks) + 1), ("",) * (len(asks) + 1))
     steps = len(notes.questions) + 1
     parameters = notes.parameters or (("seed", str(result.spec.seed)),)
     outputs, errors = answers_of(result, notes)
     data = {
         "errors": {"referee": [""] * (steps + 1), **{str(seat): [None, *errors[seat]] for seat in seats}},
         "outputs": {"referee": [""] * steps, **{str(seat): [None, *outputs[seat]] for seat in seats}},
-        "summaries": [ended(told(notes, step)) for step in range(steps)],
-        "views": [ended(notes.views[step]) if step < len(notes.views) else None for step in range(steps)],
+        "summaries": [with_line_end(words_of_step(notes, step)) for step in range(steps)],
+        "views": [with_line_end(notes.views[step]) if step < len(notes.views) else None for step in range(steps)],
         "scores": {str(seat): score for seat, score in enumerate(result.outcome.scores)},
         "uinput": ["".join(f"{key}={value}\n" for key, value in parameters)],
         "tooltips": [{"turn": tip.question, "text": tip.text, "event": tip.seat} for tip in notes.tooltips],
         "agents": [{"index": seat, "name": names[seat], "avatar": "", "agentId": seat} for seat in seats],
         "ids": {str(seat): seat for seat in seats},
     }
-    return {**data, "metadata": ended(notes.metadata)} if notes.metadata else data
+    return {**data, "metadata": with_line_end(notes.metadata)} if notes.metadata else data
 
 
 def runner_text(result: MatchResult, names: Sequence[str]) -> str:
     return json.dumps(runner_data(result, names), ensure_ascii=False, separators=(",", ":"))
-
-
-def notes_by_rules(result: MatchResult) -> Notes:
-    asks = asks_of(result)
-    questions = tuple(Question(ask.seat, "", ask.answer_lines, ask.limit_ms) for ask in asks)
-    return Notes(questions, ("",) * (len(asks) + 1), ("",) * (len(asks) + 1))
 
 
 def answers_of(result: MatchResult, notes: Notes) -> tuple[list[list[str | None]], list[list[str | None]]]:
@@ -132,11 +130,11 @@ def answers_of(result: MatchResult, notes: Notes) -> tuple[list[list[str | None]
     return outputs, errors
 
 
-def told(notes: Notes, step: int) -> str:
+def words_of_step(notes: Notes, step: int) -> str:
     return notes.summaries[step] or notes.infos[step]
 
 
-def ended(text: str) -> str | None:
+def with_line_end(text: str) -> str | None:
     return f"{text}\n" if text else None
 
 
@@ -156,7 +154,7 @@ def record_of(data: Mapping[str, Any]) -> RunnerRecord:
     if not summaries:
         raise ValueError("it has no summaries")
     questions = len(summaries) - 1
-    outputs = [last(data["outputs"][str(seat)], questions) for seat in range(len(scores))]
+    outputs = [last_entries(data["outputs"][str(seat)], questions) for seat in range(len(scores))]
     answers = tuple(
         tuple(None if answer is None else answer.removesuffix("\n") for answer in row)
         for row in zip(*outputs, strict=True)
@@ -173,7 +171,7 @@ def record_of(data: Mapping[str, Any]) -> RunnerRecord:
     )
 
 
-def last(entries: Sequence[str | None], count: int) -> Sequence[str | None]:
+def last_entries(entries: Sequence[str | None], count: int) -> Sequence[str | None]:
     """Return the entries of so many questions, without one of before the first. Raises ValueError."""
     if len(entries) - count not in {0, 1}:
         raise ValueError(f"a seat has {len(entries)} outputs and there are {count} questions")

@@ -14,6 +14,7 @@ a header of input was taken for a line, every header in it is one.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -214,6 +215,15 @@ class BlockReader:
 
 def block_of(name: str, lines: tuple[str, ...] | list[str] = ()) -> bytes:
     return "\n".join((f"[[{name}] {len(lines)}]", *lines, "")).encode()
+
+
+GET_GAME_INFO = block_of("GET_GAME_INFO")
+TIMEOUT = block_of("SET_PLAYER_TIMEOUT") + GET_GAME_INFO
+
+
+def beginning_of_match(players: int, parameters: Mapping[str, str]) -> bytes:
+    lines = [f"{key}={value}" for key, value in parameters.items()]
+    return block_of("INIT", [str(players), *lines]) + GET_GAME_INFO
 
 
 @lru_cache(maxsize=256)

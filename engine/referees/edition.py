@@ -37,7 +37,7 @@ def read_folder(folder: Path) -> Tree:
         raise UsageFault(f"{folder} is not a folder: a game's folder holds a {TABLE} and the referee's files")
     names = [TABLE, *files_named(folder)]
     try:
-        return checked(tree_of(members(folder, dict.fromkeys(names))))
+        return check_tree(tree_of(members(folder, dict.fromkeys(names))))
     except Unfit as why:
         raise GameFault(f"{folder}: {why}") from why
 
@@ -67,7 +67,7 @@ def too_many_bytes(size: int) -> str | None:
     return f"the files of the game have {size / 2**20:.1f} MB in all; the limit is {MOST_MB} MB"
 
 
-def checked(tree: Tree) -> Tree:
+def check_tree(tree: Tree) -> Tree:
     """Raises Unfit beyond the limits."""
     if why := too_many_bytes(sum(len(content) for content in tree.contents.values())):
         raise Unfit(why)
@@ -82,7 +82,7 @@ def edition_here(edition_hash: str) -> Path | None:
     return place if place.is_dir() else None
 
 
-def laid_out(tree: Tree) -> Path:
+def lay_out_edition(tree: Tree) -> Path:
     """Several processes may do so at once. Raises SandboxFault where the disk is full, UsageFault."""
     workspace, key = open_workspace(), key_of(tree.hash)
     if workspace.entry(key).is_dir():
@@ -96,16 +96,16 @@ def laid_out(tree: Tree) -> Path:
 
 
 def key_of(edition_hash: str) -> str:
-    """Programs in the workspace have keys without a word before them."""
+    """Programs in the workspace have keys without such a word before them."""
     return f"game-{edition_hash}"
 
 
 def load_edition(tree: Tree) -> Game:
-    return game_of(laid_out(tree), tree.hash)
+    return game_of(lay_out_edition(tree), tree.hash)
 
 
 def game_played(games: Games, name: str, edition: str | None) -> Game:
-    """By its edition, also where no ladder knows that, if it is here. Raises as `Games.find`."""
+    """An edition that is laid out here is found also where no ladder knows it. Raises as `Games.find`."""
     folder = edition_here(edition) if edition else None
     return games.find(name, edition or None) if folder is None else game_of(folder, edition or "")
 
@@ -148,7 +148,10 @@ def gather(command: str, further: Iterable[Path], base: Path) -> Gathered:
     jar = jar_of(words)
     if jar is not None and jar not in files:
         raise UsageFault(f"the referee's command names the jar {jar}, and no such file is there")
-    return Gathered(shlex.join(words), files, needs_of(words[0]))
+    runtimes = [
+        language.name for language in languages().values() if any(way.run[0] == words[0] for way in language.toolchains)
+    ]
+    return Gathered(shlex.join(words), files, tuple(runtimes[:1]))
 
 
 def name_below(path: Path, base: Path) -> str:
@@ -169,37 +172,27 @@ def require_program(word: str, files: Mapping[str, Path]) -> None:
         raise UsageFault(f"the referee's command begins with {word}, which is neither a file here nor a program")
 
 
-def needs_of(word: str) -> tuple[str, ...]:
-    names = (
-        language.name
-        for language in languages().values()
-        if any(way.run[0] == word for way in language.toolchains if way.run)
-    )
-    name = next(names, None)
-    return () if name is None else (name,)
-
-
 def new_edition(new: NewGame, gathered: Gathered) -> Tree:
     if not NAME.fullmatch(new.name):
         raise UsageFault(f"{new.name!r} cannot name a game: small letters, digits and hyphens, at most 39")
     whole = replace(new, command=gathered.command, files=tuple(gathered.files), needs=gathered.needs)
-    with written(gathered.files) as folder:
+    with files_in_a_folder(gathered.files) as folder:
         (folder / TABLE).write_text(game_text(whole), "utf-8")
-        return checked_folder(folder)
+        return tree_of_folder(folder)
 
 
 def changed_edition(present: Path, values: Mapping[str, Mapping[str, Value]], files: Mapping[str, Path]) -> Tree:
     """`present`: the folder of the edition before; `values`: by their tables. Raises GameFault, UsageFault."""
     present_files = {str(path.relative_to(present)): path for path in sorted(present.rglob("*")) if path.is_file()}
-    with written({**present_files, **files}) as folder:
+    with files_in_a_folder({**present_files, **files}) as folder:
         text = (folder / TABLE).read_text("utf-8")
         for table, changes in values.items():
             text = with_values(text, table, changes)
         (folder / TABLE).write_text(text, "utf-8")
-        return checked_folder(folder)
+        return tree_of_folder(folder)
 
 
-def checked_folder(folder: Path) -> Tree:
+def tree_of_folder(folder: Path) -> Tree:
     """The sentence of a GameFault does not name that folder."""
     try:
         game_of(folder)
@@ -209,8 +202,8 @@ def checked_folder(folder: Path) -> Tree:
 
 
 @contextmanager
-def written(files: Mapping[str, Path]) -> Iterator[Path]:
-    """By their names there, for the block. Raises UsageFault."""
+def files_in_a_folder(files: Mapping[str, Path]) -> Iterator[Path]:
+    """Copy files into a folder of the block, by their names there. Raises UsageFault."""
     every = (file for path in files.values() for file in (path.rglob("*") if path.is_dir() else [path]))
     if why := too_many_bytes(sum(file.stat().st_size for file in every if file.is_file())):
         raise UsageFault(why)
@@ -230,7 +223,7 @@ def written(files: Mapping[str, Path]) -> Iterator[Path]:
 
 
 def write_folder(tree: Tree, folder: Path) -> None:
-    """Into one that is empty, or is not there yet. Raises UsageFault."""
+    """`folder`: empty, or not there yet. Raises UsageFault."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageFault(f"{folder} is there already, and is not an empty folder")
     try:

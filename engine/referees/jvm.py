@@ -31,7 +31,7 @@ from zipfile import ZipFile
 
 from engine.boxes import OUT_FOLDER, PATH_INSIDE, Limits
 from engine.errors import ArenaError, MissingTool, RefereeFault, SandboxFault
-from engine.referees.blocks import block_of
+from engine.referees.blocks import TIMEOUT, beginning_of_match, block_of
 from engine.referees.notes import MatchSetup
 from engine.referees.process import Evidence, RefereeProcess, box_of, start_of
 from engine.referees.program import MAIN_CLASS, JarStart, Reuse
@@ -55,23 +55,16 @@ MOST_WORDS_KB = 16
 SILENT_ANSWERS = 16
 
 
-def silent_match(players: int, parameters: Mapping[str, str]) -> bytes:
-    """What a referee is sent in a match in which no seat answers."""
-    lines = [f"{name}={value}" for name, value in parameters.items()]
-    ask = block_of("GET_GAME_INFO")
-    return block_of("INIT", [str(players), *lines]) + ask + SILENT_ANSWERS * (block_of("SET_PLAYER_TIMEOUT") + ask)
-
-
 def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: bytes) -> Box:
-    """`box`: in which `start` is the command; it stays as it is where there is trouble. `first_match`: by which an
-    archive is made, see `silent_match`.
+    """`box`: in which `start` is the command; it stays as it is where there is trouble. `first_match`: what the referee
+    is sent when an archive is made.
     """
     try:
         workspace = open_workspace()
-        jar = kept_jar(workspace, box.folder / start.jar)
+        jar = keep_jar(workspace, box.folder / start.jar)
         start = replace(start, jar=str(jar / JAR))
         with_jar = replace(box, command=start.command, extra_paths=(*box.extra_paths, jar))
-        archive = kept_archive(workspace, with_jar, start, sandbox, first_match)
+        archive = keep_archive(workspace, with_jar, start, sandbox, first_match)
     except (ArenaError, OSError):
         return box
     java, *words = start.command
@@ -79,7 +72,7 @@ def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: by
     return replace(with_jar, command=command, extra_paths=(*with_jar.extra_paths, archive))
 
 
-def kept_jar(workspace: Workspace, jar: Path) -> Path:
+def keep_jar(workspace: Workspace, jar: Path) -> Path:
     """Raises SandboxFault, also for a jar that needs others beside it."""
     digest = digest_of(jar)
     key = key_of("jar", digest)
@@ -88,29 +81,29 @@ def kept_jar(workspace: Workspace, jar: Path) -> Path:
         with ZipFile(jar) as archive:
             needs_others = MANIFEST in archive.namelist() and b"Class-Path:" in archive.read(MANIFEST)
         if needs_others:
-            raise hopeless(key, f"{jar} names other jars, which a copy of it would not find")
+            raise note_hopeless(key, f"{jar} names other jars, which a copy of it would not find")
         shutil.copyfile(jar, folder / JAR)
         os.utime(folder / JAR, (TIME_OF_JARS_S, TIME_OF_JARS_S))
         return digest
 
-    return kept(workspace, key, JAR, copy)
+    return keep_entry(workspace, key, JAR, copy)
 
 
-def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: bytes) -> Path:
+def keep_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: bytes) -> Path:
     """Raises SandboxFault where none comes out."""
     key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
 
     def make(folder: Path) -> str:
         archive = archive_from(box, sandbox, first_match)
         if not archive:
-            raise hopeless(key, f"{start.java} wrote no archive")
+            raise note_hopeless(key, f"{start.java} wrote no archive")
         (folder / ARCHIVE).write_bytes(archive)
         return hashlib.sha256(archive).hexdigest()
 
-    return kept(workspace, key, ARCHIVE, make)
+    return keep_entry(workspace, key, ARCHIVE, make)
 
 
-def hopeless(key: str, why: str) -> SandboxFault:
+def note_hopeless(key: str, why: str) -> SandboxFault:
     _hopeless.add(key)
     return SandboxFault(why)
 
@@ -142,7 +135,7 @@ def archive_from(box: Box, sandbox: Sandbox, first_match: bytes) -> bytes:
 
 
 def jvm_identity(java: str, environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
-    """Its files, their sizes and times."""
+    """Return the files of a JVM, their sizes and times."""
     place = shutil.which(java, path=environment.get("PATH", PATH_INSIDE))
     if place is None:
         raise SandboxFault(f"there is no {java}")
@@ -155,7 +148,7 @@ def key_of(*identity: object) -> str:
     return hashlib.sha256(json.dumps([LAYOUT, *identity]).encode()).hexdigest()
 
 
-def kept(workspace: Workspace, key: str, name: str, make: Callable[[Path], str]) -> Path:
+def keep_entry(workspace: Workspace, key: str, name: str, make: Callable[[Path], str]) -> Path:
     """`make` puts the file into a folder and returns its digest. Raises SandboxFault where that has failed before."""
     entry = workspace.entry(key)
     if is_whole(entry, name):
@@ -182,7 +175,7 @@ def is_whole(entry: Path, name: str) -> bool:
 
 
 def digest_of(path: Path) -> str:
-    """Read anew only where the file has changed."""
+    """The file is read anew only where it has changed."""
     status = path.stat()
     state = (str(path), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     if state not in _digests:
@@ -306,13 +299,13 @@ COMPILING_S = 120
 def with_launcher(box: Box, start: JarStart, word: str) -> Box:
     """`word`: a secret, by which the end of a match is known. Raises MissingTool without `javac`, SandboxFault."""
     key = key_of("launcher", SOURCE.read_text("utf-8"), jvm_identity(start.java, box.environment))
-    entry = kept(open_workspace(), key, LAUNCHER, lambda folder: compiled(folder, box.environment))
+    entry = keep_entry(open_workspace(), key, LAUNCHER, lambda folder: compile_launcher(folder, box.environment))
     classes = f"{entry / LAUNCHER}:{start.jar}"
     command = (start.java, *start.options, "-cp", classes, SOURCE.stem, start.jar, MAIN_CLASS, word)
     return replace(box, command=command, extra_paths=(*box.extra_paths, entry))
 
 
-def compiled(folder: Path, environment: Mapping[str, str]) -> str:
+def compile_launcher(folder: Path, environment: Mapping[str, str]) -> str:
     """Compile our program by the compiler that comes with this JVM, and return the digest of the jar."""
     compiler = shutil.which("javac", path=environment.get("PATH", PATH_INSIDE))
     if compiler is None:
@@ -345,5 +338,5 @@ def process_for(setup: MatchSetup, rules_level: int, sandbox: Sandbox) -> Refere
         with suppress(MissingTool, SandboxFault):  # without a compiler each match has a JVM of its own
             return jvm_for(with_word, (sandbox.name, program, start))
     box = box_of(program, start)
-    first_match = silent_match(setup.players, setup.given)
-    return RefereeProcess(sandbox, with_class_data(box, start, sandbox, first_match), program.bounds)
+    silent_match = beginning_of_match(setup.players, setup.all_parameters) + SILENT_ANSWERS * TIMEOUT
+    return RefereeProcess(sandbox, with_class_data(box, start, sandbox, silent_match), program.bounds)

@@ -36,7 +36,7 @@ from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import RefereeFault, Refused
 from engine.referees.notes import SCORES_BELOW, MatchSetup, Notes
 from engine.referees.process import THREADS, Tail, box_of, quoted_end
-from engine.referees.program import FOLDER, endings, filled, name_of
+from engine.referees.program import FOLDER, endings, fill_in, name_of
 from engine.sandbox.box import Box, Sandbox
 from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import Finished, run_to_end
@@ -62,12 +62,12 @@ def write_starters(folder: Path, words: Sequence[str], programs: Iterable[Progra
 
 def script(program: Program, home: str) -> str:
     environment = {"HOME": home, **program.environment}
-    variables = " ".join(f"{name}={shlex.quote(moved(value, home))}" for name, value in environment.items())
-    command = shlex.join(moved(word, home) for word in program.command)
+    variables = " ".join(f"{name}={shlex.quote(with_home(value, home))}" for name, value in environment.items())
+    command = shlex.join(with_home(word, home) for word in program.command)
     return f"#!/bin/sh\ncd {shlex.quote(home)} && exec env {variables} {command}\n"
 
 
-def moved(word: str, home: str) -> str:
+def with_home(word: str, home: str) -> str:
     return IN_BOT_FOLDER.sub(home, word)
 
 
@@ -221,7 +221,7 @@ def whole_box(setup: MatchSetup, programs: Sequence[Program], conditions: Condit
     )
     paths = dict.fromkeys([*referee_box.extra_paths, *(path for program in programs for path in program.extra_paths)])
     return Box(
-        command=filled(setup.program.command, setup.seed, setup.players),
+        command=fill_in(setup.program.command, setup.seed, setup.players),
         folder=referee_box.folder,
         limits=limits,
         writable=True,
@@ -251,5 +251,5 @@ def evidence(finished: Finished) -> str:
     stdout, complaints = Tail(), Tail()
     stdout.add(finished.stdout)
     complaints.add(finished.stderr)
-    titled = complaints.titled("what it wrote to stderr"), stdout.titled("what it said")
+    titled = complaints.with_title("what it wrote to stderr"), stdout.with_title("what it said")
     return "\n".join((describe_exit(finished.exit_code), *titled))

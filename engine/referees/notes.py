@@ -48,7 +48,7 @@ class MatchSetup:
     turn_limit_ms: int | None = None
 
     @property
-    def given(self) -> dict[str, str]:
+    def all_parameters(self) -> dict[str, str]:
         return {"seed": str(self.seed), **dict(self.program.parameters), **dict(self.parameters)}
 
     def limit_ms(self, *, is_first: bool, own_ms: int | None = None) -> int:
@@ -224,7 +224,7 @@ class Notebook:
     def last_tooltip(self, seat: int) -> str:
         return next((tooltip.text for tooltip in reversed(self._tooltips) if tooltip.seat == seat), "")
 
-    def written(self, stray: str = "") -> Notes:
+    def notes(self, stray: str = "") -> Notes:
         return Notes(
             tuple(self.questions),
             tuple(self._summaries),

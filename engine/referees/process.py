@@ -34,21 +34,21 @@ class Tail:
     """The last part of a stream, and how long all of it was."""
 
     def __init__(self) -> None:
-        self._kept = bytearray()
+        self._bytes_kept = bytearray()
         self.bytes = 0
 
     def add(self, chunk: bytes) -> None:
         self.bytes += len(chunk)
-        self._kept += chunk[-TAIL_BYTES:]
-        if len(self._kept) > 2 * TAIL_BYTES:
-            del self._kept[:-TAIL_BYTES]
+        self._bytes_kept += chunk[-TAIL_BYTES:]
+        if len(self._bytes_kept) > 2 * TAIL_BYTES:
+            del self._bytes_kept[:-TAIL_BYTES]
 
     @property
     def text(self) -> str:
-        return self._kept[-TAIL_BYTES:].decode("utf-8", "replace")
+        return self._bytes_kept[-TAIL_BYTES:].decode("utf-8", "replace")
 
-    def titled(self, title: str) -> str:
-        """It says how much is kept of how much."""
+    def with_title(self, title: str) -> str:
+        """Put a title above it, which says how much is kept of how much."""
         how_much = "all of it" if self.bytes <= TAIL_BYTES else f"the last {TAIL_BYTES:,} of {self.bytes:,} bytes"
         return f"--- {title}, {how_much}:\n{harmless(self.text)}" if self.bytes else f"--- {title}: nothing"
 
@@ -71,9 +71,9 @@ class Evidence:
         return "\n".join(
             (
                 f"{self.how_it_ended}; {question}; {answer}",
-                self.stderr.titled("what it wrote to stderr"),
-                self.said.titled("what it said"),
-                self.sent.titled("what it was sent"),
+                self.stderr.with_title("what it wrote to stderr"),
+                self.said.with_title("what it said"),
+                self.sent.with_title("what it was sent"),
             )
         )
 
@@ -135,15 +135,15 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         self._bounds = bounds
         self._memory_mb = box.limits.memory_mb
         self._poll = select.poll()
-        self._heard: list[bytes] = []
-        self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
+        self._chunks: list[bytes] = []
+        self._output, self._sent, self._complaints = Tail(), Tail(), Tail()
         self._output_bytes = 0
         self._ended = False
         self._released = self._begun = False
         self._exit_code: int | None = None
         self._limit_s = bounds.first_question_s
         self._since_s = self._until_s = self._looked_s = 0.0
-        self._then: _Used | None = None
+        self._used_before: _Used | None = None
         self._cpu_before_s = 0.0
         self._process: BoxedProcess = sandbox.start(box)
 
@@ -156,10 +156,10 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
             self._poll.register(descriptor, select.POLLIN)
 
     def begin_again(self) -> None:
-        """All limits begin anew, on the core that this process is on. Raises PermissionError."""
-        self._heard, self._output_bytes = [], 0
-        self._said, self._sent, self._complaints = Tail(), Tail(), Tail()
-        self._begun, self._then = False, None
+        """Begin all limits anew, on the core that this process is on. Raises PermissionError."""
+        self._chunks, self._output_bytes = [], 0
+        self._output, self._sent, self._complaints = Tail(), Tail(), Tail()
+        self._begun, self._used_before = False, None
         self._cpu_before_s = self._process.meter.cpu_ns() / 1e9
         move_to(self._process.pid, os.sched_getaffinity(0))
 
@@ -186,7 +186,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
 
     def receive(self, patience_s: float | None = None) -> bytes:
         patient_until_s = None if patience_s is None else time.monotonic() + patience_s
-        while not self._heard:
+        while not self._chunks:
             if self._ended:
                 if patience_s is not None:
                     return b""
@@ -195,8 +195,8 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
                 self._look()
                 return b""
             self._wait_within_limit(patient_until_s)
-        chunks, self._heard = b"".join(self._heard), []
-        return chunks
+        output, self._chunks = b"".join(self._chunks), []
+        return output
 
     def evidence(self) -> Evidence:
         if not self._ended:
@@ -204,7 +204,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         code = self._exit_code if self._ended else None
         how = describe_exit(code) if code is not None else "it was still running, and was ended"
         self.close()
-        return Evidence(how, self._said, self._sent, self._complaints)
+        return Evidence(how, self._output, self._sent, self._complaints)
 
     def _begin_waiting(self) -> None:
         if not self._released:
@@ -214,7 +214,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         self._begun = True
         self._since_s = time.monotonic()
         self._until_s = self._since_s + self._limit_s
-        self._then = None
+        self._used_before = None
 
     def _wait_for_room(self) -> None:
         self._poll.register(self._process.stdin, select.POLLOUT)
@@ -236,7 +236,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
     def _wait(self, most_s: float) -> None:
         for descriptor, _ in self._poll.poll(1000 * min(most_s, LOOK_EVERY_S)):
             if descriptor == self._process.stdout:
-                self._take_said()
+                self._take_output()
             elif descriptor == self._process.stderr:
                 self._take_complaints()
             elif descriptor == self._process.pidfd:
@@ -244,11 +244,11 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
         if time.monotonic() - self._looked_s >= LOOK_EVERY_S:
             self._look()
 
-    def _take_said(self) -> bool:
+    def _take_output(self) -> bool:
         chunk = read_now(self._process.stdout, CHUNK_BYTES)
         if chunk:
-            self._said.add(chunk)
-            self._heard.append(chunk)
+            self._output.add(chunk)
+            self._chunks.append(chunk)
             self._count(len(chunk))
         return bool(chunk)
 
@@ -261,7 +261,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
     def _take_end(self) -> None:
         self._ended = True
         self._poll.unregister(self._process.pidfd)
-        while self._take_said() or self._take_complaints():
+        while self._take_output() or self._take_complaints():
             pass
         self._exit_code = self._process.exit_code()
 
@@ -276,7 +276,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
             return
         meter = self._process.meter
         used = _Used(self._looked_s, meter.cpu_ns() / 1e9, meter.waited_ns() / 1e9)
-        self._then = self._then or used
+        self._used_before = self._used_before or used
         if used.cpu_s - self._cpu_before_s > self._bounds.cpu_s:
             raise RefereeFault(f"the referee has used up its {self._bounds.cpu_s} s of CPU time")
         if meter.memory_bytes() > self._memory_mb * MEGABYTE:
@@ -284,7 +284,7 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
 
     def _give_more_time(self) -> None:
         """The time in which it waited for a core. Raises RefereeFault, HostBusy where it has waited for too long."""
-        meter, then = self._process.meter, self._then or _Used(self._since_s, 0, 0)
+        meter, then = self._process.meter, self._used_before or _Used(self._since_s, 0, 0)
         took_s = time.monotonic() - then.at_s
         computed_s = meter.cpu_ns() / 1e9 - then.cpu_s
         own_s = computed_s

@@ -120,7 +120,7 @@ class RefereeProgram:
         return self.repeated_by is not RepeatedBy.NOTHING
 
     def repeating(self, given_back: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-        """`given_back`: what the referee said that it had."""
+        """Return the parameters that make a match again. `given_back`: those that the referee said it had."""
         return given_back if self.repeated_by is RepeatedBy.PARAMETERS else ()
 
     def seed_of(self, chance_bits: int) -> int:
@@ -215,7 +215,7 @@ def takes_seed(words: Sequence[str]) -> bool:
 
 
 def why_unfit(words: Sequence[str], players: Sequence[int]) -> str | None:
-    """Return None where it can play matches of all these numbers of players."""
+    """Say why a command cannot play matches of all these numbers of players; None where it can."""
     named = {int(match[1] or match[2]) for word in words for match in ONE.finditer(word)}
     if any(sign in word for word in words for sign in (EVERY_PATH, EVERY_NAME)):
         return None
@@ -236,15 +236,15 @@ def name_of(seat: int) -> str:
 
 
 def endings(words: Sequence[str]) -> set[str]:
-    """What follows the names of bots; "" also where nothing does."""
+    """Return what follows the names of bots, and ""."""
     return {"", *(name[1] for word in words for name in ENDING.finditer(word))}
 
 
-def filled(words: Sequence[str], seed: int, players: int) -> tuple[str, ...]:
-    return tuple(filled_word for word in words for filled_word in _filled(word, seed, players))
+def fill_in(words: Sequence[str], seed: int, players: int) -> tuple[str, ...]:
+    return tuple(filled_word for word in words for filled_word in _fill_in_word(word, seed, players))
 
 
-def _filled(word: str, seed: int, players: int) -> Iterator[str]:
+def _fill_in_word(word: str, seed: int, players: int) -> Iterator[str]:
     seats = range(players) if EVERY_PATH in word or EVERY_NAME in word else [0]
     for seat in seats:
         path = f"{FOLDER}/{name_of(seat)}"

@@ -31,7 +31,19 @@ from engine.bot.clock import GRACE_MS
 from engine.bot.output import Reply
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
 from engine.errors import GameFault, RefereeFault, UsageFault
-from engine.referees.blocks import FAIL, INPUT, QUESTION, SCORES, Block, BlockReader, RefereeStep, block_of
+from engine.referees.blocks import (
+    FAIL,
+    GET_GAME_INFO,
+    INPUT,
+    QUESTION,
+    SCORES,
+    TIMEOUT,
+    Block,
+    BlockReader,
+    RefereeStep,
+    beginning_of_match,
+    block_of,
+)
 from engine.referees.jvm import process_for
 from engine.referees.notes import (
     MOST_LIMIT_MS,
@@ -52,8 +64,6 @@ from engine.referees.program import ProtocolKind
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 
-GET_GAME_INFO = block_of("GET_GAME_INFO")
-TIMEOUT = block_of("SET_PLAYER_TIMEOUT") + GET_GAME_INFO
 SILENCE_S = 2.0
 """A referee that says nothing for so long has said all that it wants to say, where a block may have been too short."""
 AFTER_END_S = 0.05
@@ -75,15 +85,14 @@ class SdkMatch(ProtocolMatch):
 
     def conversation(self) -> Conversation:
         self._setup.require_seed_in_range()
-        parameters = [f"{key}={value}" for key, value in self._setup.given.items()]
-        self._channel.send(block_of("INIT", [str(self._setup.players), *parameters]) + GET_GAME_INFO)
+        self._channel.send(beginning_of_match(self._setup.players, self._setup.all_parameters))
         while True:
             step = self._next_step()
             self._notebook.take(step)
             if step.last.name == SCORES:
                 self._require_end()
                 return self._outcome(step.last)
-            answer = yield from self._answered(step)
+            answer = yield from self._answer_to(step)
             self._channel.send(answer)
 
     def _next_step(self) -> RefereeStep:
@@ -101,7 +110,7 @@ class SdkMatch(ProtocolMatch):
             raise RefereeFault(f"the referee says that it broke: {shortened(' '.join(step.last.lines[:2]))}")
         return step
 
-    def _answered(self, step: RefereeStep) -> Generator[Ask, Reply, bytes]:
+    def _answer_to(self, step: RefereeStep) -> Generator[Ask, Reply, bytes]:
         """Ask where a bot is to answer, and return what the referee is sent."""
         seat, answer_lines, own_limit_ms = self._question(step.last)
         block = step.find(INPUT)
@@ -127,7 +136,7 @@ class SdkMatch(ProtocolMatch):
         return block_of("SET_PLAYER_OUTPUT", lines) + GET_GAME_INFO
 
     def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:
-        """Its own limit, and what the bot was over ours."""
+        """A bot that was over our limit was as much over the referee's own one."""
         rule = self._setup.time
         counted_us = reply.spent.counted_us(rule.clock)
         if not rule.is_overrun(reply.spent, limit_ms):
@@ -211,10 +220,10 @@ class BrutaltesterMatch(ProtocolMatch):
             word, line = self._next_word()
             if word == END_MARK:
                 return self._outcome(line)
-            answer = yield from self._answered(line)
+            answer = yield from self._answer_to(line)
             if answer is None:
                 scores = [0 if seat in self._failed else 1 for seat in range(self._setup.players)]
-                return self._ended(scores, NO_ANSWER.verdict.value)
+                return self._outcome_by_scores(scores, NO_ANSWER.verdict.value)
             self._channel.send(answer.encode())
 
     def _next_word(self) -> tuple[str, str]:
@@ -248,7 +257,7 @@ class BrutaltesterMatch(ProtocolMatch):
         self._at += 1
         return self._lines[self._at - 1]
 
-    def _answered(self, line: str) -> Generator[Ask, Reply, str | None]:
+    def _answer_to(self, line: str) -> Generator[Ask, Reply, str | None]:
         seat, answer_lines = self._question(line)
         answered = yield from self._ask(seat, tuple(self._said_to.pop(seat, ())), answer_lines)
         if seat not in self._failed:
@@ -277,9 +286,9 @@ class BrutaltesterMatch(ProtocolMatch):
         for number, group in enumerate(groups):
             below = sum(len(other) for other in groups[number + 1 :])
             scores |= dict.fromkeys(group, below)
-        return self._ended([scores[str(seat)] for seat in range(self._setup.players)], ENDED)
+        return self._outcome_by_scores([scores[str(seat)] for seat in range(self._setup.players)], ENDED)
 
-    def _ended(self, scores: Sequence[int], reason: str) -> Outcome:
+    def _outcome_by_scores(self, scores: Sequence[int], reason: str) -> Outcome:
         verdicts = tuple(NO_ANSWER if seat in self._failed else OK for seat in range(self._setup.players))
         return Outcome(tuple(scores), reason, verdicts)
 
@@ -336,7 +345,7 @@ class ProgramReferee(AbstractContextManager["ProgramReferee"]):
     def notes(self) -> Notes:
         """After a match in which it asked too few, also what it wrote to stderr."""
         complaints = self._evidence.stderr.text if self._evidence else ""
-        return self._notebook.written(f"{self._match.stray}{complaints}"[:MOST_STRAY_CHARS])
+        return self._notebook.notes(f"{self._match.stray}{complaints}"[:MOST_STRAY_CHARS])
 
     def _require_questions(self, outcome: Outcome) -> None:
         seats = self._notebook.asked

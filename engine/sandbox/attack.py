@@ -192,11 +192,11 @@ def numbers_in(facts: Mapping[str, str]) -> dict[str, int]:
 def on_network(address: str) -> Iterator[Attempt]:
     """Sockets of other families than that for talking to oneself, and a socket of this machine, waiting for us."""
     for title, family in FAMILIES.items():
-        yield f"make a socket for {title}", partial(opened, family)
-    yield "reach a socket of this machine", lambda: connected(address)
+        yield f"make a socket for {title}", partial(can_make_socket, family)
+    yield "reach a socket of this machine", lambda: can_connect(address)
 
 
-def opened(family: int) -> bool:
+def can_make_socket(family: int) -> bool:
     for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
         with suppress(OSError):
             socket.socket(family, kind).close()
@@ -204,7 +204,7 @@ def opened(family: int) -> bool:
     return False
 
 
-def connected(address: str) -> bool:
+def can_connect(address: str) -> bool:
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(1)
     client.connect("\0" + address)
@@ -242,7 +242,7 @@ def can_open(path: str, flags: int) -> bool:
 def on_writing(mark: str) -> Iterator[Attempt]:
     """A new file in every folder where something is mounted, and in those that are writable elsewhere."""
     for folder in sorted({"/", "/bot", "/dev", "/dev/shm", "/etc", "/tmp", "/usr", "/var/tmp"} | mounted()):
-        yield f"make a file in {folder}", partial(made, os.path.join(folder, mark))
+        yield f"make a file in {folder}", partial(can_make_file, os.path.join(folder, mark))
     yield "write a core file", lambda: resource.getrlimit(resource.RLIMIT_CORE)[1] != 0
 
 
@@ -256,12 +256,12 @@ def mounted() -> set[str]:
     return {place for place in places if os.path.isdir(place) and not place.startswith("/proc")}
 
 
-def made(path: str) -> bool:
+def can_make_file(path: str) -> bool:
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    return taken_away(path)
+    return take_away(path)
 
 
-def taken_away(path: str) -> bool:
+def take_away(path: str) -> bool:
     os.stat(path)
     with suppress(OSError):
         os.unlink(path)
@@ -310,17 +310,17 @@ def on_kernel_settings() -> Iterator[Attempt]:
 def on_system_calls(numbers: dict[str, int]) -> Iterator[Attempt]:
     """Making calls that neither a bot nor a compiler needs."""
     for name, number in numbers.items():
-        yield f"call {name}", partial(reached_kernel, number, *CALLS[name])
+        yield f"call {name}", partial(reaches_kernel, number, *CALLS[name])
     if "clone" in numbers:
-        waited_for = CLONE_THREAD | CLONE_FILES | CLONE_VFORK
-        yield "wait for a thread's end", partial(reached_kernel, numbers["clone"], waited_for, 0, 0, 0, 0)
+        flags = CLONE_THREAD | CLONE_FILES | CLONE_VFORK
+        yield "wait for a thread's end", partial(reaches_kernel, numbers["clone"], flags, 0, 0, 0, 0)
     if "madvise" in numbers:
         for words, advice in OTHER_ADVICE.items():
-            yield words, partial(reached_kernel, numbers["madvise"], 0, 0, advice)
+            yield words, partial(reaches_kernel, numbers["madvise"], 0, 0, advice)
     yield "type into a terminal", lambda: not_refused(libc.ioctl(0, TIOCSTI, None))
 
 
-def reached_kernel(number: int, *arguments: int) -> bool:
+def reaches_kernel(number: int, *arguments: int) -> bool:
     return not_refused(libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)))
 
 
@@ -330,36 +330,36 @@ def not_refused(result: int) -> bool:
 
 
 def on_one_process() -> Iterator[Attempt]:
-    yield "fork", forked
-    yield "start a program", lambda: waited_for(os.posix_spawn("/bin/true", ["true"], {}))
+    yield "fork", can_fork
+    yield "start a program", lambda: wait_for(os.posix_spawn("/bin/true", ["true"], {}))
 
 
-def forked() -> bool:
+def can_fork() -> bool:
     pid = os.fork()
     if pid == 0:
         os._exit(0)
-    return waited_for(pid)
+    return wait_for(pid)
 
 
-def waited_for(pid: int) -> bool:
+def wait_for(pid: int) -> bool:
     os.waitpid(pid, 0)
     return True
 
 
 def on_memory(limit_bytes: int) -> Iterator[Attempt]:
     """Mapping as much as is allowed in all, in ways that some limits do not count; and raising the limit."""
-    yield "have more private memory than its limit", lambda: mapped(limit_bytes, WRITABLE, PRIVATE)
-    yield "have a stack beyond the limit", lambda: mapped(limit_bytes, WRITABLE, PRIVATE | MAP_GROWSDOWN)
-    yield "make reserved memory usable beyond the limit", lambda: mapped(limit_bytes, 0, PRIVATE, later=WRITABLE)
-    yield "have memory filled while it is mapped", lambda: mapped(4096, WRITABLE, PRIVATE | MAP_POPULATE)
+    yield "have more private memory than its limit", lambda: can_map(limit_bytes, WRITABLE, PRIVATE)
+    yield "have a stack beyond the limit", lambda: can_map(limit_bytes, WRITABLE, PRIVATE | MAP_GROWSDOWN)
+    yield "make reserved memory usable beyond the limit", lambda: can_map(limit_bytes, 0, PRIVATE, later=WRITABLE)
+    yield "have memory filled while it is mapped", lambda: can_map(4096, WRITABLE, PRIVATE | MAP_POPULATE)
     yield (
         "map as much as takes 64 MB of page tables",
-        lambda: mapped(MOST_ADDRESSES, mmap.PROT_READ, PRIVATE | MAP_NORESERVE),
+        lambda: can_map(MOST_ADDRESSES, mmap.PROT_READ, PRIVATE | MAP_NORESERVE),
     )
-    yield "raise its limit", lambda: raised(resource.RLIMIT_DATA)
+    yield "raise its limit", lambda: can_raise(resource.RLIMIT_DATA)
 
 
-def mapped(size: int, protection: int, flags: int, later: int | None = None, *, filled: bool = False) -> bool:
+def can_map(size: int, protection: int, flags: int, later: int | None = None, *, filled: bool = False) -> bool:
     """`later`: the protection that it is then given. `filled`: it is filled before that, and stays."""
     address = libc.mmap(None, size, protection, flags, -1, 0)
     if address in (None, ctypes.c_void_p(-1).value):
@@ -372,7 +372,7 @@ def mapped(size: int, protection: int, flags: int, later: int | None = None, *, 
     return usable
 
 
-def raised(limit: int) -> bool:
+def can_raise(limit: int) -> bool:
     hard = resource.getrlimit(limit)[1]
     if hard != resource.RLIM_INFINITY:
         resource.setrlimit(limit, (hard + 1, hard + 1))
@@ -381,15 +381,15 @@ def raised(limit: int) -> bool:
 
 def on_shared_memory(mark: str) -> Iterator[Attempt]:
     """Memory that no limit of a process counts."""
-    yield "map shared memory", lambda: mapped(4096, WRITABLE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+    yield "map shared memory", lambda: can_map(4096, WRITABLE, mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
     yield "make a file in memory", lambda: os.close(os.memfd_create("attack"))
-    yield "have System V shared memory", lambda: removed(libc.shmget(0, 4096, IPC_CREAT | 0o600))
-    yield "have POSIX shared memory", lambda: made(f"/dev/shm/{mark}-memory")
+    yield "have System V shared memory", lambda: remove_segment(libc.shmget(0, 4096, IPC_CREAT | 0o600))
+    yield "have POSIX shared memory", lambda: can_make_file(f"/dev/shm/{mark}-memory")
     yield "have pairs of sockets for messages", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     yield "enlarge its pipes", lambda: not_refused(libc.fcntl(0, F_SETPIPE_SZ, 4096))
 
 
-def removed(segment: int) -> bool:
+def remove_segment(segment: int) -> bool:
     return segment >= 0 and libc.shmctl(segment, IPC_RMID, None) == 0
 
 
@@ -397,8 +397,8 @@ def on_limits(threads: int, open_files: int) -> Iterator[Attempt]:
     yield "queue signals without end", lambda: has_signals(MANY_SIGNALS * threads)
     yield f"have more than {threads} threads", lambda: has_threads(threads + 1)
     yield f"open more than {open_files} files", lambda: has_files(open_files + 1)
-    yield "write files of any size", lambda: raised(resource.RLIMIT_FSIZE)
-    yield "raise its limit on open files", lambda: raised(resource.RLIMIT_NOFILE)
+    yield "write files of any size", lambda: can_raise(resource.RLIMIT_FSIZE)
+    yield "raise its limit on open files", lambda: can_raise(resource.RLIMIT_NOFILE)
 
 
 def has_threads(count: int) -> bool:
@@ -445,11 +445,11 @@ def death_signal() -> int:
 
 def on_neighbours(mark: str) -> Iterator[Attempt]:
     """Finding what the neighbour has left for us."""
-    yield "talk to another box by a socket", lambda: connected(mark)
+    yield "talk to another box by a socket", lambda: can_connect(mark)
     for folder in ("/dev/shm", "/tmp", "/var/tmp"):
         path = f"{folder}/{mark}-neighbour"
-        yield f"read a file of another box in {folder}", partial(taken_away, path)
-    yield "share memory with another box", lambda: removed(libc.shmget(key_of(mark), 1, 0))
+        yield f"read a file of another box in {folder}", partial(take_away, path)
+    yield "share memory with another box", lambda: remove_segment(libc.shmget(key_of(mark), 1, 0))
     yield "see locks of another box", sees_lock
 
 
@@ -570,7 +570,7 @@ def hide(breaches: list[str]) -> None:
         pairs += (socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM) for _ in range(PAIRS))
     filled_mb = 0
     for _ in range(HIDDEN_MB // PIECE_MB):  # read-only memory is not in what RLIMIT_DATA counts
-        if mapped(PIECE_MB * MEGABYTE, WRITABLE, PRIVATE, later=mmap.PROT_READ, filled=True):
+        if can_map(PIECE_MB * MEGABYTE, WRITABLE, PRIVATE, later=mmap.PROT_READ, filled=True):
             filled_mb += PIECE_MB
     say([*breaches, f"hidden {filled_mb} {len(pairs)}"])
     time.sleep(LONGEST_LIFE_S)

@@ -60,7 +60,7 @@ class Bare:
                     _give_to_the_bot(end)
                 stdin, stdout, stderr, _ = pipes.far
                 process = subprocess.Popen(
-                    [*launcher, *GATE, *_outside(box, out)],
+                    [*launcher, *GATE, *(_outside(word, box, out) for word in box.command)],
                     stdin=stdin,
                     stdout=stdout,
                     stderr=stderr,
@@ -154,13 +154,9 @@ def _give_to_the_bot(path: Path | int) -> None:
         os.chown(path, uid, uid)
 
 
-def _outside(box: Box, out: Path | None) -> tuple[str, ...]:
-    places = {BOT_FOLDER: str(box.folder), OUT_FOLDER: str(out or box.folder)}
-    return tuple(_replaced(word, places) for word in box.command)
-
-
-def _replaced(word: str, places: dict[str, str]) -> str:
-    for inside, outside in places.items():
+def _outside(word: str, box: Box, out: Path | None) -> str:
+    """Return a word of the command, which may be a path in the box, as it is outside."""
+    for inside, outside in {BOT_FOLDER: str(box.folder), OUT_FOLDER: str(out or box.folder)}.items():
         if word == inside or word.startswith(f"{inside}/"):
             return outside + word[len(inside) :]
     return word

@@ -68,7 +68,7 @@ from engine.sandbox.cgroups import Cgroup, CgroupMaker
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import CallPolicy, compile_filter
 from engine.sandbox.standstill import await_standstill
-from engine.sandbox.starter import as_bot_user, make_room_for_threads, require_within_ours, set_limits, started
+from engine.sandbox.starter import as_bot_user, make_room_for_threads, require_within_ours, set_limits, start_by_starter
 from engine.sandbox.watchdog import our_watch
 from engine.sandbox.watchdog_program import end_all
 
@@ -78,7 +78,7 @@ class Gate:
 
     def __init__(self, filter_of_calls: bytes) -> None:
         """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least."""
-        self._left = filter_of_calls
+        self._unsent = filter_of_calls
         self.is_reached = False
         self.far, self._near = os.pipe()
         try:
@@ -105,13 +105,13 @@ class Gate:
                 return False
             if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or the reader is gone
                 return True
-            if len(self._left) <= self._part_bytes:
+            if len(self._unsent) <= self._part_bytes:
                 self.is_reached = True
                 return True
             self._send(self._part_bytes)
 
     def open(self) -> None:
-        self._send(len(self._left))
+        self._send(len(self._unsent))
         self.close()
 
     def close(self) -> None:
@@ -121,7 +121,7 @@ class Gate:
         self._near = -1
 
     def _send(self, most_bytes: int) -> None:
-        self._left = self._left[os.write(self._near, self._left[:most_bytes]) :]
+        self._unsent = self._unsent[os.write(self._near, self._unsent[:most_bytes]) :]
 
 
 MOST_FILES = 64
@@ -151,7 +151,7 @@ def copy_of(folder: Path, place: str) -> Copy | None:
             if not is_plain or len(entries) > MOST_FILES:
                 return None
         if sum(entry.stat(follow_symlinks=False).st_size for entry in entries) <= MOST_BYTES:
-            return _opened(entries, str(folder), place)
+            return _open_copy(entries, str(folder), place)
     return None
 
 
@@ -163,7 +163,7 @@ def _below(folder: str) -> Iterator[os.DirEntry[str]]:
                 yield from _below(entry.path)
 
 
-def _opened(entries: list[os.DirEntry[str]], folder: str, place: str) -> Copy:
+def _open_copy(entries: list[os.DirEntry[str]], folder: str, place: str) -> Copy:
     copy = Copy(["--dir", place], [])
     try:
         for entry in entries:
@@ -192,7 +192,7 @@ class BotAccount:
         uids = bot_uids()
         self.uid = uids[0] if uids else None
         for uid in random.sample(uids, len(uids)) if len(uids) > 1 else ():
-            held = _bound(uid)
+            held = _bind(uid)
             if held is not None:
                 self.uid, self._held = uid, held
                 return
@@ -203,7 +203,7 @@ class BotAccount:
             self._held = None
 
 
-def _bound(uid: int) -> socket.socket | None:
+def _bind(uid: int) -> socket.socket | None:
     holder: socket.socket | None = None
     try:
         holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -269,7 +269,7 @@ class Bubblewrap:
             raise SandboxFault(f"a trivial program in the sandbox ended with {code}, not with 0 ({ADVICE})")
 
     def start(self, box: Box) -> BubblewrapProcess:
-        return started(partial(self._start, box))
+        return start_by_starter(partial(self._start, box))
 
     def _start(self, box: Box) -> BubblewrapProcess:
         require_within_ours(box.limits)
@@ -282,7 +282,7 @@ class Bubblewrap:
             if group:
                 giving_up.callback(group.remove)
             mark = our_watch().mark_of_a_box()
-            with group.entered() if group else contextlib.nullcontext():
+            with group.entering() if group else contextlib.nullcontext():
                 process = self._start_monitor(box, mark, account, group)
             giving_up.pop_all()
             return process

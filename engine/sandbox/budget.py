@@ -45,9 +45,9 @@ from engine.sandbox.meter import (
     WATCH_BYTES,
     close_file,
     open_to_read,
+    read_one_thread,
     require_over,
     room_for_files,
-    said_by_one,
     threads_of,
     watched_bytes,
 )
@@ -172,11 +172,11 @@ class Family:
             yield pid
             for task in threads_of(tasks_of(pid)):
                 with suppress(OSError, ValueError):
-                    self._threads[task] = looked_at(task, self._threads.get(task), since_ns)
+                    self._threads[task] = look_at(task, self._threads.get(task), since_ns)
                     waiting += map(int, (task / "children").read_bytes().split())
 
 
-def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTimes:
+def look_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTimes:
     """`since_ns` after `before`. Raises OSError, ValueError where it is over."""
     ran_ns, waited_ns, _ = map(int, (task / "schedstat").read_bytes().split())
     if before is None or (before.ran_ns, before.waited_ns) != (ran_ns, waited_ns):
@@ -187,10 +187,10 @@ def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTi
 
 def held_bytes(pid: int) -> int:
     """With what the kernel may hold for it without sockets; 0 once it is over. Raises SandboxFault."""
-    return said_by_one(tasks_of(pid), held_as_thread_says) or 0
+    return read_one_thread(tasks_of(pid), held_bytes_of_thread) or 0
 
 
-def held_as_thread_says(thread: Path) -> int:
+def held_bytes_of_thread(thread: Path) -> int:
     status = (thread / "status").read_bytes()
     mappings_bytes = MAPPING_BYTES * count_mappings(thread, most_mappings(status))
     return parse_held(status) + mappings_bytes + watched_bytes(thread, status)

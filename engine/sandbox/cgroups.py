@@ -18,7 +18,7 @@ import itertools
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,15 +122,6 @@ def read_unless_over(file: Path) -> str:
         return ""
 
 
-def wait_until(condition: Callable[[], bool], failure: str) -> None:
-    began = time.monotonic()
-    while not condition():
-        limit_s = patience_s(PATIENCE_S)  # what was killed needs a core to end
-        if time.monotonic() > began + limit_s:
-            raise SandboxFault(f"{failure} within {limit_s:.0f} s")
-        time.sleep(PAUSE_S)
-
-
 @contextmanager
 def our_fault() -> Iterator[None]:
     """Turn trouble with the groups' files into a SandboxFault: it is not a bot's fault."""
@@ -161,17 +152,15 @@ def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[st
 
 def remove_group(folder: Path) -> None:
     """Wait until what was killed in it has gone. Raises SandboxFault where it stays."""
-
-    def removed() -> bool:
-        try:
+    began_s = time.monotonic()
+    while folder.exists():
+        with suppress(OSError):
             folder.rmdir()
-        except FileNotFoundError:
-            return True
-        except OSError:
-            return False
-        return True
-
-    wait_until(removed, f"the cgroup {folder} cannot be removed")
+            return
+        limit_s = patience_s(PATIENCE_S)  # what was killed needs a core to end
+        if time.monotonic() > began_s + limit_s:
+            raise SandboxFault(f"the cgroup {folder} cannot be removed within {limit_s:.0f} s")
+        time.sleep(PAUSE_S)
 
 
 FIRST_TASK = 1
@@ -243,7 +232,7 @@ class Cgroup:
                 self.remove()
                 raise
 
-    def entered(self) -> AbstractContextManager[None]:
+    def entering(self) -> AbstractContextManager[None]:
         """Have what this thread starts meanwhile be in the group, where the kernel can do that. Raises SandboxFault."""
         return nullcontext()
 
@@ -297,12 +286,12 @@ class V2Group(Cgroup):
 
 
 class V1Group(Cgroup):
-    """A group of version 1. What was started while we had `entered` is in it."""
+    """A group of version 1. What was started while we were `entering` is in it."""
 
     _names = V1
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
+    def entering(self) -> Iterator[None]:
         try:
             move_this_thread(self._folders.values())
             yield

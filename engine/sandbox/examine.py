@@ -120,8 +120,8 @@ def examine(sandbox: Sandbox) -> list[GuaranteeFinding]:
 
 def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
     with _listening(f"{mark}-us"), ExitStack() as running:
-        neighbour = _started(running, sandbox, "neighbour", mark, LIMITS)
-        attacker = _started(running, sandbox, "attacker", mark, LIMITS)
+        neighbour = _start(running, sandbox, "neighbour", mark, LIMITS)
+        attacker = _start(running, sandbox, "attacker", mark, LIMITS)
         others = [attacker]
         _let_go(neighbour, attacker)
         words = _first_words(neighbour)
@@ -129,11 +129,11 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
             report.complaint = _complaint(neighbour) or report.complaint
             return
         small = replace(LIMITS, memory_mb=_held_mb(neighbour) + HOG_MB)
-        builder = _started(running, sandbox, "builder", mark, small)
+        builder = _start(running, sandbox, "builder", mark, small)
         if words == "forks":
-            others.append(_started(running, sandbox, "hog", mark, small))
+            others.append(_start(running, sandbox, "hog", mark, small))
         _let_go(builder, *others[1:])
-        with _frozen(neighbour, mark, report):
+        with _freezing(neighbour, mark, report):
             with suppress(BrokenPipeError):
                 os.write(attacker.stdin, b"\n")
             for process in others:
@@ -144,7 +144,7 @@ def _attack(sandbox: Sandbox, mark: str, report: AttackReport) -> None:
         _end_neighbour(neighbour, mark, report)
 
 
-def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits: Limits) -> BoxedProcess:
+def _start(running: ExitStack, sandbox: Sandbox, role: str, mark: str, limits: Limits) -> BoxedProcess:
     words = (SCRIPT, role, mark, *_facts(mark, limits))
     command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
     builds, forks = role == "builder", role in {"neighbour", "hog"}
@@ -225,7 +225,7 @@ def _complaint(process: BoxedProcess) -> str:
 
 
 @contextmanager
-def _frozen(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Iterator[None]:
+def _freezing(neighbour: BoxedProcess, mark: str, report: AttackReport) -> Iterator[None]:
     """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using.
 
     One that is ready to run and gets no CPU, on a host with much to do, has not shown yet that it rests.

@@ -269,15 +269,15 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
 
 def filled_bytes(tasks: Path) -> int:
     """Return 0 once it is over. Of a process /proc says what it knows of the first thread. Raises SandboxFault."""
-    return said_by_one(tasks, _filled_as_thread_says) or 0
+    return read_one_thread(tasks, _filled_bytes_of_thread) or 0
 
 
-def _filled_as_thread_says(thread: Path) -> int | None:
+def _filled_bytes_of_thread(thread: Path) -> int | None:
     filled = parse_statm((thread / "statm").read_bytes())
     return None if filled is None else filled + watched_bytes(thread, (thread / "status").read_bytes(), FEW_FILES)
 
 
-def said_by_one(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
+def read_one_thread(tasks: Path, read: Callable[[Path], int | None]) -> int | None:
     """Return what `read` finds in the folder of a live thread; None where none is left. Each may begin the next one and
     end, faster than we look; so the youngest is read first. Raises SandboxFault.
     """

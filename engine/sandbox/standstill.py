@@ -92,21 +92,21 @@ class Standstill:
 
     def __init__(self, cpu_ns: Callable[[], int]) -> None:
         self._cpu_ns = cpu_ns
-        self._told_ns = self._seen_ns = cpu_ns()
-        self._told_s = time.monotonic()
+        self._first_cpu_ns = self._cpu_at_look_ns = cpu_ns()
+        self._began_s = time.monotonic()
         self._core: CoreTime | None = None
 
     def require_soon(self, is_ready: Callable[[], bool]) -> None:
         """Raise StillRunning if the program has computed on, or not stopped, for too long; HostBusy if others kept it
         from its core. `is_ready`: says whether a thread that has not stopped is ready to run.
         """
-        cpu_ns, waited_s = self._cpu_ns(), time.monotonic() - self._told_s
-        if cpu_ns - self._told_ns > MOST_NS:
-            raise StillRunning(f"computed on for {(cpu_ns - self._told_ns) // 1_000_000} ms after its answer")
+        cpu_ns, waited_s = self._cpu_ns(), time.monotonic() - self._began_s
+        if cpu_ns - self._first_cpu_ns > MOST_NS:
+            raise StillRunning(f"computed on for {(cpu_ns - self._first_cpu_ns) // 1_000_000} ms after its answer")
         if waited_s > SOON_S and self._core is None:
-            self._core, self._seen_ns = CoreTime(), cpu_ns
+            self._core, self._cpu_at_look_ns = CoreTime(), cpu_ns
         if self._core and waited_s > PATIENCE_S:
-            others_s = self._core.others_ns(cpu_ns - self._seen_ns) / 1e9
+            others_s = self._core.others_ns(cpu_ns - self._cpu_at_look_ns) / 1e9
             if is_ready() and others_s * STARVED_SHARE > waited_s:
                 raise HostBusy(f"the host left a bot for {waited_s:.0f} s without a CPU to stop on")
             raise StillRunning(

@@ -147,7 +147,7 @@ class Endable(Protocol):
 Started = TypeVar("Started", bound=Endable)
 
 
-def started(start: Callable[[], Started]) -> Started:
+def start_by_starter(start: Callable[[], Started]) -> Started:
     order = _Order(partial(_on_cores, os.sched_getaffinity(0), start))
     orders = _orders()
     try:
@@ -158,7 +158,7 @@ def started(start: Callable[[], Started]) -> Started:
         raise
 
 
-def done_by_the_starter(act: Callable[[], None]) -> None:
+def act_by_starter(act: Callable[[], None]) -> None:
     order = _Order(act)
     _orders().put(order.carry_out)
     order.result()
@@ -244,7 +244,7 @@ def set_limits(pid: int, limits: Limits, uid: int | None = None, *, limit_thread
         try:
             set_all()
         except PermissionError:
-            done_by_the_starter(set_as_bot_user)
+            act_by_starter(set_as_bot_user)
     except OSError as error:
         raise SandboxFault(f"the limits of a box could not be set: {plain_words(error)}") from error
 

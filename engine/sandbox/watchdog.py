@@ -34,7 +34,7 @@ class Watch:
     def __init__(self) -> None:
         self.mark = f"ladder-{secrets.token_hex(12)}"
         self.pid = os.getpid()
-        self._told: set[Path] = set()
+        self._folders: set[Path] = set()
         self._boxes = itertools.count(1)
         try:
             reading, self._lifeline = os.pipe()
@@ -62,8 +62,8 @@ class Watch:
     def also_empty(self, folders: Iterable[Path]) -> None:
         """Make the watchdog look in these folders too for cgroups whose names begin with the mark."""
         for folder in folders:
-            if folder not in self._told:
-                self._told.add(folder)
+            if folder not in self._folders:
+                self._folders.add(folder)
                 os.write(self._lifeline, f"{folder}\n".encode())
 
     def dismiss(self) -> None:

@@ -37,7 +37,7 @@ def main(mark: str) -> None:
 
 
 def end_all(mark: str) -> bool:
-    """Not ourselves. Return whether there was one."""
+    """End whatever bears the mark but ourselves. Return whether there was any."""
     others = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
     ended = [end(pid, mark) for pid in others if pid != os.getpid()]
     return any(ended)

@@ -63,7 +63,7 @@ class OwnProgram:
 
 def own_program(path: Path, arguments: tuple[str, ...]) -> OwnProgram:
     """Raises UsageFault where it cannot be run as it is, OSError."""
-    require_program(path, beginning(path))
+    require_program(path, first_bytes(path))
     if not os.access(path, os.X_OK):
         raise UsageFault(f"{path} is a program that may not be run: type chmod +x {shlex.quote(str(path))}")
     return OwnProgram(path.resolve(strict=True), arguments)
@@ -80,14 +80,14 @@ def require_program(path: Path, content: bytes) -> None:
             raise UsageFault(f"{path} is run by {one_line(interpreter)!r}, which bots cannot use: it is not below /usr")
 
 
-def beginning(path: Path) -> bytes:
+def first_bytes(path: Path) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
         return b""
     with path.open("rb") as file:
         return file.read(BEGINNING_BYTES)
 
 
-def mounted(program: OwnProgram) -> Program:
+def mount_program(program: OwnProgram) -> Program:
     folder = program.path.parent
     require_plain(folder)
     blocked = obstacle(folder) or obstacle(program.path)
@@ -136,7 +136,7 @@ def require_plain(folder: Path) -> None:
             raise UsageFault(f"{folder} has more than {MOST_ENTRIES:,} files: give the program a folder of its own")
 
 
-def alone(program: OwnProgram) -> Tree:
+def tree_of_own_program(program: OwnProgram) -> Tree:
     with in_one_sentence(program.path), program.path.open("rb") as file:
         return tree_of_program(program.path, file.read(MOST_BYTES + 1), program.arguments)
 
@@ -179,13 +179,13 @@ class GivenBot:
 
     @property
     def identity(self) -> tuple[Path, tuple[str, ...]]:
-        """The same for a bot that is named in two ways."""
+        """What is the same for a bot that is named in two ways."""
         return self.path.resolve(), self.arguments
 
     @property
     def source(self) -> Source:
-        """Of a program its file alone. Raises UsageFault where that is too large."""
-        return alone(self.content) if isinstance(self.content, OwnProgram) else self.content
+        """What can be submitted: of a program its file alone. Raises UsageFault where that is too large."""
+        return tree_of_own_program(self.content) if isinstance(self.content, OwnProgram) else self.content
 
 
 def name_of(path: Path, arguments: tuple[str, ...]) -> str:
@@ -206,9 +206,9 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
         if path.is_dir() or is_archive(path):
             require_no_arguments(path, arguments)
             return bot_of_tree(path, read_folder(path) if path.is_dir() else read_archive(path), language)
-        if is_program(path, language, beginning(path)):
+        if is_program(path, language, first_bytes(path)):
             program = own_program(path, arguments)
-            content = alone(program) if shows_too_much(program.path.parent) else program
+            content = tree_of_own_program(program) if shows_too_much(program.path.parent) else program
             return GivenBot(path, find_language(PROGRAM), content, arguments)
     except FileNotFoundError as error:
         raise NoSuchFile(f"cannot read {path}: {error.strerror}", str(path)) from error

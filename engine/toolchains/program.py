@@ -41,10 +41,10 @@ from engine.toolchains.source import (
     entries_of,
     gzipped_tar,
     lay_out,
-    opened_tar,
+    open_tar,
     possible_name,
     require_apart,
-    unzipped,
+    unzip,
 )
 from engine.workspace import Workspace, disk_fault, open_workspace
 
@@ -58,18 +58,18 @@ def present_folders(patterns: Iterable[str]) -> tuple[Path, ...]:
 
 
 def shown_folders(folders: Iterable[Path]) -> tuple[Path, ...]:
-    """What is below /usr is visible anyway."""
+    """Leave out what is below /usr, which is visible anyway."""
     return tuple(folder for folder in folders if not folder.is_relative_to(SYSTEM))
 
 
 def search_path(folders: Iterable[Path]) -> str:
-    """Their programs first, then the system's."""
+    """Return a PATH: the programs of these folders first, then the system's."""
     places = [folder / "bin" if (folder / "bin").is_dir() else folder for folder in folders]
     return ":".join([*(str(path) for path in places if path.is_dir() and path.parts[1] != "etc"), PATH_INSIDE])
 
 
 def missing_tools(tools: Iterable[str], folders: Sequence[Path]) -> list[str]:
-    """Those that a box showing `folders` would not find."""
+    """Return the tools that a box showing `folders` would not find."""
     places = [Path(place) for place in search_path(folders).split(":")]
     visible = [SYSTEM, *(folder.resolve() for folder in folders)]
     return [tool for tool in tools if not any(_usable(place / tool, visible) for place in places)]
@@ -123,7 +123,7 @@ def _startable(folder: Path) -> Iterator[str]:
 
 
 def _name_with_main(data: bytes) -> str | None:
-    """Return None for any other, and for what is not a class."""
+    """Return the name of a class that Java can start; None for any other, and for what is not a class."""
     try:
         constants, at = _constants(data)
         name = constants[int.from_bytes(constants[_number(data, at + 2)])].decode("utf-8")
@@ -139,7 +139,7 @@ def _name_with_main(data: bytes) -> str | None:
 
 
 def _constants(data: bytes) -> tuple[dict[int, bytes], int]:
-    """The texts, and the classes as the numbers of their names, by their own numbers; and where they end."""
+    """Return texts, and classes as the numbers of their names, by their own numbers; and where all constants end."""
     if not data.startswith(MAGIC):
         raise ValueError("no class")
     constants: dict[int, bytes] = {}
@@ -319,7 +319,7 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
     with workspace.scratch() as scratch:
         entry = scratch / "entry"
         try:
-            take_out(unzipped(data, MOST_BYTES, f"it is larger than {MOST_MB} MB"), entry)
+            take_out(unzip(data, MOST_BYTES, f"it is larger than {MOST_MB} MB"), entry)
         except (zlib.error, EOFError, ValueError, OSError) as error:
             raise disk_fault(f"the stored build {key[:12]} cannot be unpacked", error) from error
         workspace.publish(entry, key)
@@ -339,7 +339,7 @@ def take_out(tar: BinaryIO, folder: Path) -> None:
 
 def _members(tar: BinaryIO) -> Iterator[Member]:
     """Without the folder that holds it all. Raises Unfit, and what is in DAMAGED."""
-    with opened_tar(tar) as archive:
+    with open_tar(tar) as archive:
         for number, (entry, content) in enumerate(entries_of(archive)):
             if number > MOST_FILES:
                 raise Unfit(f"it has more than {MOST_FILES:,} files and folders")

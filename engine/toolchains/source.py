@@ -82,7 +82,7 @@ def gzipped_tar(members: Iterable[Member]) -> bytes:
     return buffer.getvalue()
 
 
-def unzipped(data: bytes, most_bytes: int, complaint: str) -> io.BytesIO:
+def unzip(data: bytes, most_bytes: int, complaint: str) -> io.BytesIO:
     """To the very end, where the checksum is. Raises Unfit with the complaint where there is more; OSError, EOFError or
     zlib.error.
     """
@@ -93,7 +93,7 @@ def unzipped(data: bytes, most_bytes: int, complaint: str) -> io.BytesIO:
     return io.BytesIO(content)
 
 
-def opened_tar(tar: BinaryIO) -> tarfile.TarFile:
+def open_tar(tar: BinaryIO) -> tarfile.TarFile:
     """Raises tarfile.ReadError where a stranger's tar has no header."""
     return tarfile.open(fileobj=tar, mode="r:", tarinfo=_Header)
 
@@ -119,7 +119,7 @@ class _Header(tarfile.TarInfo):
 
 
 def lay_out(folder: Path, files: Iterable[Member]) -> Path:
-    """All may read it. Names have been checked, and that none is in another's way; so an OSError is the disk's."""
+    """Make a folder that all may read. Names have been checked, none is in another's way: an OSError is the disk's."""
     folder.mkdir()
     for file in files:
         path = folder / file.name
@@ -340,7 +340,7 @@ def read_folder(folder: Path) -> Tree:
         intake = _Intake()
         names = [name for path in _paths_below(folder, intake) if (name := intake.announce(str(path)))]
         for name in names:
-            with _opened(folder, name) as file:
+            with _open_file(folder, name) as file:
                 intake.take(name, file, executable=bool(os.fstat(file.fileno()).st_mode & 0o100))
         return within_limit(with_unlike_names(tree_of(intake.files)))
 
@@ -398,7 +398,7 @@ class _Intake:
             raise Unfit(f"it has more than {MOST_ENTRIES:,} files and folders; the limit is {MOST_FILES:,} files")
 
     def announce(self, name: str) -> str | None:
-        """In its one form; None where it is left out."""
+        """Take note of a file. Return its name in its one form; None where it is left out."""
         plain = self.name_of(name)
         if is_left_out(plain):
             return None
@@ -418,7 +418,7 @@ class _Intake:
 
 
 def _paths_below(folder: Path, intake: _Intake) -> Iterator[Path]:
-    """Relative to it; what is left out is not looked into. Raises Unfit for links, devices and such."""
+    """Give paths relative to it; what is left out is not looked into. Raises Unfit for links, devices and such."""
     waiting = [Path()]
     while waiting:
         below = waiting.pop()
@@ -436,7 +436,7 @@ def _paths_below(folder: Path, intake: _Intake) -> Iterator[Path]:
 
 
 @contextmanager
-def _opened(folder: Path, name: str) -> Iterator[IO[bytes]]:
+def _open_file(folder: Path, name: str) -> Iterator[IO[bytes]]:
     descriptor = os.open(folder / name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
         _require_plain_file(name, os.fstat(descriptor).st_mode)
@@ -452,13 +452,13 @@ def _require_plain_file(name: str, mode: int) -> None:
 
 def _take_zip(data: bytes, intake: _Intake) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = [(entry, name) for entry in archive.infolist() if (name := _announced(entry, intake))]
+        entries = [(entry, name) for entry in archive.infolist() if (name := _announce(entry, intake))]
         for entry, name in entries:
             with archive.open(entry) as file:
                 intake.take(name, file, executable=bool(entry.external_attr >> 16 & 0o100))
 
 
-def _announced(entry: zipfile.ZipInfo, intake: _Intake) -> str | None:
+def _announce(entry: zipfile.ZipInfo, intake: _Intake) -> str | None:
     intake.count()
     written = entry.orig_filename.replace("\\", "/")  # as some programs for Windows write it
     if written.endswith("/"):
@@ -474,9 +474,9 @@ def _announced(entry: zipfile.ZipInfo, intake: _Intake) -> str | None:
 
 
 def _take_tar(data: bytes, intake: _Intake) -> None:
-    tar = unzipped(data, MOST_TAR_BYTES, TOO_LARGE) if data.startswith(GZIP) else io.BytesIO(data)
+    tar = unzip(data, MOST_TAR_BYTES, TOO_LARGE) if data.startswith(GZIP) else io.BytesIO(data)
     try:
-        archive = opened_tar(tar)
+        archive = open_tar(tar)
     except tarfile.ReadError as error:
         raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
     with archive:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from engine.errors import ArenaError, UnknownName
 from engine.game import FurtherGames, Game, Games
 from engine.games.catalogue import all_games
-from engine.referees.edition import edition_here, laid_out
+from engine.referees.edition import edition_here, lay_out_edition
 from engine.referees.game_file import game_of
 from ladder import database, games
 
@@ -69,7 +69,7 @@ class GamesOfLadder(FurtherGames):
             if folder is None:
                 with self._connect() as connection:
                     tree = games.games.fetch(connection, edition)
-                folder = laid_out(tree)
+                folder = lay_out_edition(tree)
             self._loaded[edition] = game_of(folder, edition)
         return self._loaded[edition]
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from engine.conformance.simulator import StateComparison
 from engine.games.golden import MatchRecord
-from engine.records.official_file import attempts, official_match, saved_in
+from engine.records.official_file import attempts, official_match, saved_matches
 from ladder.views.turns.transitions import SimulationCheck, Transition, transitions
 from tests.bench.replays import longest, watched
 from tests.bench.report import line
@@ -54,7 +54,7 @@ def write(record: MatchRecord) -> None:
 
 
 def bring_in(file: bytes) -> None:
-    (value,) = saved_in(file)
+    (value,) = saved_matches(file)
     tried = attempts(official_match(value), GAMES.all, dict.fromkeys(game.name for game in GAMES.all), no_sandbox)
     assert tried[-1].result is not None
 

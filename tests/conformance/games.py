@@ -6,7 +6,7 @@ Besides the shipped games that is the template of `ladder game new`, which lacks
 from functools import cache
 from pathlib import Path
 
-from engine.conformance.kit import bosses_tried
+from engine.conformance.kit import try_bosses
 from engine.game import Game
 from engine.games.game_folder import load_game
 from engine.games.golden import MatchRecord, read_records
@@ -25,6 +25,6 @@ def having(capability: str) -> list[Game]:
 @cache
 def sample(game: Game) -> tuple[MatchRecord, ...]:
     if "golden" in game.lacks:
-        return bosses_tried(game, open_sandbox())[1]
+        return try_bosses(game, open_sandbox())[1]
     records = read_records(SAMPLES / f"{game.name}.jsonl.gz")
     return tuple(record for record in records if isinstance(record, MatchRecord))

@@ -12,7 +12,7 @@ import pytest
 from engine.bot.conditions import Conditions
 from engine.bot.output import Reply
 from engine.bot.process import RunningBot
-from engine.conformance.kit import overheard, played, secrets_of
+from engine.conformance.kit import overhear, plays_of, secrets_of
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
 from engine.games.golden import RecordedAsk
@@ -32,7 +32,7 @@ def test_a_secret_shows_in_nothing_that_the_opponent_is_sent(game: Game) -> None
     for secret in secrets_of(game):
         for level in secret.levels:
             for seat in (0, 1):
-                first, *others = (heard for heard, _ in played(game, secret, level, seat))
+                first, *others = (heard for heard, _ in plays_of(game, secret, level, seat))
                 for way, heard in zip(secret.ways[1:], others, strict=True):
                     assert heard == first, f"{secret.what}, level {level}, seat {seat}: {way}"
 
@@ -43,7 +43,7 @@ def test_a_secret_is_played_to_its_last_line_and_then_the_match_goes_on(game: Ga
     for secret in secrets_of(game):
         for level in secret.levels:
             for seat in (0, 1):
-                for _, outcome in played(game, secret, level, seat):
+                for _, outcome in plays_of(game, secret, level, seat):
                     assert outcome.verdicts[seat].verdict is Verdict.TIMEOUT, f"{secret.what}: {outcome}"
                     assert outcome.verdicts[1 - seat] == OK, f"{secret.what}: {outcome}"
 
@@ -67,7 +67,7 @@ def test_a_referee_that_reveals_too_much_is_found_out() -> None:
             yield Ask(1, (str(answer),), 50)
         return Outcome((-1, 1), "silence", (OK, OK))
 
-    one, two, one_again = (overheard(parrot(), 0, (way,), ("",))[0] for way in ("one", "two", "one"))
+    one, two, one_again = (overhear(parrot(), 0, (way,), ("",))[0] for way in ("one", "two", "one"))
     assert one == one_again != two
 
 

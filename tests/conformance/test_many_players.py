@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.conformance import kit
-from engine.conformance.kit import bosses_tried, check, fixtures
+from engine.conformance.kit import check, fixtures, try_bosses
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.game import Game
 from engine.games.game_folder import load_game
@@ -44,7 +44,7 @@ def of_four(seed: int, rules_level: int, limits: TimeLimits, players: int) -> Re
 def test_it_passes_and_its_boss_plays_itself_with_each_number_of_players(game: Game) -> None:
     findings = {finding.check: finding.complaints for finding in check(game, open_sandbox())}
     assert {name: words for name, words in findings.items() if words} == {}
-    found, records = bosses_tried(game, open_sandbox())
+    found, records = try_bosses(game, open_sandbox())
     assert found.complaints == ()
     assert [len(record.scores) for record in records] == [2, 3, 4]
     assert [first_difference(record, game) for record in records] == [None] * 3
@@ -52,10 +52,10 @@ def test_it_passes_and_its_boss_plays_itself_with_each_number_of_players(game: G
 
 def test_what_is_wrong_with_matches_of_four_is_said_of_them(game: Game) -> None:
     broken = replace(game, referee=of_four, most_asks_per_seat=6)
-    found = [*kit.unfinished(broken, ())]
+    found = [*kit.length_complaints(broken, ())]
     assert len(found) == len([seed for seed in range(kit.ROUNDS) if game.players[seed % 3] == 4])
     assert found[0] == "4 players, seed 2, level 19, answers 2: seat 3 is asked 7 times; most_asks_per_seat: 6"
-    silent = [words.partition(" gives")[0] for words in kit.lenient_with_silence(broken)]
+    silent = [words.partition(" gives")[0] for words in kit.silence_complaints(broken)]
     assert silent == [f"{players} players, level 19: seat {players - 1}" for players in (2, 3, 4)]
 
 

@@ -161,8 +161,8 @@ def test_cores_are_given_in_the_order_of_asking() -> None:
         end(waiting.pop(1))
         with pytest.raises(subprocess.TimeoutExpired):
             waiting[1].wait(0.1)
-        assert cores.take_one(line.parent, {100}) is None, "others asked earlier"
-        _, free = cores.take_one(line.parent, {101}) or (0, -1)
+        assert cores.take_free_core(line.parent, {100}) is None, "others asked earlier"
+        _, free = cores.take_free_core(line.parent, {101}) or (0, -1)
         os.close(free)
         end(one)
         while waiting:

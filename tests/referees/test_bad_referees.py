@@ -202,7 +202,7 @@ def test_of_a_long_stream_the_end_is_kept() -> None:
         tail.add(b"%d\n" % number)
     assert tail.text.endswith("\n39998\n39999\n")
     assert len(tail.text) == TAIL_BYTES
-    assert tail.titled("all").startswith("--- all, the last 65,536 of 228,890 bytes:\n")
+    assert tail.with_title("all").startswith("--- all, the last 65,536 of 228,890 bytes:\n")
 
 
 def test_what_a_referee_needs_is_missed_in_one_sentence(

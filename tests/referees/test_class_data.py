@@ -10,7 +10,8 @@ import pytest
 
 from engine.boxes import Limits
 from engine.referees import jvm
-from engine.referees.jvm import ARCHIVE, silent_match, with_class_data
+from engine.referees.blocks import TIMEOUT, beginning_of_match
+from engine.referees.jvm import ARCHIVE, SILENT_ANSWERS, with_class_data
 from engine.referees.program import JarStart, jar_start
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
@@ -21,7 +22,12 @@ from engine.workspace import Workspace
 from tests.patience import patience_s
 from tests.referees.compiled import referees
 
-MATCH = silent_match(2, {"seed": "1", "news": "1"})
+
+def silent_match(parameters: dict[str, str]) -> bytes:
+    return beginning_of_match(2, parameters) + SILENT_ANSWERS * TIMEOUT
+
+
+MATCH = silent_match({"seed": "1", "news": "1"})
 LOADED = "-Xlog:class+load:stderr"
 FROM_ARCHIVE = "shared objects file (top)"
 
@@ -81,7 +87,7 @@ def test_a_jvm_that_does_not_end_is_ended_and_leaves_its_archive(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jvm, "PATIENCE_S", 2)
-    assert classes_from_archive(prepared(silent_match(2, {"seed": "1", "linger": "1"}))) > 20
+    assert classes_from_archive(prepared(silent_match({"seed": "1", "linger": "1"}))) > 20
     assert len(archives(workspace)) == 1
 
 

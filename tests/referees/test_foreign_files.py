@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.conformance.kit import recorded
+from engine.conformance.kit import record_of_match
 from engine.errors import UsageFault
 from engine.live import play
 from engine.match import MatchResult, MatchSpec
-from engine.records.official_file import attempts, led_again, official_match
+from engine.records.official_file import attempts, lead_again, official_match
 from engine.records.repeat_match import log_difference, record_difference, runner_difference
 from engine.records.runner_file import RunnerRecord, read_runner_file, read_tester_log, runner_data
 from engine.referees.program import ProtocolKind, RefereeProgram
@@ -64,7 +64,7 @@ def test_a_file_is_compared_by_the_rules_of_the_league_that_it_was_played_in(tmp
 def test_a_golden_record_of_a_program_holds_its_questions_and_finds_what_differs(
     program: RefereeProgram, match: MatchResult
 ) -> None:
-    record = recorded(match, "1")
+    record = record_of_match(match, "1")
     assert (len(record.asks), record.scores) == (len(match.turns), match.outcome.scores)
     assert any(ask.answer is None for ask in record.asks)
     game, sandbox = game_of(program), open_sandbox()
@@ -109,7 +109,7 @@ def test_a_match_of_the_official_site_is_led_again_by_a_referee_program(match: M
     file = {"frames": [{"agentId": -1}, *frames], "refereeInput": "seed=42\nnews=1\nrounds=5\n"}
     scores = [float(score) for score in match.outcome.scores]
     game = match.spec.game
-    found = led_again(official_match({**file, "scores": scores}), game, 19, open_sandbox)
+    found = lead_again(official_match({**file, "scores": scores}), game, 19, open_sandbox)
     assert (found.outcome.scores, found.outcome.places) == (match.outcome.scores, match.outcome.places)
     assert [(turn.seat, turn.line) for turn in found.turns] == [(turn.seat, turn.line) for turn in match.turns]
     assert found.notes is not None

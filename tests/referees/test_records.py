@@ -113,7 +113,7 @@ def test_a_record_played_back_leads_to_what_was_recorded(path: Path, piece_bytes
         (question.seat, question.lines, question.answer_lines) for question in expected
     ]
     assert [data.decode() for data in channel.sent] == said(record, "to")
-    notes = notebook.written(match.stray)
+    notes = notebook.notes(match.stray)
     assert len(notes.questions) == len(questions) == record["asks"]
     assert [question.lines for question in notes.questions] == [question.lines for question in questions]
     assert notes.stray == ""

@@ -137,4 +137,4 @@ def test_without_a_compiler_there_is_no_launcher(tmp_path: Path) -> None:
     assert java
     (tmp_path / "java").symlink_to(java)
     with pytest.raises(MissingTool, match="there is no javac"):
-        jvm.compiled(tmp_path, {"PATH": str(tmp_path)})
+        jvm.compile_launcher(tmp_path, {"PATH": str(tmp_path)})

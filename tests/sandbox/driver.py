@@ -293,7 +293,7 @@ def left_by(token: str) -> Iterator[str]:
     for kind in SYSTEM_V:
         rows = Path("/proc/sysvipc", kind).read_text().splitlines()
         yield from (f"System V {kind}" for row in rows if row.split()[0] == str(zlib.crc32(token.encode()) & 2**31 - 1))
-    for root in watchdog.our_watch()._told:
+    for root in watchdog.our_watch()._folders:
         yield from (f"cgroup {group}" for group in root.glob(f"{mark()}*"))
 
 

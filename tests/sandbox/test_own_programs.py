@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from engine.toolchains.given_bot import OwnProgram, mounted, read_bot
+from engine.toolchains.given_bot import OwnProgram, mount_program, read_bot
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host
@@ -52,7 +52,7 @@ def test_it_reads_its_folder_and_reaches_nothing_else(arena: Arena) -> None:
     program.chmod(0o755)
     given = read_bot(f"{program} {neighbour}/secret", 100).content
     assert isinstance(given, OwnProgram)
-    box = mounted(given)
+    box = mount_program(given)
     said = json.loads(arena.run(*box.command, folder=str(box.folder), environment=dict(box.environment)).stdout)
     assert (said["read"], said["name"]) == ("opening", "/bot/wahoo")
     assert said["seen"] == ["book", "out", "up", "wahoo"]
@@ -67,5 +67,5 @@ def test_a_program_of_root_runs_as_an_ordinary_user(arena: Arena, host: Host) ->
     """A file that its owner's rights come with has no more than every other one in the box."""
     program = host.folder / "attacker" / "python-of-root"
     assert program.stat().st_mode & 0o4000
-    box = mounted(OwnProgram(program.resolve(), ("-I", "-c", "import os; print(os.getresuid())")))
+    box = mount_program(OwnProgram(program.resolve(), ("-I", "-c", "import os; print(os.getresuid())")))
     assert arena.run(*box.command, folder=str(box.folder)).stdout == b"(1000, 1000, 1000)\n"

@@ -12,7 +12,7 @@ import pytest
 
 from engine.sandbox.box import Box
 from engine.sandbox.choice import open_sandbox
-from engine.sandbox.starter import started
+from engine.sandbox.starter import start_by_starter
 from tests.patience import patience_s
 from tests.sandbox.conftest import tiers
 
@@ -84,7 +84,7 @@ def test_a_start_whose_caller_is_gone_is_ended_when_it_has_begun() -> None:
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         with pytest.raises(KeyboardInterrupt):
-            started(start)
+            start_by_starter(start)
     finally:
         signal.signal(signal.SIGALRM, before)
     assert begins.is_set()

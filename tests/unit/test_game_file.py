@@ -227,7 +227,7 @@ def test_an_edition_has_another_hash_once_a_file_is_another(game: Game, tmp_path
 def test_several_processes_may_lay_out_one_edition_at_once(tmp_path: Path, workspace: None) -> None:
     tree = edition.read_folder(folder_with(tmp_path, LONG))
     with ThreadPoolExecutor(8) as several:
-        places = set(several.map(edition.laid_out, [tree] * 8))
+        places = set(several.map(edition.lay_out_edition, [tree] * 8))
     assert len(places) == 1
     assert len(list(places.pop().rglob("*"))) == 9
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import UsageFault
 from engine.games.golden import MatchRecord, read_records
-from engine.records.official_file import Attempt, OfficialMatch, attempts, official_match, saved_in
+from engine.records.official_file import Attempt, OfficialMatch, attempts, official_match, saved_matches
 from engine.rejudge import asks_of
 from tests.catalogue import GAMES
 
@@ -80,7 +80,7 @@ def text(value: object) -> bytes:
     ids=["bare", "wrapped", "of a service", "list", "shuffled", "mark and CR LF", "own seed", "nameless", "CR LF"],
 )
 def test_each_form_in_which_players_save_a_match_is_read(data: bytes) -> None:
-    (value,) = saved_in(data)
+    (value,) = saved_matches(data)
     match = official_match(value)
     attempt = led(match)
     assert (attempt.game.name, attempt.result is not None, match.players) == (
@@ -91,7 +91,7 @@ def test_each_form_in_which_players_save_a_match_is_read(data: bytes) -> None:
 
 
 def test_a_file_may_hold_a_match_in_each_line() -> None:
-    assert len(saved_in(text(ONE) + b"\n" + text(TITLED) + b"\n")) == 2
+    assert len(saved_matches(text(ONE) + b"\n" + text(TITLED) + b"\n")) == 2
 
 
 def test_the_level_of_the_title_is_tried_first_and_then_the_others() -> None:
@@ -144,7 +144,7 @@ def test_a_match_that_goes_another_way_here_says_where(
 )
 def test_what_is_not_such_a_match_gets_one_sentence(data: bytes, why: str) -> None:
     with pytest.raises(UsageFault, match=why):
-        official_match(saved_in(data)[0])
+        official_match(saved_matches(data)[0])
 
 
 def test_no_game_is_tried_that_is_not_for_so_many_players() -> None:

@@ -179,7 +179,7 @@ class TestSdk:
         tips = block_of(SUMMARY, ["it begins"]) + block_of(TOOLTIP, ["hi", "1"])
         end = block_of(PARAMETERS, ["seed=42", "map=a=b"]) + block_of("METADATA", ['{"n":1}'])
         *_, notebook = sdk(tips + question(0, 1, 50, "x"), b"hello\n" + end + scores(1, 0))
-        notes = notebook.written()
+        notes = notebook.notes()
         assert notes.summaries == ("it begins", "")
         assert [(tip.seat, tip.text, tip.question) for tip in notes.tooltips] == [(1, "hi", 0)]
         assert notes.parameters == (("seed", "42"), ("map", "a=b"))
@@ -190,16 +190,16 @@ class TestSdk:
         words = block_of(SUMMARY, ["x" * (MOST_FOR_PEOPLE_BYTES + 1)])
         end = block_of("METADATA", ['{"n":1}'])
         *_, notebook = sdk(words + question(), words + question(1), end + scores(1, 0))
-        notes = notebook.written()
+        notes = notebook.notes()
         assert [len(summary) for summary in notes.summaries] == [MOST_FOR_PEOPLE_BYTES, 0, 0]
         assert notes.metadata == '{"n":1}'
         *_, notebook = sdk(block_of("METADATA", ["x" * (MOST_METADATA_BYTES + 1)]) + scores(1, 0))
-        assert len(notebook.written().metadata) == MOST_METADATA_BYTES
+        assert len(notebook.notes().metadata) == MOST_METADATA_BYTES
 
     def test_words_for_people_break_no_match(self) -> None:
         tips = ["two", "lines", "1", "nobody", "7", "all", "-1", "0", "1", "left over"]
         *_, notebook = sdk(block_of(TOOLTIP, tips) + scores(1, 0))
-        found = [(tip.seat, tip.text) for tip in notebook.written().tooltips]
+        found = [(tip.seat, tip.text) for tip in notebook.notes().tooltips]
         assert found == [(1, "two\nlines"), (1, "0")]
 
     def test_the_limit_of_a_question_without_an_answer_does_not_matter(self) -> None:

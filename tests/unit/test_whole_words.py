@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.referees.match_command import home_of, moved, script, write_starters
-from engine.referees.program import endings, filled, takes_seed, why_unfit
+from engine.referees.match_command import home_of, script, with_home, write_starters
+from engine.referees.program import endings, fill_in, takes_seed, why_unfit
 from engine.toolchains.program import Program
 
 
@@ -24,11 +24,11 @@ from engine.toolchains.program import Program
     ],
 )
 def test_words_are_filled_as_the_tools_do_it(command: str, players: int, meant: str) -> None:
-    assert filled(command.split(), 7, players) == tuple(meant.split())
+    assert fill_in(command.split(), 7, players) == tuple(meant.split())
 
 
 def test_a_word_with_blanks_stays_one_word() -> None:
-    assert filled(("sh", "-c", "play {P1} {P2}"), 1, 2) == ("sh", "-c", "play /players/p1 /players/p2")
+    assert fill_in(("sh", "-c", "play {P1} {P2}"), 1, 2) == ("sh", "-c", "play /players/p1 /players/p2")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_endings_are_those_that_follow_names() -> None:
     ],
 )
 def test_paths_in_the_folder_of_bots_are_moved_and_no_others(word: str, there: str) -> None:
-    assert moved(word, home_of(1)) == there
+    assert with_home(word, home_of(1)) == there
 
 
 def test_a_starter_goes_to_the_bots_folder_and_becomes_the_bot() -> None:

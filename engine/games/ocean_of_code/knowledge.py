@@ -149,20 +149,20 @@ class Opponent:
             case "MOVE":
                 return further(self._can_be, STEPS[words[0]], self._board.water_bits)
             case "SURFACE":
-                return self._surfaced(IN_SECTOR[int(words[0])])
+                return self._after_surfacing(IN_SECTOR[int(words[0])])
             case "TORPEDO":
                 target = cell_at(int(words[0]), int(words[1]))
                 return hurt_by(within(self._can_be, torpedo_reach(self._board, target)), target)
             case "SILENCE":
-                return self._silent()
+                return self._after_silence()
             case "MINE":
-                return self._mined()
+                return self._after_mine()
             case "TRIGGER":
                 target = cell_at(int(words[0]), int(words[1]))
-                return hurt_by(self._triggered(target), target)
+                return hurt_by(self._after_trigger(target), target)
         return self._can_be
 
-    def _surfaced(self, sector: int) -> Hypotheses:
+    def _after_surfacing(self, sector: int) -> Hypotheses:
         after: Hypotheses = defaultdict(int)
         for shape, cells in self._can_be.items():
             if cells & sector:
@@ -171,7 +171,7 @@ class Opponent:
             self.is_exact = True
         return dict(after)
 
-    def _silent(self) -> Hypotheses:
+    def _after_silence(self) -> Hypotheses:
         after: Hypotheses = defaultdict(int, self._can_be)
         for step in STEPS.values():
             moved = self._can_be
@@ -181,7 +181,7 @@ class Opponent:
                     after[shape] |= cells
         return dict(after)
 
-    def _mined(self) -> Hypotheses:
+    def _after_mine(self) -> Hypotheses:
         water = self._board.water_bits
         beside = union(shifted(water, -step) for step in STEPS.values())
         around = sum(1 << HERE + step for step in STEPS.values())
@@ -191,7 +191,7 @@ class Opponent:
                 after[shape._replace(mines=(*shape.mines, around), fresh=len(shape.mines))] |= cells & beside
         return dict(after)
 
-    def _triggered(self, target: int) -> Hypotheses:
+    def _after_trigger(self, target: int) -> Hypotheses:
         after: Hypotheses = defaultdict(int)
         for shape, cells in self._can_be.items():
             if self._some_mine >> target & 1:

@@ -15,7 +15,7 @@ from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.series import build_file, built
 from engine.toolchains.build import build, find_built
-from engine.toolchains.given_bot import OwnProgram, alone, mounted, read_bot, shows_too_much
+from engine.toolchains.given_bot import OwnProgram, mount_program, read_bot, shows_too_much, tree_of_own_program
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program, missing_tools, pack, unpack
 from engine.toolchains.source import Member, Tree, read_folder, tree_of
@@ -270,7 +270,10 @@ class TestPrograms:
         assert output_of(sandbox, build(given.source, given.language, sandbox)) == (
             'ladder.toml wa hoo\n--name ö "x\\y \n'
         )
-        assert alone(given.content).hash == alone(OwnProgram(path.resolve(), given.arguments)).hash
+        assert (
+            tree_of_own_program(given.content).hash
+            == tree_of_own_program(OwnProgram(path.resolve(), given.arguments)).hash
+        )
 
     def test_machine_code_plays_too(self, public_folder: Path, sandbox: Sandbox) -> None:
         folder = public_folder / "wahoo"
@@ -279,5 +282,5 @@ class TestPrograms:
         program = build_file(f"{folder}/wahoo_bin %s 7", 100, None)
         assert isinstance(program, Program)
         assert run_to_end(sandbox, program.box(), wall_limit_s=patience_s(), output_kb=1).stdout == b"7"
-        assert mounted(OwnProgram((folder / "wahoo_bin").resolve(), ("%s", "7"))) == program
+        assert mount_program(OwnProgram((folder / "wahoo_bin").resolve(), ("%s", "7"))) == program
         assert built(read_bot(folder / "wahoo_bin", 100).source, find_language("program"), None).language == "program"

@@ -17,7 +17,7 @@ from engine.games.ocean_of_code.frames import NUMBERS
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import hunt
 from engine.games.ocean_of_code.submarine import LIVES, Submarine, orders_of
-from engine.match import MatchSpec, led_by
+from engine.match import MatchSpec, lead_by_rules
 from tests.catalogue import GAMES
 
 TURNS = 5
@@ -169,7 +169,7 @@ def views_of(secret: Secret, level: int, seat: int, way: tuple[str, ...]) -> lis
     """What the opponent of a seat could know, while that seat plays in one of the ways of a secret."""
     said = {seat: [*way], 1 - seat: [*secret.opponent]}
     inputs, lines = [], []
-    conversation = led_by(MatchSpec(OCEAN, level, secret.seed))
+    conversation = lead_by_rules(MatchSpec(OCEAN, level, secret.seed))
     ask = next(conversation)
     try:
         while True:
