@@ -82,7 +82,7 @@ def play_by_command(
     programs: Sequence[Program],
     sandbox: Sandbox,
     conditions: Conditions,
-    on_waiting: Callable[[], None] | None = None,
+    on_waiting: Callable[[], None] | None,
 ) -> MatchResult:
     """The result has no turns. Raises what `play` raises."""
     spec.game.require_trust(trusted=conditions.trusted)

@@ -108,10 +108,10 @@ def quota() -> Finding:
 
 def quotas() -> Iterator[float]:
     """Give the limits, in cores, of our cgroup and those above it, of either version."""
-    for hierarchy, kind, system, read in (("0", "", "cgroup2", quota_of_v2), (None, "cpu", "cgroup", quota_of_v1)):
+    for kind, system, read in (("", "cgroup2", quota_of_v2), ("cpu", "cgroup", quota_of_v1)):
         mounted = mounts(system)
         try:
-            own = own_group(hierarchy, kind, mounted)
+            own = own_group(kind, mounted)
         except ArenaError:
             continue
         tops = {place for place, _ in mounted}

@@ -233,8 +233,7 @@ def _header_of(line: bytes) -> tuple[str, int] | None:
 
 
 def _known_header(line: bytes) -> str:
-    header = _HEADER.fullmatch(line)
-    name = header[1].decode() if header else ""
+    name, _ = _header_of(line) or ("", 0)
     return name if name in KNOWN else ""
 
 

@@ -311,11 +311,9 @@ class RefereeProcess(AbstractContextManager["RefereeProcess"]):
 
     def _hear_last_words(self) -> None:
         until_s = time.monotonic() + LAST_WORDS_S
-        while not self._ended and (left_s := until_s - time.monotonic()) > 0:
-            try:
+        with suppress(RefereeFault):
+            while not self._ended and (left_s := until_s - time.monotonic()) > 0:
                 self._wait(left_s)
-            except RefereeFault:
-                return
 
 
 def move_to(pid: int, cores: set[int]) -> None:

@@ -136,13 +136,13 @@ def mounts(kind: str) -> list[tuple[Path, set[str]]]:
     return [(Path(row[1]), set(row[3].split(","))) for row in rows if row[2] == kind]
 
 
-def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[str]]]) -> Path:
-    """Return our own group in the tree of that number or kind; in a container the mount may begin at it. Raises
+def own_group(kind: str, mounted: list[tuple[Path, set[str]]]) -> Path:
+    """Return our own group in the tree of that kind, "" for version 2; in a container the mount may begin at it. Raises
     SandboxFault.
     """
     for line in Path("/proc/self/cgroup").read_text().splitlines():
-        number, kinds, path = line.split(":", 2)
-        if number == hierarchy or (hierarchy is None and kind in kinds.split(",")):
+        _, kinds, path = line.split(":", 2)
+        if kind in kinds.split(","):
             for mount, options in mounted:
                 if not kind or kind in options:
                     group = mount / path.lstrip("/")
@@ -332,7 +332,7 @@ TRIES = 10
 
 def v2_root() -> Path:
     """The controllers we need are handed on to the groups below. Raises SandboxFault or OSError where there is none."""
-    root = group_for_us(own_group("0", "", mounts("cgroup2")))
+    root = group_for_us(own_group("", mounts("cgroup2")))
     missing = set(V2_CONTROLLERS) - set((root / "cgroup.controllers").read_text().split())
     if missing:
         raise SandboxFault(f"version 2 at {root} lacks {' and '.join(sorted(missing))}")
@@ -393,7 +393,7 @@ def move_aside(root: Path) -> None:
 
 def v1_roots() -> dict[str, Path]:
     """Return our own group in each tree of version 1. Raises SandboxFault where one is missing or not ours to use."""
-    roots = {kind: own_group(None, kind, mounts("cgroup")) for kind in KINDS}
+    roots = {kind: own_group(kind, mounts("cgroup")) for kind in KINDS}
     closed = [str(root) for root in roots.values() if not os.access(root, os.W_OK)]
     if closed:
         raise SandboxFault(f"version 1 may not be written to at {closed[0]}")

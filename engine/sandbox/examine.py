@@ -177,15 +177,8 @@ def _facts(mark: str, limits: Limits) -> Iterator[str]:
     yield f"host_name={socket.gethostname()}"
     yield f"boot_id={Path(BOOT_ID).read_text().strip()}"
     yield f"socket={mark}-us"
-    yield from (f"{name}={number}" for name, number in _numbers_of_calls().items())
-
-
-def _numbers_of_calls() -> dict[str, int]:
-    try:
-        numbers = {name: call_number(name) for name in CALLS}
-    except MissingTool:
-        return {}
-    return {name: number for name, number in numbers.items() if number >= 0}
+    with suppress(MissingTool):
+        yield from (f"{name}={number}" for name in CALLS if (number := call_number(name)) >= 0)
 
 
 @contextmanager

@@ -88,7 +88,6 @@ TABLE = (
         "environment",
         "bots inherit nothing from us: no variable, no open file",
         "a cleared environment, and descriptors that are closed",
-        otherwise={NONE: "a cleared environment, and descriptors that are closed"},
     ),
     Guarantee(
         "privileges",

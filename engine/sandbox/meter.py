@@ -116,7 +116,7 @@ class ProcessMeter:
         """Raises SandboxFault, as all readings do, where it cannot be read."""
         self._clock = process_clock(pid)
         self._folder = f"/proc/{pid}"
-        self._threads = ThreadWaits(f"{self._folder}/task")
+        self.threads = ThreadWaits(f"{self._folder}/task")
         self._memory = self._status = -1
         self._cpu_ns = 0
         self._memory_bytes = 0
@@ -136,20 +136,13 @@ class ProcessMeter:
         return now_ns
 
     def waited_ns(self) -> int:
-        return self._threads.waited_ns()
+        return self.threads.waited_ns()
 
     def waits_ns(self) -> Mapping[str, int]:
-        return self._threads.waits_ns()
+        return self.threads.waits_ns()
 
     def is_ready(self) -> bool:
-        return self._threads.one_is_ready()
-
-    def has_threads(self) -> bool:
-        return self._threads.count() > 1
-
-    def threads_on_their_way(self) -> Iterator[None]:
-        """Yield as long as there are threads that have not stopped; they stop one after the other, and stay so."""
-        return self._threads.on_their_way()
+        return self.threads.one_is_ready()
 
     def memory_bytes(self) -> int:
         with suppress(OSError, ValueError):
@@ -162,7 +155,7 @@ class ProcessMeter:
         return self._memory_bytes
 
     def close(self) -> None:
-        self._threads.close()
+        self.threads.close()
         close_file(self._memory)
         close_file(self._status)
         self._memory = self._status = -1
@@ -192,7 +185,9 @@ class ThreadWaits:
         return any(state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
 
     def on_their_way(self) -> Iterator[None]:
-        """Yield until all threads are found to have stopped, also those that others start meanwhile."""
+        """Yield until all threads are found to have stopped, also those that others start meanwhile: they stop one
+        after the other, and stay so.
+        """
         stopped: set[str] = set()
         while len(stopped) < self.count():
             try:

@@ -340,8 +340,11 @@ def read_folder(folder: Path) -> Tree:
         intake = _Intake()
         names = [name for path in _paths_below(folder, intake) if (name := intake.announce(str(path)))]
         for name in names:
-            with _open_file(folder, name) as file:
-                intake.take(name, file, executable=bool(os.fstat(file.fileno()).st_mode & 0o100))
+            descriptor = os.open(folder / name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
+                mode = os.fstat(descriptor).st_mode
+                _require_plain_file(name, mode)
+                intake.take(name, file, executable=bool(mode & 0o100))
         return within_limit(with_unlike_names(tree_of(intake.files)))
 
 
@@ -433,14 +436,6 @@ def _paths_below(folder: Path, intake: _Intake) -> Iterator[Path]:
                     continue
                 _require_plain_file(str(name), entry.stat(follow_symlinks=False).st_mode)
                 yield name
-
-
-@contextmanager
-def _open_file(folder: Path, name: str) -> Iterator[IO[bytes]]:
-    descriptor = os.open(folder / name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
-        _require_plain_file(name, os.fstat(descriptor).st_mode)
-        yield file
 
 
 def _require_plain_file(name: str, mode: int) -> None:
