@@ -199,7 +199,7 @@ def test_the_mask_of_ocean_of_code_has_each_order_that_the_rules_neither_drop_no
     for side in positions(OceanOfCode, level, most=60):
         for _ in range(2):
             possible = {action for action in range(len(ocean_of_code.ORDERS) - 1) if does_something(side, action)}
-            end = {len(ocean_of_code.ORDERS) - 1} if side._given else set[int]()
+            end = {len(ocean_of_code.ORDERS) - 1} if side._orders else set[int]()
             assert set(np.flatnonzero(side.mask())) == possible | end
             found.update(ocean_of_code.ORDERS[action].split(" ")[0] for action in possible)
             side.give(min(possible))
@@ -210,7 +210,7 @@ def test_the_mask_of_ocean_of_code_has_each_order_that_the_rules_neither_drop_no
 def does_something(side: Any, action: int) -> bool:
     """By the functions of the rules alone."""
     name, *words = ocean_of_code.ORDERS[action].split(" ")
-    if name not in side._known or name in {given.split(" ")[0] for given in side._given}:
+    if name not in side._known or name in {order.split(" ")[0] for order in side._orders}:
         return False
     own = ocean_of_code._copy(side._copy)
     try:
