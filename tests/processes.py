@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -33,6 +34,25 @@ def workers_of(home: Path) -> list[psutil.Process]:
         except psutil.Error:
             continue
     return found
+
+
+@contextmanager
+def a_worker(
+    log: Path, database_url: str, broker_url: str, processes: int = 1, **environment: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a worker for the block, beside services that run. It writes into `log`."""
+    from workers.commands import ENVIRONMENT, worker_command
+
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
+    variables = {**os.environ, **ENVIRONMENT, **addresses, **environment}
+    with (
+        log.open("wb") as stderr,
+        subprocess.Popen(worker_command(processes, "tried"), stderr=stderr, env=variables) as worker,
+    ):
+        try:
+            yield worker
+        finally:
+            worker.terminate()
 
 
 def state_of(pid: int) -> str:

@@ -4,6 +4,7 @@ import io
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -125,8 +126,10 @@ def shell(tmp_path: Path) -> Shell:
 @pytest.fixture(scope="session")
 def arena(open_folder: Path) -> Iterator[Desk]:
     """A desk whose services run, with workers. A version has few battles, so that the machine is free for tests."""
-    desk = Desk(open_folder / "arena")
-    Shell(desk.home).ok("up", "--no-web")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        place = f"127.0.0.1:{free.getsockname()[1]}"
+    desk = Desk(open_folder / "arena", {"LADDER_METRICS": place})
+    Shell(desk.home, desk.environment).ok("up", "--no-web")
     for game in GAMES.names:
         have_few_battles(desk, game, open_folder)
     yield desk

@@ -137,17 +137,11 @@ def test_a_port_that_is_taken_and_a_host_that_is_not_here_are_said(database_url:
     desk.refused(4, "metrics", "--listen", "192.0.2.1:9310", LADDER_BROKER_URL="redis://127.0.0.1:1/0")
 
 
-def test_a_ladder_on_one_machine_answers_prometheus_where_the_setting_says(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        place = f"127.0.0.1:{free.getsockname()[1]}"
-    shell = Shell(tmp_path / "home", {"LADDER_METRICS": place})
-    try:
-        shell.ok("up", "--no-web", "--workers", "1")
-        wait_until(lambda: shell.run("health", "metrics").returncode == 0, "the process that answers", 0.2)
-        a_worker = re.compile(r'ladder_workers\{state="\w+",tier="[^"]+"\} 1\.0')
-        wait_until(lambda: a_worker.search(scraped(f"http://{place}/metrics")), "the worker among the metrics", 0.2)
-    finally:
-        shell.ok("down")
+def test_a_ladder_on_one_machine_answers_prometheus_where_the_setting_says(arena: Desk) -> None:
+    wait_until(lambda: arena.run("health", "metrics").returncode == 0, "the process that answers", 0.2)
+    a_worker = re.compile(r'ladder_workers\{state="\w+",tier="[^"]+"\} [1-9]')
+    address = f"http://{arena.environment['LADDER_METRICS']}/metrics"
+    wait_until(lambda: a_worker.search(scraped(address)), "a worker among the metrics", 0.2)
 
 
 @pytest.mark.parametrize("place", ["nonsense", "127.0.0.1"])

@@ -31,7 +31,7 @@ def playing(shell: Shell, folder: Path) -> Iterator[tuple[subprocess.Popen[str],
         yield command, wait_until(lambda: players_of(process), "two that play", fits=lambda found: len(found) >= 2)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_nothing_of_a_series_outlives_the_command_that_somebody_ends(
     shell: Shell, tmp_path: Path, number: signal.Signals
 ) -> None:

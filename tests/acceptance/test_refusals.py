@@ -1,21 +1,19 @@
 """Workers do not start where their sandbox does not keep what is demanded; the demo, with house bots alone, may."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from ladder.database.connection import Pool
-from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import a_pair, on_the_board, state_of
 from tests.patience import patience_s, wait_until
-from tests.processes import processes_of
+from tests.processes import a_worker, processes_of
 from workers.app import queue_for
 
 NO_BUBBLEWRAP = {"PATH": "/nowhere"}
@@ -27,18 +25,6 @@ def shell(open_folder: Path) -> Iterator[Shell]:
     shell = Shell(open_folder / "refusals")
     yield shell
     shutil.rmtree(demo_home(shell), ignore_errors=True)
-
-
-@contextmanager
-def worker(database_url: str, broker_url: str, **environment: str) -> Iterator[None]:
-    variables = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url, **environment}
-    with subprocess.Popen(
-        [LADDER, "worker", "--concurrency", "1"], stderr=subprocess.DEVNULL, env={**os.environ, **variables}
-    ) as process:
-        try:
-            yield
-        finally:
-            process.terminate()
 
 
 def demo_home(shell: Shell) -> Path:
@@ -82,21 +68,24 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
     assert done.stderr.splitlines()[-1].startswith("ladder: workers run the bots of others")
 
 
-def test_a_tier_that_is_named_and_holds_is_used(database_url: str, broker_url: str, pool: Pool, desk: Desk) -> None:
+def test_a_tier_that_is_named_and_holds_is_used(
+    database_url: str, broker_url: str, pool: Pool, desk: Desk, tmp_path: Path
+) -> None:
     """Another one than the usual: so it is seen in the matches whether it was taken."""
     match_id, _ = a_pair(pool, on_the_board(pool, "seal"), on_the_board(pool, "orca"))
     queue_for(broker_url).enqueue_match(match_id)
-    with worker(database_url, broker_url, LADDER_SANDBOX="nested"):
+    with a_worker(tmp_path / "log", database_url, broker_url, LADDER_SANDBOX="nested"):
         wait_until(lambda: state_of(pool, match_id) == "finished", "the match", 0.1)
     assert json.loads(desk.ok("match", "show", str(match_id), "--json"))["sandbox"] == "nested"
 
 
 def test_workers_for_ladders_own_bots_alone_run_no_others(
-    database_url: str, broker_url: str, desk: Desk, bot: Path, bosses: None
+    database_url: str, broker_url: str, desk: Desk, bot: Path, tmp_path: Path, bosses: None
 ) -> None:
     """So the permission to go without a sandbox cannot be used for anything else."""
     words = ("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch")
-    with worker(database_url, broker_url, LADDER_SANDBOX="none", LADDER_HOUSE_BOTS_ONLY="1"):
+    alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
+    with a_worker(tmp_path / "log", database_url, broker_url, 1, **alone):
         done = desk.run(*words, LADDER_BROKER_URL=broker_url)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr

@@ -141,9 +141,6 @@ def test_a_referee_program_that_breaks_is_nobodys_loss(
     [
         ("fails", ProgramBounds(), "it broke: IllegalStateException: no more berries"),
         ("hangs in mid-match", ProgramBounds(question_s=1), "asked nothing for 1 s"),
-        ("floods stdout", ProgramBounds(output_bytes=1_000_000), "said more than 1 MB"),
-        ("takes 2 GB", ProgramBounds(), "MemoryError"),
-        ("asks nobody", ProgramBounds(), "without a question to a bot"),
     ],
 )
 def test_however_a_referee_breaks_its_match_is_void_with_evidence_and_rates_nobody(

@@ -5,7 +5,6 @@ wide limit that is shorter than what the build computes makes any host too busy.
 """
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,8 @@ from ladder.ids import MatchId
 from ladder.matches import match_rows
 from tests.ladder.arena import DRIFTER, a_pair, on_the_board, submitted, within
 from tests.patience import wait_until
+from tests.processes import a_worker
 from workers.app import queue_for
-from workers.commands import ENVIRONMENT, worker_command
-from workers.embedded.state_file import Running
 from workers.jobs import build_version
 from workers.worker_process import WorkerProcess
 
@@ -57,23 +55,16 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
 
 
 def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
-    services: Running, database_url: str, pool: Pool, tmp_path: Path
+    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
 ) -> None:
     table = tmp_path / "languages.toml"
     table.write_text(LANGUAGE)
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
     sources = [f"{DRIFTER}# {os.urandom(4).hex()}" for _ in range(4)]
     building = [submitted(pool, f"bot{number}", source, language="slow") for number, source in enumerate(sources)]
-    broker_url = f"{services.broker_url}?virtual_host=8"
     for version_id in building:
         queue_for(broker_url).enqueue_build(version_id)
     queue_for(broker_url).enqueue_match(match_id)
-    variables = {
-        "LADDER_DATABASE_URL": database_url,
-        "LADDER_BROKER_URL": broker_url,
-        "LADDER_LANGUAGES": str(table),
-        **ENVIRONMENT,
-    }
     at_once, left_at_its_end = 0, 0
 
     def all_are_built() -> bool:
@@ -84,11 +75,8 @@ def test_while_versions_wait_to_be_built_half_of_a_worker_plays(
             left_at_its_end = left
         return left == 0
 
-    with subprocess.Popen(worker_command(2, "builder"), env={**os.environ, **variables}) as worker:
-        try:
-            wait_until(all_are_built, "the last version")
-        finally:
-            worker.terminate()
+    with a_worker(tmp_path / "worker.log", database_url, broker_url, 2, LADDER_LANGUAGES=str(table)):
+        wait_until(all_are_built, "the last version")
     assert at_once == 1
     assert left_at_its_end > 0, "the match was over before all versions were built"
 

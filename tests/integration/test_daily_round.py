@@ -1,7 +1,5 @@
 """The daily round, which lets go of what is old: done by a worker, once a day, in pieces."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,10 +14,9 @@ from ladder.retention import Retention
 from tests.ladder.arena import within
 from tests.ladder.rated import History, change
 from tests.patience import wait_until
+from tests.processes import a_worker
 from tests.throwaway import written
 from workers.app import queue_for
-from workers.commands import ENVIRONMENT, worker_command
-from workers.embedded.state_file import Running
 
 
 def kept_records(pool: Pool) -> int:
@@ -34,35 +31,22 @@ def long_ago(pool: Pool) -> None:
 
 
 def test_a_worker_does_it_once_a_day_archives_first_and_writes_down_what_it_let_go(
-    services: Running, database_url: str, pool: Pool, history: History, tmp_path: Path
+    database_url: str, broker_url: str, pool: Pool, history: History, tmp_path: Path
 ) -> None:
     archive = written(tmp_path / "archive", "a file")
-    broker_url = services.broker_url + "?virtual_host=5"
     change(pool, "INSERT INTO rounds VALUES ('prune', now() - interval '25 hours')")
     long_ago(pool)
-    addresses = {
-        "LADDER_DATABASE_URL": database_url,
-        "LADDER_BROKER_URL": broker_url,
-        "LADDER_RECORD_DAYS": "365",
-        "LADDER_KEEP_NEWEST": "0",
-        "LADDER_ARCHIVE": str(archive),
-    }
+    retention = {"LADDER_RECORD_DAYS": "365", "LADDER_KEEP_NEWEST": "0", "LADDER_ARCHIVE": str(archive)}
     log, count = tmp_path / "worker.log", len(history.matches)
-    with (
-        log.open("wb") as stderr,
-        subprocess.Popen(worker_command(1, "daily"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
-    ):
-        try:
-            queue_for(broker_url).enqueue_prune()
-            wait_until(lambda: f"the archive {archive} cannot be written" in log.read_text(), log.read_text, 0.1)
-            assert kept_records(pool) == count, "nothing is let go that is not there"
-            archive.unlink()
-            change(pool, "UPDATE rounds SET at = now() - interval '25 hours' WHERE name = 'prune'")
-            queue_for(broker_url).enqueue_prune()
-            wait_until(lambda: kept_records(pool) == 0, log.read_text, 0.1)
-            wait_until(lambda: "info retention" in log.read_text(), log.read_text, 0.1)
-        finally:
-            worker.terminate()
+    with a_worker(log, database_url, broker_url, 1, **retention):
+        queue_for(broker_url).enqueue_prune()
+        wait_until(lambda: f"the archive {archive} cannot be written" in log.read_text(), log.read_text, 0.1)
+        assert kept_records(pool) == count, "nothing is let go that is not there"
+        archive.unlink()
+        change(pool, "UPDATE rounds SET at = now() - interval '25 hours' WHERE name = 'prune'")
+        queue_for(broker_url).enqueue_prune()
+        wait_until(lambda: kept_records(pool) == 0, log.read_text, 0.1)
+        wait_until(lambda: "info retention" in log.read_text(), log.read_text, 0.1)
     assert {file.name for file in archive.iterdir()} == {f"{match_id}.match" for match_id in history.matches}
     assert f" info retention records={count} stderr={count} bytes=" in log.read_text()
     assert not within(pool, workers.begin_of_day, MaintenanceRound.PRUNE), "it was done today"

@@ -51,6 +51,12 @@ def check(connection: Connection) -> None:
     assert told == [(wanted,) for _, _, wanted in PROBES[1:]]
 
 
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signs of life come ten times as often."""
+    monkeypatch.setattr("workers.presence.SIGN_OF_LIFE_EVERY_S", SIGN_OF_LIFE_EVERY_S / 10)
+
+
 def test_a_machine_that_is_gone_is_known_to_be_gone_within_half_a_minute() -> None:
     assert KEEPALIVE_IDLE_S + KEEPALIVE_INTERVAL_S * KEEPALIVE_COUNT == GONE_AFTER_S < LIMIT_S
 
@@ -96,7 +102,7 @@ def test_a_bell_gives_up_on_a_broker_that_does_not_answer(by_tcp: Services) -> N
             queue.enqueue_sweep()
 
 
-def test_a_worker_gives_a_sign_of_life_while_it_plays(by_tcp: Services) -> None:
+def test_a_worker_gives_a_sign_of_life_while_it_plays(by_tcp: Services, often: None) -> None:
     """Else its machine would count as out of reach. One that is back in reach counts no more as out of it."""
     holder = LockHolder(by_tcp.database_url)
     presence = Presence(holder, lambda: Installed(builds=(), plays=()))
@@ -112,7 +118,7 @@ def test_a_worker_gives_a_sign_of_life_while_it_plays(by_tcp: Services) -> None:
 
 
 def test_a_worker_marks_another_machine_that_is_out_of_reach_where_no_sweep_has_its_turn(
-    by_tcp: Services, monkeypatch: pytest.MonkeyPatch
+    by_tcp: Services, monkeypatch: pytest.MonkeyPatch, often: None
 ) -> None:
     """As where all processes that are left play long matches: else the lost one's match would be blamed on somebody."""
     monkeypatch.setattr(workers, "OUT_OF_REACH_AFTER_S", 1)

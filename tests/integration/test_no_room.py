@@ -17,6 +17,7 @@ from tests.acceptance.conftest import Desk
 from tests.integration.test_worker_log import await_words
 from tests.ladder.arena import a_pair, on_the_board, scheduled, state_of
 from tests.patience import wait_until
+from tests.processes import a_worker
 from workers.app import queue_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
@@ -49,27 +50,19 @@ def queued_attempts(pool: Pool, match_id: MatchId) -> tuple[str, int, int]:
 
 
 def test_a_worker_whose_cache_is_full_blames_nobody_and_goes_on_when_there_is_room(
-    services: Running, database_url: str, pool: Pool, small_disk: Path, tmp_path: Path
+    database_url: str, broker_url: str, pool: Pool, small_disk: Path, tmp_path: Path
 ) -> None:
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", DRIFTER + "\n"))
     filler = small_disk / "filler"
     filler.write_bytes(bytes(295 * MEGABYTE))
-    broker_url = services.broker_url + "?virtual_host=4"
     queue_for(broker_url).enqueue_match(match_id)
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url, "LADDER_CACHE": str(small_disk)}
     log = tmp_path / "worker.log"
-    with (
-        log.open("wb") as stderr,
-        subprocess.Popen(worker_command(1, "small"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
-    ):
-        try:
-            await_words(worker, log, "room_lost")
-            assert queued_attempts(pool, match_id) == ("queued", 0, 0)
-            filler.unlink()
-            queue_for(broker_url).enqueue_match(match_id)
-            wait_until(lambda: state_of(pool, match_id) == "finished", log.read_text, 0.1)
-        finally:
-            worker.terminate()
+    with a_worker(log, database_url, broker_url, LADDER_CACHE=str(small_disk)) as worker:
+        await_words(worker, log, "room_lost")
+        assert queued_attempts(pool, match_id) == ("queued", 0, 0)
+        filler.unlink()
+        queue_for(broker_url).enqueue_match(match_id)
+        wait_until(lambda: state_of(pool, match_id) == "finished", log.read_text, 0.1)
     assert queued_attempts(pool, match_id) == ("finished", 1, 0)
     said = log.read_text()
     assert f"the disk under {small_disk} has " in said

@@ -22,9 +22,9 @@ from tests.acceptance.conftest import Desk
 from tests.chaos.machine import Clock
 from tests.ladder.arena import a_pair, claimed, on_the_board, state_of
 from tests.patience import wait_until
-from workers.commands import ENVIRONMENT, scheduler_command, worker_command
+from tests.processes import a_worker
+from workers.commands import scheduler_command
 from workers.embedded.folders import SystemAccount, redis_server
-from workers.embedded.state_file import Running
 
 LONG_AGO = """
     INSERT INTO rounds
@@ -101,27 +101,17 @@ def test_it_sends_again_when_the_broker_is_back(broker: Redis, scheduler: subpro
 
 
 def test_without_a_scheduler_workers_free_what_a_dead_one_held_and_status_says_who_is_missing(
-    services: Running, database_url: str, pool: Pool, tmp_path: Path
+    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
 ) -> None:
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claimed(pool, match_id)
     with transaction(pool) as connection:
         connection.execute(LONG_AGO)
-    addresses = {
-        "LADDER_DATABASE_URL": database_url,
-        "LADDER_BROKER_URL": services.broker_url + "?virtual_host=9",
-        "LADDER_LOG_LEVEL": "debug",
-    }
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
     log = tmp_path / "worker.log"
-    with (
-        log.open("wb") as stderr,
-        subprocess.Popen(worker_command(1, "alone"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
-    ):
-        try:
-            wait_until(lambda: state_of(pool, match_id) != "running", log.read_text, 0.1)
-            shown = Desk(tmp_path / "home", addresses).ok("status")
-        finally:
-            worker.terminate()
+    with a_worker(log, database_url, broker_url, LADDER_LOG_LEVEL="debug"):
+        wait_until(lambda: state_of(pool, match_id) != "running", log.read_text, 0.1)
+        shown = Desk(tmp_path / "home", addresses).ok("status")
     said = log.read_text()
     assert re.search(r" info round kind=sweep freed=1 .* host=\S+ pid=\d+$", said, re.MULTILINE)
     assert re.search(

@@ -3,48 +3,37 @@
 import base64
 import itertools
 import json
-import os
 import subprocess
 from pathlib import Path
 
-import pytest
 from redis import Redis
 
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.ids import MatchId
 from tests.ladder.arena import a_pair, on_the_board, within
 from tests.patience import wait_until
+from tests.processes import a_worker
 from workers.app import queue_for
 from workers.broker import plain_address, queue_lengths
-from workers.commands import ENVIRONMENT, QUEUES, worker_command
-from workers.embedded.state_file import Running
-
-SPARE_ROOM = "?virtual_host=6"
-"""Where in the broker no other test has left messages."""
+from workers.commands import QUEUES
 
 
-@pytest.mark.parametrize("debug", ["", "1"], ids=["usually", "with --debug"])
-def test_a_match_that_cannot_be_played_is_a_line_in_the_workers_log(
-    services: Running, database_url: str, pool: Pool, tmp_path: Path, debug: str
-) -> None:
+def unplayable(pool: Pool) -> MatchId:
+    """Return a match that has lost a seat."""
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     with transaction(pool) as connection:
         connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [match_id])
-    broker_url = services.broker_url + SPARE_ROOM
-    queue_for(broker_url).enqueue_match(match_id)
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url, "LADDER_DEBUG": debug}
+    return match_id
+
+
+def test_with_debug_a_match_that_cannot_be_played_comes_with_a_traceback(
+    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
+) -> None:
+    queue_for(broker_url).enqueue_match(unplayable(pool))
     log = tmp_path / "worker.log"
-    with (
-        log.open("wb") as stderr,
-        subprocess.Popen(worker_command(1, "told"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
-    ):
-        try:
-            await_words(worker, log, "the match does not have 2 seats")
-        finally:
-            worker.terminate()
-    said = log.read_text()
-    assert f"no result of match {match_id}" in said
-    assert ("Traceback" in said) == bool(debug)
+    with a_worker(log, database_url, broker_url, LADDER_DEBUG="1") as worker:
+        await_words(worker, log, "the match does not have 2 seats")
+    assert "Traceback" in log.read_text()
 
 
 def await_words(worker: subprocess.Popen[bytes], log: Path, words: str, times: int = 1) -> None:
@@ -94,55 +83,43 @@ GARBAGE: dict[str, str | bytes] = {
 }
 
 
-def test_messages_that_are_none_of_ours_are_dropped_with_a_line_each_and_the_worker_goes_on(
-    services: Running, database_url: str, tmp_path: Path
+def test_each_message_that_is_none_of_ours_is_a_line_as_is_a_match_that_cannot_be_played_and_the_worker_goes_on(
+    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
 ) -> None:
-    broker_url = services.broker_url + "?virtual_host=8"
     redis = Redis.from_url(plain_address(broker_url))
     for queue, garbage in zip(itertools.cycle(QUEUES.split(",")), GARBAGE.values(), strict=False):
         redis.lpush(queue, garbage)
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
     log = tmp_path / "worker.log"
-    with (
-        log.open("wb") as stderr,
-        subprocess.Popen(worker_command(1, "told"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
-    ):
-        try:
-            queue_for(broker_url).enqueue_schedule()
-            await_words(worker, log, "none of ours was dropped", times=len(GARBAGE))
-            queue_for(broker_url).enqueue_match(MatchId(123_456_789))
-            wait_until(
-                lambda: not any(queue_lengths(broker_url).values()) and not redis.hlen("unacked"), log.read_text, 0.1
-            )
-            assert worker.poll() is None
-        finally:
-            worker.terminate()
+    with a_worker(log, database_url, broker_url) as worker:
+        queue_for(broker_url).enqueue_schedule()
+        await_words(worker, log, "none of ours was dropped", times=len(GARBAGE))
+        queue_for(broker_url).enqueue_match(MatchId(123_456_789))
+        wait_until(
+            lambda: not any(queue_lengths(broker_url).values()) and not redis.hlen("unacked"), log.read_text, 0.1
+        )
+        match_id = unplayable(pool)
+        queue_for(broker_url).enqueue_match(match_id)
+        await_words(worker, log, "the match does not have 2 seats")
+        assert worker.poll() is None
     said = log.read_text()
     assert len([line for line in said.splitlines() if "none of ours was dropped" in line]) == len(GARBAGE)
+    assert f"no result of match {match_id}" in said
     assert "Traceback" not in said
     assert "\x1b" not in said
 
 
 def test_a_database_that_is_restarted_is_lost_and_found_in_the_log_and_no_error(
-    services: Running, database_url: str, pool: Pool, tmp_path: Path
+    database_url: str, broker_url: str, pool: Pool, tmp_path: Path
 ) -> None:
-    broker_url = services.broker_url + "?virtual_host=4"
-    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
     log = tmp_path / "worker.log"
-    with (
-        log.open("wb") as stderr,
-        subprocess.Popen(worker_command(1, "told"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
-    ):
-        try:
-            await_words(worker, log, "worker_started")
-            with transaction(pool) as connection:
-                connection.execute("LOCK TABLE rounds")
-                queue_for(broker_url).enqueue_prune()
-                wait_until(lambda: is_lost(pool, log), log.read_text, 0.1)
+    with a_worker(log, database_url, broker_url) as worker:
+        await_words(worker, log, "worker_started")
+        with transaction(pool) as connection:
+            connection.execute("LOCK TABLE rounds")
             queue_for(broker_url).enqueue_prune()
-            await_words(worker, log, "database_found")
-        finally:
-            worker.terminate()
+            wait_until(lambda: is_lost(pool, log), log.read_text, 0.1)
+        queue_for(broker_url).enqueue_prune()
+        await_words(worker, log, "database_found")
     assert " error " not in log.read_text()
     with transaction(pool) as connection:
         left = connection.execute("SELECT pid FROM workers WHERE NOT has_ended").fetchall()
