@@ -1,7 +1,6 @@
 """Bots that try to cheat the clock, for `ladder doctor --all`: on this machine, and what is made of how they fare."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,6 @@ from cli.doctor.clock import ATTACKS, TRIALS, tried
 from engine.errors import HostBusy
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox
-from tests.acceptance.conftest import Shell
 from tests.sandbox.conftest import tiers
 
 HERE = tiers()
@@ -52,11 +50,6 @@ def test_of_a_host_that_was_too_busy_nothing_is_said(sandbox: Sandbox, monkeypat
     finding = tried("sleep", "attack", sandbox)
     assert finding.ok is None
     assert "too much to do" in finding.detail
-
-
-def test_doctor_lists_the_attacks_on_the_clock_where_it_is_asked_for_all(open_folder: Path) -> None:
-    shown = Shell(open_folder / "never-started").run("doctor", "--all").stdout
-    assert [name for name in ATTACKS if name not in shown] == []
 
 
 def raising(error: Exception) -> Callable[[str, Sandbox], bool]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from cli.doctor.clock import ATTACKS
 from engine.boxes import NESTED
 from engine.sandbox.choice import CONTAINING
 from engine.sandbox.guarantees import TABLE
@@ -151,11 +152,12 @@ def test_in_the_nested_tier_it_says_what_is_missing_and_how_to_get_it(shell: She
     assert found["files"]["ok"]
 
 
-def test_people_get_the_same_under_headings_with_the_remedies(shell: Shell) -> None:
+def test_people_get_the_same_under_headings_with_the_remedies_and_the_attacks_on_the_clock(shell: Shell) -> None:
     done = shell.run("doctor", "--all", LADDER_SANDBOX="none")
     assert done.returncode == 5
     lines = done.stdout.splitlines()
     assert [line for line in lines if line in GROUPS] == GROUPS
+    assert all(any(f" {attack}: " in line for line in lines) for attack in ATTACKS)
     assert "        unset LADDER_SANDBOX" in lines
 
 

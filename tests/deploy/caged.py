@@ -3,7 +3,7 @@
     caged.py PROFILE probe                 start a trivial program in the default sandbox
     caged.py PROFILE play SOURCE SOURCE    build two bots and let them play a match of Ocean of Code
     caged.py PROFILE examine               try what the sandbox guarantees
-    caged.py PROFILE call NAME NUMBER...   make that system call with these arguments
+    caged.py PROFILE call "NAME NUMBER..." ...  make these system calls with these arguments, and tell of each
 
 `covered-` before the word does the same where a part of /proc is covered, as container engines do. Root first becomes
 the image's user, who has no capability. Then a filter is made of the profile by libseccomp, as container runtimes make
@@ -81,11 +81,21 @@ def main() -> None:
             failing = [finding.guarantee.name for finding in examine(sandbox) if not finding.holds]
             return say(f"{sandbox.name}: {' '.join(failing) or 'all hold'}")
         else:
-            call(words[0], [int(word, 0) for word in words[1:]])
-    except (ArenaError, OSError) as error:
+            return say("\n".join(map(told, words)))
+    except ArenaError as error:
         say(str(error))
     else:
         say("ok")
+
+
+def told(words: str) -> str:
+    """Make a system call, and return the error or `ok`."""
+    name, *arguments = words.split()
+    try:
+        succeed_or_errno(libc.syscall(number_of(name), *(ctypes.c_long(int(word, 0)) for word in arguments)))
+    except OSError as error:
+        return str(error)
+    return "ok"
 
 
 def become_the_image_user() -> None:
@@ -175,11 +185,6 @@ def play_a_match(sources: list[tuple[str, Language]]) -> None:
     spoken = {turn.seat for turn in result.turns if turn.line is not None}
     if spoken != {0, 1}:
         raise OSError(f"only seats {spoken} answered: {result.outcome} {result.stderr}")
-
-
-def call(name: str, arguments: list[int]) -> None:
-    """Make a system call. Raises OSError where it fails."""
-    succeed_or_errno(libc.syscall(number_of(name), *map(ctypes.c_long, arguments)))
 
 
 def say(line: str) -> None:

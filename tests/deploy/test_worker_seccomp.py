@@ -114,29 +114,28 @@ def test_no_box_is_built_without_any_one_of_its_calls(cage: Cage, name: str) -> 
     assert "the sandbox could not be built" in cage.told(without(name), "probe")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("add_key", "0", "0", "0", "0", "0"),
-        ("bpf", "0", "0", "0"),
-        ("clone", "0x20000011"),  # a process namespace without the user namespace that has to come first
-        ("clone3", "0", "0"),
-        ("io_uring_setup", "0", "0"),
-        ("keyctl", "0", "-3", "0"),
-        ("perf_event_open", "0", "0", "-1", "-1", "0"),
-        ("process_vm_readv", "1", "0", "0", "0", "0", "0"),
-        ("ptrace", "0", "0", "0", "0"),
-        ("setns", "-1", "0"),
-        ("setuid", "10001"),
-        ("socket", "40", "1", "0"),  # AF_VSOCK, which reaches the host
-        ("userfaultfd", "0"),
-    ],
-    ids=lambda words: words[0],
+FOR_NO_BOT = (
+    "add_key 0 0 0 0 0",
+    "bpf 0 0 0",
+    "clone 0x20000011",  # a process namespace without the user namespace that has to come first
+    "clone3 0 0",
+    "io_uring_setup 0 0",
+    "keyctl 0 -3 0",
+    "perf_event_open 0 0 -1 -1 0",
+    "process_vm_readv 1 0 0 0 0 0",
+    "ptrace 0 0 0 0",
+    "setns -1 0",
+    "setuid 10001",
+    "socket 40 1 0",  # AF_VSOCK, which reaches the host
+    "userfaultfd 0",
 )
-def test_calls_that_no_bot_needs_do_not_exist(cage: Cage, words: tuple[str, ...]) -> None:
+
+
+def test_calls_that_no_bot_needs_do_not_exist(cage: Cage) -> None:
     """Not forbidden but unknown: the C library and runtimes then look for another way by themselves."""
-    assert cage.told(profile(), "call", *words) == "[Errno 38] Function not implemented"
+    told = dict(zip(FOR_NO_BOT, cage.told(profile(), "call", *FOR_NO_BOT).splitlines(), strict=True))
+    assert told == dict.fromkeys(FOR_NO_BOT, "[Errno 38] Function not implemented")
 
 
 def test_ordinary_sockets_can_be_made(cage: Cage) -> None:
-    assert [cage.told(profile(), "call", "socket", family, "1", "0") for family in ("1", "2")] == ["ok"] * 2
+    assert cage.told(profile(), "call", "socket 1 1 0", "socket 2 1 0") == "ok\nok"

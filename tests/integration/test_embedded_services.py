@@ -114,6 +114,8 @@ def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) 
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
     remember(first, "kraken")
     assert control.up(home, on_step=steps.append) == first
+    with pytest.raises(Unavailable, match="runs already"):
+        supervisor.run(home, [], str)
     assert control.down(home)
     assert traces(home) == []
     assert state_file.running(home) is None
@@ -238,26 +240,19 @@ def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
     assert not (home.folder / "postgres.new").exists()
 
 
-def test_two_homes_know_nothing_of_each_other(home: LadderHome) -> None:
+def test_two_homes_know_nothing_of_each_other_and_have_no_data_in_common(home: LadderHome) -> None:
     with a_home() as other:
         first, second = up(home), up(other)
         remember(first, "kraken")
         remember(second, "typhoon")
         control.down(home)
+        copy = LadderHome.at(other.folder.with_name("copy"))
+        copy.create()
+        place.write_instance(copy, place.Instance("0123", str(other.folder)))
+        with pytest.raises(Unavailable, match="in use by another ladder"):
+            up(copy)
         assert recall(second) == (["typhoon"], ["typhoon"])
         assert now_of(other) == second
-
-
-def test_a_second_supervisor_is_refused(home: LadderHome) -> None:
-    running = up(home)
-    with pytest.raises(Unavailable, match="runs already"):
-        supervisor.run(home, [], str)
-    copy = LadderHome.at(home.folder.with_name("copy"))
-    copy.create()
-    place.write_instance(copy, place.Instance("0123", str(home.folder)))
-    with pytest.raises(Unavailable, match="in use by another ladder"):
-        up(copy)
-    assert now_of(home) == running
 
 
 def test_two_ups_at_once_share_one_supervisor(home: LadderHome) -> None:
