@@ -34,7 +34,7 @@ from cli.options.numbers import checked_seed, reason_in, seed_option
 from cli.terminal.words import quoted
 from engine.conversation import FOR_TWO, UNFAIR
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
-from engine.game import ENGLISH, Game, GameLeague
+from engine.game import ENGLISH, Game
 from engine.new_bot import NewBot, starter, starter_language, write_bot_folder
 from engine.referees.program import ProtocolKind, RefereeProgram, RepeatedBy
 from ladder import actions, views
@@ -43,10 +43,6 @@ from ladder.views.games import GameMap, listed, listed_game
 
 if TYPE_CHECKING:
     from ladder.leagues.leagues import League
-
-
-OfGame = Annotated[str, game_argument()]
-OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]
 
 
 def list_games(context: Context) -> Rows:
@@ -68,9 +64,9 @@ def listed_line(game: Game) -> str:
 
 def show_map(
     context: Context,
-    game: OfGame,
+    game: Annotated[str, game_argument()],
     seed: Annotated[int, seed_option("A signed 64-bit number.")],
-    league: OfLeague = None,
+    league: Annotated[str | None, league_option("Whose rules. [default: the highest league's]")] = None,
 ) -> Annotated[Answer, "Print it as golden records hold it."]:
     """Show the map that a seed gives.
 
@@ -78,9 +74,9 @@ def show_map(
 
     Example: ladder game map ocean-of-code --seed 1337
     """
-    found, checked = context.games.find(game), checked_seed(seed)
-    level, maps = (found.leagues[-1] if league is None else found.league(league)).rules_level, found.maps_or_refuse()
-    facts = GameMap(found.name, checked, maps.facts(checked, level))
+    rules, checked = context.games.find(game), checked_seed(seed)
+    level, maps = (rules.leagues[-1] if league is None else rules.league(league)).rules_level, rules.maps_or_refuse()
+    facts = GameMap(rules.name, checked, maps.facts(checked, level))
     return Answer(facts, lambda: Whole("\n".join(maps.draw(checked, level))))
 
 
@@ -95,9 +91,8 @@ def print_starter(
 
     Example: ladder game starter ocean-of-code --language cpp > kraken.cpp
     """
-    found = context.games.find(game)
-    wanted = language_here() if language is None else language
-    typer.echo(starter(found, starter_language(found, wanted)), nl=False)
+    rules = context.games.find(game)
+    typer.echo(starter(rules, starter_language(rules, language_here() if language is None else language)), nl=False)
 
 
 def lock_game(
@@ -113,10 +108,9 @@ def lock_game(
 
     Example: ladder game lock ocean-of-code --why "final until Sunday"
     """
-    found = context.game_named(game)
-    done = context.act(actions.games.lock, operator_named(player), found, reason_in(why))
-    words = f"{done.game} is locked: no version is submitted or activated until `ladder game unlock {done.game}`"
-    return Answer(done, words)
+    lock = context.act(actions.games.lock, operator_named(player), context.game_named(game), reason_in(why))
+    words = f"{lock.game} is locked: no version is submitted or activated until `ladder game unlock {lock.game}`"
+    return Answer(lock, words)
 
 
 def unlock_game(context: Context, game: Annotated[str, game_argument()], player: ByOption = None) -> None:
@@ -124,8 +118,8 @@ def unlock_game(context: Context, game: Annotated[str, game_argument()], player:
 
     Example: ladder game unlock ocean-of-code
     """
-    done = context.act(actions.games.unlock, operator_named(player), context.game_named(game))
-    context.show(f"{done.game} takes versions again")
+    lock = context.act(actions.games.unlock, operator_named(player), context.game_named(game))
+    context.show(f"{lock.game} takes versions again")
 
 
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -201,46 +195,42 @@ def show_game(
 
     Example: ladder game show ocean-of-code --lang fr
     """
-    shown = shown_league(context, game, league, bot)
-    return Answer(listed_game(shown.game), lambda: list(rules_parts(context, shown, lang)))
+    rules = rules_meant(context, game, league, bot)
+    return Answer(listed_game(rules.game), lambda: list(rules_parts(context, rules, lang)))
 
 
-def rules_parts(context: Context, shown: RulesOfLeague, lang: str | None) -> Iterator[RenderableType]:
-    yield from map(quoted, referee_lines(shown.game))
-    if shown.game.program is not None and not shown.game.statement_file:
+def rules_parts(context: Context, rules: RulesOfLeague, lang: str | None) -> Iterator[RenderableType]:
+    yield from map(quoted, referee_lines(rules.game))
+    if rules.game.program is not None and not rules.game.statement_file:
         return
     from rich.markdown import Markdown
 
-    language = statement_language(context, shown.game, lang)
-    statement = "\n".join(head(shown, HEADS.get(language, HEADS[ENGLISH]))) + "\n\n"
-    statement += shown.game.statement(shown.rules_level, language).rstrip("\n")
+    language = statement_language(context, rules.game, lang)
+    statement = "\n".join(head(rules, HEADS.get(language, HEADS[ENGLISH]))) + "\n\n"
+    statement += rules.game.statement(rules.rules_level, language).rstrip("\n")
     yield Markdown(statement) if context.out.is_terminal else statement
 
 
-def shown_league(context: Context, game: str | None, league: str | None, bot: str | None) -> RulesOfLeague:
-    if league is not None and bot is not None:
+def rules_meant(context: Context, game_name: str | None, league_name: str | None, bot: str | None) -> RulesOfLeague:
+    if league_name is not None and bot is not None:
         raise UsageFault("--league and --bot cannot be used together: choose one")
-    named = game_here() if game is None else game
+    game_name = game_here() if game_name is None else game_name
     if bot is not None:
-        return league_of(context, bot, named)
-    if named is None:
+        return league_of(context, bot, game_name)
+    if game_name is None:
         raise no_game(context.games)
-    found = context.games.find(named)
-    if league is not None:
-        return of_game(found, found.league(league))
-    own = bot_here()
-    return (league_if_known(context, own, named) if own else None) or of_game(found, found.leagues[0], begins=True)
-
-
-def of_game(game: Game, league: GameLeague, *, begins: bool = False) -> RulesOfLeague:
-    return RulesOfLeague(game, league.title, league.rules_level, begins=begins)
+    game, folders_bot = context.games.find(game_name), bot_here() if league_name is None else None
+    if folders_bot and (rules := league_if_known(context, folders_bot, game_name)):
+        return rules
+    league = game.leagues[0] if league_name is None else game.league(league_name)
+    return RulesOfLeague(game, league.title, league.rules_level, begins=league_name is None)
 
 
 def league_of(context: Context, bot: str, game: str | None) -> RulesOfLeague:
     """Return the league where a bot is, with the rules that an operator may have given it."""
     name = read_name(bot).bot
-    found: League = context.read(views.bots.league_of_bot, name, game)
-    return RulesOfLeague(context.games.find(found.game), found.title, found.rules_level, bot=name)
+    league: League = context.read(views.bots.league_of_bot, name, game)
+    return RulesOfLeague(context.games.find(league.game), league.title, league.rules_level, bot=name)
 
 
 def league_if_known(context: Context, bot: str, game: str) -> RulesOfLeague | None:
@@ -251,37 +241,39 @@ def league_if_known(context: Context, bot: str, game: str) -> RulesOfLeague | No
         return None
 
 
-def statement_language(context: Context, game: Game, wanted: str | None) -> str:
-    known = game.statement_languages
-    if wanted is None:
-        wanted = next((os.environ[name] for name in LOCALE_VARIABLES if os.environ.get(name)), "")[:2].lower()
-        return wanted if wanted in known else ENGLISH
-    language = wanted.strip().lower()
+def statement_language(context: Context, game: Game, typed: str | None) -> str:
+    languages = game.statement_languages
+    if typed is None:
+        usual = next((os.environ[name] for name in LOCALE_VARIABLES if os.environ.get(name)), "")[:2].lower()
+        return usual if usual in languages else ENGLISH
+    language = typed.strip().lower()
     if len(language) != 2 or not language.isalpha():
-        raise UsageFault(f"--lang {wanted} is not a language: it is named by two letters, as in fr")
-    if language in known:
+        raise UsageFault(f"--lang {typed} is not a language: it is named by two letters, as in fr")
+    if language in languages:
         return language
-    context.say(f"{game.name} has no rules in {language!r}, so they are in English; it has them in: {', '.join(known)}")
+    context.say(
+        f"{game.name} has no rules in {language!r}, so they are in English; it has them in: {', '.join(languages)}"
+    )
     return ENGLISH
 
 
-def head(shown: RulesOfLeague, words: HeadWords) -> Iterator[str]:
+def head(rules: RulesOfLeague, words: HeadWords) -> Iterator[str]:
     """Give the lines above the rules, in Markdown: whose they are, and which commands print the others."""
-    first = words.rules_of.format(league=shown.title)
-    if shown.bot is not None:
-        first += words.where_a_bot_is.format(bot=shown.bot)
-    elif shown.begins:
+    first = words.rules_of.format(league=rules.title)
+    if rules.bot is not None:
+        first += words.where_a_bot_is.format(bot=rules.bot)
+    elif rules.begins:
         first += words.where_bots_begin
-    others = [level for level in shown.game.rules_levels if level != shown.rules_level]
+    others = [level for level in rules.game.rules_levels if level != rules.rules_level]
     yield f"> {first}. {words.elsewhere}" if others else f"> {first}."
     if others:
         yield ">"
     for level in others:
-        leagues = [league for league in shown.game.leagues if league.rules_level == level]
+        leagues = [league for league in rules.game.leagues if league.rules_level == level]
         titles = leagues[0].title
         if len(leagues) > 1:
             titles = words.from_to.format(first=titles, last=leagues[-1].title)
-        yield f"> - {titles}{words.colon}`ladder game show {shown.game.name} --league {leagues[0].name}`"
+        yield f"> - {titles}{words.colon}`ladder game show {rules.game.name} --league {leagues[0].name}`"
 
 
 REPEATED = {
@@ -314,7 +306,8 @@ def referee_lines(game: Game) -> Iterator[str]:
         yield f"  parameters  {', '.join(f'{key}={value}' for key, value in program.parameters)}"
     if program.fault_line is not None:
         yield f"  fault line  {program.fault_line}"
-    yield f"  seeds       {seed_words(program)}; {REPEATED[program.repeated_by]}"
+    seeds = f"{program.seed_bits} bits" if program.seed_bits else "it knows none"
+    yield f"  seeds       {seeds}; {REPEATED[program.repeated_by]}"
     if not program.proven:
         yield f"  unproven    `ladder game check {game.name} --bots A B` finds out whether this is so"
 
@@ -327,13 +320,6 @@ def limits_words(program: RefereeProgram) -> str:
     if program.kind is ProtocolKind.SDK:
         return "the referee's own" + (", from a bank of time" if program.has_time_bank else "")
     return "1000 ms for a first answer, 100 ms for each later one"
-
-
-def seed_words(program: RefereeProgram) -> str:
-    return f"{program.seed_bits} bits" if program.seed_bits else "it knows none"
-
-
-FURTHER = "then letters, digits, '_', '.' and '-' may follow, 39 characters at most"
 
 
 def new_bot(
@@ -352,10 +338,13 @@ def new_bot(
     Example: ladder new kraken --game ocean-of-code --language cpp
     """
     if not BOT.fullmatch(bot):
-        raise UsageFault(f"{bot!r} cannot be a bot's name: it has to begin with a letter or digit, {FURTHER}")
-    found = context.games.find(needed_game(context.games, game))
+        raise UsageFault(
+            f"{bot!r} cannot be a bot's name: it has to begin with a letter or digit, then letters, digits, '_', '.' "
+            "and '-' may follow, 39 characters at most"
+        )
+    rules = context.games.find(needed_game(context.games, game))
     where = Path(bot) if folder is None else folder
-    new = NewBot(bot, found, starter_language(found, language))
+    new = NewBot(bot, rules, starter_language(rules, language))
     for path in write_bot_folder(new, where):
         context.show(quoted(str(path)))
     context.say(

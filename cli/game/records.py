@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -26,7 +25,6 @@ from engine.games.game_folder import TABLE
 from engine.games.golden import (
     GoldenDifference,
     MapRecord,
-    MatchRecord,
     Record,
     first_difference,
     map_difference,
@@ -46,12 +44,23 @@ RECORDS_AT_ONCE = 20
 
 
 @dataclass(slots=True)
-class VerifiedFile:
-    """What came of one file: how many matches and maps, how many identical, and the first difference of each other."""
+class Verification:
+    """What came of files: how many matches and maps, how many of them differ, and how many files cannot be read."""
 
     matches: int = 0
     maps: int = 0
-    differences: list[str] = field(default_factory=list[str])
+    different: int = 0
+    unreadable: int = 0
+
+    @property
+    def identical(self) -> int:
+        return self.matches + self.maps - self.different
+
+    @property
+    def status(self) -> int:
+        if self.unreadable:
+            return ExitStatus.USAGE
+        return ExitStatus.FAILED if self.different else ExitStatus.OK
 
 
 def verify(
@@ -93,7 +102,7 @@ def verify(
     Example: ladder game verify tron logs/game1.log --seed 42
     """
     named: Game | None = None
-    if len(files) > 1 and names_game(context, files[0]):
+    if len(files) > 1 and (files[0].is_dir() or str(files[0]) in context.games):  # a file may be called as a game is
         named, files = game_named(context, files[0]), files[1:]
         if not (as_game or all(file.name.endswith((".jsonl", ".jsonl.gz")) for file in files)):
             return verify_foreign(context, named, files, seed, league, sandbox)
@@ -110,36 +119,31 @@ def verify(
 def verify_golden(
     context: Context, files: Sequence[Path], named: Game | None, as_game: str | None, jobs: int, tier: str | None
 ) -> int:
-    unreadable = 0
-    total: Counter[str] = Counter()
+    total = Verification()
     for path in files:
         try:
-            found = verify_file(context, path, named, as_game, jobs, tier)
+            records, differences = verify_file(context, path, named, as_game, jobs, tier)
         except UsageFault as fault:
             context.say(f"ladder: {fault}")
-            unreadable += 1
+            total.unreadable += 1
             continue
-        total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
-        for difference in found.differences:
+        maps = sum(isinstance(record, MapRecord) for record in records)
+        total.maps, total.matches = total.maps + maps, total.matches + len(records) - maps
+        total.different += len(differences)
+        for difference in differences:
             context.show(f"{path}: {difference}")
-    whole = total["matches"] + total["maps"]
-    maps = f" and {total['maps']} maps" if total["maps"] else ""
-    context.show(f"{total['matches']} matches{maps}, {whole - total['different']} identical")
-    if unreadable:
-        return ExitStatus.USAGE
-    return ExitStatus.FAILED if total["different"] else ExitStatus.OK
-
-
-def names_game(context: Context, word: Path) -> bool:
-    """Say whether a word is a game or the folder of one, and no file of records; a file may be called as a game is."""
-    return word.is_dir() or str(word) in context.games
+    with_maps = f" and {total.maps} maps" if total.maps else ""
+    context.show(f"{total.matches} matches{with_maps}, {total.identical} identical")
+    return total.status
 
 
 def verify_file(
     context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
-) -> VerifiedFile:
-    """Verify one file in `jobs` processes. `named`: the game; None: each record's; `as_game`: another's records too."""
-    found = VerifiedFile()
+) -> tuple[list[Record], list[str]]:
+    """Verify one file in `jobs` processes; return its records and the first difference of each that is not identical.
+
+    `named`: the game; None: each record's; `as_game`: another's records too.
+    """
     records = list(numbered_records(path))
     if named is not None:
         records = [(at, record_of(named, record, as_game, f"{path}, line {at}")) for at, record in records]
@@ -150,11 +154,8 @@ def verify_file(
         bar(context.err) as progress,
         closing(in_processes(partial(differences_in, context.games, tier), batches, jobs)) as results,
     ):
-        for lines in progress.track(results, total=len(batches), description=path.name):
-            found.differences += lines
-    found.maps = sum(isinstance(record, MapRecord) for _, record in records)
-    found.matches = len(records) - found.maps
-    return found
+        tracked = progress.track(results, total=len(batches), description=path.name)
+        return [record for _, record in records], [sentence for sentences in tracked for sentence in sentences]
 
 
 def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Record:
@@ -214,11 +215,12 @@ def record_matches(
 
     Example: ladder game record ./tron-game --bot a.py --bot b.py -o golden.jsonl
     """
-    found = game_named(context, Path(game))
-    found.require_lines("a golden record")
-    found.require_repeatable("a golden record")
-    series = fixtures(found, bots or [], matches, checked_seed(seed))
-    lines = [line for record in records_of(context, series, jobs, sandbox) for line in open_lines(record)]
+    rules = game_named(context, Path(game))
+    rules.require_lines("a golden record")
+    rules.require_repeatable("a golden record")
+    series = fixtures(rules, bots or [], matches, checked_seed(seed))
+    results = enumerate(results_of(context, series, jobs, sandbox), 1)
+    lines = [line for number, result in results for line in open_lines(record_of_match(result, str(number)))]
     try:
         output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     except OSError as error:
@@ -226,17 +228,12 @@ def record_matches(
     context.show(f"{output}: {matches} matches")
 
 
-def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
-    for number, result in enumerate(results_of(context, series, jobs, tier), 1):
-        yield record_of_match(result, str(number))
-
-
 def results_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchResult]:
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)
     programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
-    tasks = [Task(one.spec, tuple(programs[bot] for bot in one.bots)) for one in series]
-    with closing(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier))) as all_played:
-        for played in all_played:
+    tasks = [Task(fixture.spec, tuple(programs[bot] for bot in fixture.bots)) for fixture in series]
+    with closing(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier))) as results:
+        for played in results:
             if isinstance(played.result, UnplayedTask):
                 raise HostBusy(f"a match could not be played: {played.result.why}")
             yield played.result
@@ -256,24 +253,22 @@ def verify_foreign(
         )
     game.require_lines("`ladder game verify`")
     chosen = game.leagues[-1] if league is None else game.league(league)
-    sandbox, identical, unreadable = opened(tier), 0, 0
+    sandbox, total = opened(tier), Verification()
     for path in files:
         try:
             difference = foreign_difference(path, game, chosen.rules_level, seed, sandbox)
         except UsageFault as fault:
             context.say(quoted(f"ladder: {fault}" if str(path) in str(fault) else f"ladder: {path}: {fault}"))
-            unreadable += 1
+            total.unreadable += 1
             continue
-        identical += difference is None
+        total.matches += 1
         if difference is not None:
+            total.different += 1
             context.show(quoted(f"{path}: {difference}"))
-    read = len(files) - unreadable
-    if read and len(game.rules_levels) > 1:
+    if total.matches and len(game.rules_levels) > 1:
         context.say(f"by the rules of {chosen.title}{'' if league else '; --league chooses others'}")
-    context.show(f"{read} {'match' if read == 1 else 'matches'}, {identical} identical")
-    if unreadable:
-        return ExitStatus.USAGE
-    return ExitStatus.OK if identical == read else ExitStatus.FAILED
+    context.show(f"{total.matches} {'match' if total.matches == 1 else 'matches'}, {total.identical} identical")
+    return total.status
 
 
 def game_named(context: Context, name: Path) -> Game:

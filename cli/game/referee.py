@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +14,6 @@ from cli.options.files import file_argument, file_option
 from cli.options.names import ByOption, SandboxOption, ladder_game_argument, operator_named
 from cli.terminal.words import quoted
 from engine.conformance import kit
-from engine.conformance.kit import CheckFinding
 from engine.conformance.programs import SEEDS, check
 from engine.conformance.ways import ProgramCheck, is_doubtful, shows_sdk, why_silent
 from engine.conversation import FOR_TWO, MOST_PLAYERS, TimeLimits
@@ -60,13 +59,17 @@ class Described:
     turn_limit: int | None
 
     @property
-    def is_said(self) -> bool:
-        values = (self.referee, self.kind, self.players, self.fault_line, self.title, self.statement, self.first_limit)
-        return any(value is not None for value in (*values, self.turn_limit)) or bool(self.files or self.params)
+    def are_some(self) -> bool:
+        return any(value not in (None, []) for value in astuple(self))
 
     @property
     def all_files(self) -> list[Path]:
         return [*self.files, *([self.statement] if self.statement else [])]
+
+    @property
+    def statement_file(self) -> str | None:
+        """The statement's name in the game's folder."""
+        return None if self.statement is None else name_below(Path.cwd() / self.statement, Path.cwd())
 
     @property
     def limits(self) -> TimeLimits | None:
@@ -78,20 +81,20 @@ class Described:
         return TimeLimits(self.first_limit, self.turn_limit)
 
 
-def described_game(said: Described, name: str, rules_level: int) -> NewGame:
-    if said.referee is None:
+def described_game(described: Described, name: str, rules_level: int) -> NewGame:
+    if described.referee is None:
         raise UsageFault('--referee is missing: the command that starts the referee, as in --referee "./tron"')
     return NewGame(
         name=name,
-        title=said.title or name.replace("-", " ").title(),
-        kind=said.kind or ProtocolKind.SDK,
-        command=said.referee,
-        players=numbers_of_players(said.players),
+        title=described.title or name.replace("-", " ").title(),
+        kind=described.kind or ProtocolKind.SDK,
+        command=described.referee,
+        players=numbers_of_players(described.players),
         rules_level=rules_level,
-        fault_line=said.fault_line,
-        limits=said.limits,
-        statement=name_below(Path.cwd() / said.statement, Path.cwd()) if said.statement else "",
-        parameters=parameters_of(said.params),
+        fault_line=described.fault_line,
+        limits=described.limits,
+        statement=described.statement_file or "",
+        parameters=parameters_of(described.params),
     )
 
 
@@ -99,37 +102,38 @@ def numbers_of_players(words: str | None) -> tuple[int, ...]:
     """Read numbers of players: 3, 2-4 or 2,4. Raises UsageFault."""
     if words is None:
         raise UsageFault("--players is missing: how many play, as in --players 3 or --players 2-4")
-    found: set[int] = set()
+    counts: set[int] = set()
     for part in words.split(","):
         match = re.fullmatch(r"\s*(\d{1,3})(?:\s*-\s*(\d{1,3}))?\s*", part)
         numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
         if not numbers or not (numbers[0] >= 2 and numbers[-1] <= MOST_PLAYERS):
             raise UsageFault(f"--players {words}: a game has from 2 to {MOST_PLAYERS} players, as in 3, 2-4 or 2,4")
-        found.update(numbers)
-    return tuple(sorted(found))
+        counts.update(numbers)
+    return tuple(sorted(counts))
 
 
 def parameters_of(words: Sequence[str]) -> dict[str, str]:
     """Read `key=value`. Raises UsageFault."""
-    found = {}
+    parameters = {}
     for word in words:
         key, mark, value = word.partition("=")
         if not (key and mark) or "\n" in word:
             raise UsageFault(f"--param {word}: it must be key=value")
-        found[key] = value
-    return found
+        parameters[key] = value
+    return parameters
 
 
-def described_changes(said: Described, before: Game) -> tuple[dict[str, dict[str, Value]], dict[str, Path]]:
+def described_changes(described: Described, before: Game) -> tuple[dict[str, dict[str, Value]], dict[str, Path]]:
     program = before.program
     if program is None:
         raise UsageFault(f"the rules of {before.name} are in Python")
-    own: dict[str, Value] = {"checked": False}
+    texts = {"fault_line": described.fault_line, "title": described.title, "statement": described.statement_file}
+    top: dict[str, Value] = {"checked": False, **{key: text for key, text in texts.items() if text is not None}}
     referee: dict[str, Value] = {}
-    files = {name_below(Path.cwd() / path, Path.cwd()): Path.cwd() / path for path in said.all_files}
+    files = {name_below(Path.cwd() / path, Path.cwd()): Path.cwd() / path for path in described.all_files}
     names = [*program.files, *(name for name in files if name not in program.files)]
-    if said.referee is not None:
-        gathered = gather(said.referee, said.all_files, Path.cwd())
+    if described.referee is not None:
+        gathered = gather(described.referee, described.all_files, Path.cwd())
         files = dict(gathered.files)
         names = list(files)
         referee |= {"command": gathered.command, "needs": list(gathered.needs)}
@@ -137,18 +141,16 @@ def described_changes(said: Described, before: Game) -> tuple[dict[str, dict[str
         raise UsageFault(f"--file {missing}: no such file is there")
     if files:
         referee["files"] = names
-    if said.players is not None:
-        own["players"] = list(numbers_of_players(said.players))
-    if said.fault_line is not None:
-        own["fault_line"] = said.fault_line
-    if said.title is not None:
-        own["title"] = said.title
-    if said.statement is not None:
-        own["statement"] = name_below(Path.cwd() / said.statement, Path.cwd())
-    if limits := said.limits:
-        own |= {"first_limit_ms": limits.first_ms, "turn_limit_ms": limits.turn_ms}
-    changes: dict[str, dict[str, Value]] = {"": own, "referee": referee, "parameters": dict(parameters_of(said.params))}
-    return {table: values for table, values in changes.items() if values}, files
+    if described.players is not None:
+        top["players"] = list(numbers_of_players(described.players))
+    if limits := described.limits:
+        top |= {"first_limit_ms": limits.first_ms, "turn_limit_ms": limits.turn_ms}
+    tables: dict[str, dict[str, Value]] = {
+        "": top,
+        "referee": referee,
+        "parameters": dict(parameters_of(described.params)),
+    }
+    return {table: values for table, values in tables.items() if values}, files
 
 
 RefereeOption = Annotated[
@@ -156,14 +158,6 @@ RefereeOption = Annotated[
 ]
 FilesOption = Annotated[
     list[Path] | None, file_option("--file", "A further file or folder of the referee; may be repeated.")
-]
-KindOption = Annotated[
-    ProtocolKind | None,
-    option(
-        "--kind",
-        "What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
-        "[default: what it asks by when it is tried]",
-    ),
 ]
 PlayersOption = Annotated[str | None, option("--players", "How many play: 3, 2-4 or 2,4.", metavar="NUMBERS")]
 FaultLineOption = Annotated[
@@ -184,18 +178,21 @@ TurnLimitOption = Annotated[
 FolderOption = Annotated[
     Path | None, file_option("--game-folder", "A folder with a game.toml and all files, in the place of these options.")
 ]
-CheckOption = Annotated[
-    bool, option("--check", "Check it first, with the bots after the name; files, as in a.py b.cpp.")
-]
-BotsArgument = Annotated[list[str] | None, argument("With --check: bots that play it.", metavar="[BOT]...")]
 
 
 def add_game(
     context: Context,
     name: Annotated[str, argument("What the game is called, as in tron.")],
-    bots: BotsArgument = None,
+    bots: Annotated[list[str] | None, argument("With --check: bots that play it.", metavar="[BOT]...")] = None,
     referee: RefereeOption = None,
-    kind: KindOption = None,
+    kind: Annotated[
+        ProtocolKind | None,
+        option(
+            "--kind",
+            "What it speaks: sdk, or the older brutaltester; or command, if it starts the bots itself. "
+            "[default: what it asks by when it is tried]",
+        ),
+    ] = None,
     players: PlayersOption = None,
     file: FilesOption = None,
     fault_line: FaultLineOption = None,
@@ -208,7 +205,9 @@ def add_game(
     first_limit: FirstLimitOption = None,
     turn_limit: TurnLimitOption = None,
     game_folder: FolderOption = None,
-    check: CheckOption = False,
+    check: Annotated[
+        bool, option("--check", "Check it first, with the bots after the name; files, as in a.py b.cpp.")
+    ] = False,
     to: Annotated[
         Path | None, file_option("--to", "Only write the game's folder here, for `ladder play --game-folder`.")
     ] = None,
@@ -229,30 +228,35 @@ def add_game(
 
     Example: ladder game add tron --referee "python3 play.py {SEED} {PLAYERS}" --kind command --players 2-4
     """
-    said = Described(
+    described = Described(
         referee, kind, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
-    tree = edition_to_add(context, said, name, rules_level, game_folder, sandbox)
+    tree = edition_to_add(context, described, name, rules_level, game_folder, sandbox)
     if bots and not check:
         raise UsageFault(f"{bots[0]}: say --check before bots that are to play the game")
-    found = check_tree(context, tree, bots or [], None, sandbox) if check else None
-    tree = found.tree if found else tree
+    report = None
+    if check:
+        report, tree = checked_edition(context, load_edition(tree), bots or [], None, sandbox)
+        if wrong := next((finding for finding in report.findings if finding.proof == "wrong"), None):
+            raise UsageFault(f"{name} was not added: {wrong.words}")
     game = load_edition(tree)
     if to is not None:
         write_folder(tree, to)
     else:
         context.act(actions.games.add, operator_named(player), game, tree)
-    return Answer(listed_game(game), lambda: [*(checked_parts(found) if found else ()), quoted(added_words(game, to))])
+    return Answer(
+        listed_game(game), lambda: [*(checked_parts(report) if report else ()), quoted(added_words(game, to))]
+    )
 
 
 def edition_to_add(
-    context: Context, said: Described, name: str, rules_level: int, folder: Path | None, sandbox: str | None
+    context: Context, described: Described, name: str, rules_level: int, folder: Path | None, sandbox: str | None
 ) -> Tree:
     if folder is not None:
-        return folder_alone(folder, said, name)
-    new = described_game(said, name, rules_level)
-    gathered = gather(new.command, said.all_files, Path.cwd())
-    if said.kind is None:
+        return folder_alone(folder, described, name)
+    new = described_game(described, name, rules_level)
+    gathered = gather(new.command, described.all_files, Path.cwd())
+    if described.kind is None:
         new = replace(new, kind=spoken_kind(context, new, gathered, sandbox))
     if new.kind is ProtocolKind.BRUTALTESTER and new.players != FOR_TWO and new.fault_line is None:
         raise UsageFault(
@@ -264,8 +268,8 @@ def edition_to_add(
     return tree
 
 
-def folder_alone(folder: Path, said: Described, name: str) -> Tree:
-    if said.is_said:
+def folder_alone(folder: Path, described: Described, name: str) -> Tree:
+    if described.are_some:
         raise UsageFault("--game-folder cannot be used with options that say what stands in its game.toml")
     game = load_folder(folder)
     if game.name != name:
@@ -307,28 +311,28 @@ def update_game(
 
     Example: ladder game update tron --referee ./tron2 --new-season
     """
-    said = Described(
+    described = Described(
         referee, None, players, file or [], fault_line, title, statement, param or [], first_limit, turn_limit
     )
     before = game_of_ladder(context, name)
-    tree = edition_to_change(said, before, game_folder)
-    done = context.act(
+    tree = edition_to_change(described, before, game_folder)
+    update = context.act(
         actions.games.update, operator_named(player), before, load_edition(tree), tree, new_season=new_season
     )
-    if not done.changed:
-        return Answer(done, quoted(f"nothing to do: {name} has these files already"))
-    season = "; its season was closed" if done.new_season else ""
-    return Answer(done, quoted(f"{name} is changed: files {before.edition[:12]} to {done.edition[:12]}{season}"))
+    if not update.changed:
+        return Answer(update, quoted(f"nothing to do: {name} has these files already"))
+    season = "; its season was closed" if update.new_season else ""
+    return Answer(update, quoted(f"{name} is changed: files {before.edition[:12]} to {update.edition[:12]}{season}"))
 
 
-def edition_to_change(said: Described, before: Game, folder: Path | None) -> Tree:
+def edition_to_change(described: Described, before: Game, folder: Path | None) -> Tree:
     if folder is not None:
-        return folder_alone(folder, said, before.name)
-    if not said.is_said:
+        return folder_alone(folder, described, before.name)
+    if not described.are_some:
         raise UsageFault("nothing to change was said: --referee, --file, --players and others say it")
-    values, files = described_changes(said, before)
+    values, files = described_changes(described, before)
     tree = changed_edition(before.folder, values, files)
-    if said.referee is not None:
+    if described.referee is not None:
         require_spoken(load_edition(tree), None)
     return tree
 
@@ -356,9 +360,9 @@ def remove_game(
 
     Example: ladder game remove tron --keep-matches
     """
-    used = context.act(actions.games.remove, operator_named(player), name, keep_matches=keep_matches)
-    kept = f"; {used.bots:,} bots and {used.matches:,} matches are kept" if keep_matches else ""
-    return Answer(used, lambda: quoted(f"{name} is removed{kept}"))
+    use = context.act(actions.games.remove, operator_named(player), name, keep_matches=keep_matches)
+    rest = f"; {use.bots:,} bots and {use.matches:,} matches are kept" if keep_matches else ""
+    return Answer(use, lambda: quoted(f"{name} is removed{rest}"))
 
 
 def new_game(
@@ -409,62 +413,42 @@ def check_game(
     """
     if bots and not with_bots:
         raise UsageFault(f"{bots[0]}: say --bots before bots that are to play it")
-    if is_rules_in_python(Path(what)):
+    folder = Path(what)
+    if folder.is_dir() and not GameTable(folder / TABLE).is_table("referee"):
         if bots or seeds or as_json:
             raise UsageFault("--bots, --seeds and --json are for games whose referee is a program")
-        return check_rules(context, Path(what), sandbox)
+        return check_rules(context, folder, sandbox)
     if with_bots and not bots:
         raise UsageFault("--bots: name at least one bot after the game")
-    if Path(what).is_dir():
-        found = check_folder(context, Path(what), bots or [], seeds, sandbox)
-    else:
-        found = check_on_ladder(context, what, bots or [], seeds, sandbox, player)
-    status = ExitStatus.OK if found.check.is_sound else ExitStatus.FAILED
-    return Answer(found.view, lambda: checked_parts(found), status=status)
-
-
-def is_rules_in_python(folder: Path) -> bool:
-    return folder.is_dir() and not GameTable(folder / TABLE).is_table("referee")
-
-
-def check_on_ladder(
-    context: Context, name: str, bots: Sequence[str], seeds: int | None, sandbox: str | None, player: str | None
-) -> CheckedEdition:
-    game = game_of_ladder(context, name)
-    found = checked_edition(context, game, bots, seeds, sandbox)
-    if found.tree.hash != game.edition:
-        context.act(actions.games.update, operator_named(player), game, load_edition(found.tree), found.tree)
-    return found
+    game = load_folder(folder) if folder.is_dir() else game_of_ladder(context, what)
+    report, tree = checked_edition(context, game, bots or [], seeds, sandbox)
+    if folder.is_dir():
+        write_table(folder / TABLE, tree.contents[TABLE])
+    elif tree.hash != game.edition:
+        context.act(actions.games.update, operator_named(player), game, load_edition(tree), tree)
+    status = ExitStatus.OK if report.is_sound else ExitStatus.FAILED
+    view = CheckedGame(game.name, report.is_sound, report.findings, tree.hash)
+    return Answer(view, lambda: checked_parts(report), status=status)
 
 
 def check_rules(context: Context, folder: Path, sandbox: str | None) -> Answer:
-    game = load_game(folder.absolute())
     is_sound = True
-    for finding in kit.check(game, opened(sandbox)):  # each is shown as soon as it is there
-        context.show(quoted(finding_text(finding)))
+    for finding in kit.check(load_game(folder.absolute()), opened(sandbox)):  # each is shown as soon as it is there
+        result = "lacks" if finding.lacks else "failed" if finding.complaints else "ok"
+        complaints = [f"{'':7}{complaint}" for complaint in finding.complaints]
+        context.show(quoted("\n".join([f"{result:7}{finding.check}", *complaints])))
         is_sound = is_sound and not finding.complaints
     return Answer(None, (), status=ExitStatus.OK if is_sound else ExitStatus.FAILED)
 
 
-def finding_text(finding: CheckFinding) -> str:
-    result = "lacks" if finding.lacks else "failed" if finding.complaints else "ok"
-    return "\n".join([f"{result:7}{finding.check}", *(f"{'':7}{one}" for one in finding.complaints)])
+def write_table(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise UsageFault(f"cannot write {path}: {plain_words(error)}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedEdition:
-    """A game that was checked. `tree`: its files, with what was found written into `game.toml`."""
-
-    game: str
-    check: ProgramCheck
-    tree: Tree
-
-    @property
-    def view(self) -> CheckedGame:
-        return CheckedGame(self.game, self.check.is_sound, self.check.findings, self.tree.hash)
-
-
-SAID_FIRST = {ProtocolKind.SDK: "INIT", ProtocolKind.BRUTALTESTER: "###Start"}
+FIRST_LINES = {ProtocolKind.SDK: "INIT", ProtocolKind.BRUTALTESTER: "###Start"}
 """What a referee is sent first, by each protocol in which it asks."""
 
 
@@ -478,7 +462,7 @@ def spoken_kind(context: Context, new: NewGame, gathered: Gathered, sandbox: str
     if shows_sdk(game.program):
         return ProtocolKind.SDK
     whys = []
-    for kind, first in SAID_FIRST.items():
+    for kind, first in FIRST_LINES.items():
         why = why_silent(game, replace(game.program, kind=kind), opened(sandbox))
         if not why:
             context.say(f"its referee speaks {kind}: it asks when it is sent {first}")
@@ -500,34 +484,12 @@ def require_spoken(game: Game, sandbox: str | None) -> None:
 
 def checked_edition(
     context: Context, game: Game, bots: Sequence[str], seeds: int | None, sandbox: str | None
-) -> CheckedEdition:
+) -> tuple[ProgramCheck, Tree]:
+    """Check a game. Returns its files, too, with what was found written into `game.toml`."""
     programs = [build_file(word, context.settings.source_chars, sandbox) for word in bots]
-    found = check(game, programs, opened(sandbox), SEEDS if seeds is None else seeds)
-    return CheckedEdition(game.name, found, changed_edition(game.folder, found.values, {}))
+    report = check(game, programs, opened(sandbox), SEEDS if seeds is None else seeds)
+    return report, changed_edition(game.folder, report.values, {})
 
 
-def check_tree(
-    context: Context, tree: Tree, bots: Sequence[str], seeds: int | None, sandbox: str | None
-) -> CheckedEdition:
-    """Check a game that is to be added. Raises UsageFault where it is not as its file says, and as above."""
-    found = checked_edition(context, load_edition(tree), bots, seeds, sandbox)
-    wrong = [finding for finding in found.check.findings if finding.proof == "wrong"]
-    if wrong:
-        raise UsageFault(f"{found.game} was not added: {wrong[0].words}")
-    return found
-
-
-def check_folder(
-    context: Context, folder: Path, bots: Sequence[str], seeds: int | None, sandbox: str | None
-) -> CheckedEdition:
-    """Check the game in a folder, and write what was found into its `game.toml`. Raises as above."""
-    found = checked_edition(context, load_folder(folder), bots, seeds, sandbox)
-    try:
-        (folder / TABLE).write_bytes(found.tree.contents[TABLE])
-    except OSError as error:
-        raise UsageFault(f"cannot write {folder / TABLE}: {plain_words(error)}") from error
-    return found
-
-
-def checked_parts(found: CheckedEdition) -> list[Text]:
-    return [quoted(f"{finding.proof.value:10}{finding.about}: {finding.words}") for finding in found.check.findings]
+def checked_parts(report: ProgramCheck) -> list[Text]:
+    return [quoted(f"{finding.proof.value:10}{finding.about}: {finding.words}") for finding in report.findings]

@@ -36,9 +36,6 @@ from ladder.views.encoding import to_json
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
 from ladder.views.turns.watched_match import watched
 
-FREE_BESIDE = frozenset({"--game"})
-"""An option that says of which game matches are played here, and so does not pick matches that were played before."""
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -86,20 +83,21 @@ def check_simulation(
     Example: ladder game simcheck ./sim --bot kraken --lost
     """
     command = command_of(simulator)
-    wanted = [field_of(name.strip()) for some in fields or () for name in some.split(",")]
-    comparison = StateComparison(wanted)
-    found = views.turns.transitions.SimulationCheck()
-    shown: list[Text] = []
+    comparison = StateComparison([field_of(name.strip()) for names in fields or () for name in names.split(",")])
+    check = views.turns.transitions.SimulationCheck()
+    picture: list[Text] = []
     for batch in batches(context, words or (), picked, number, seed, jobs, sandbox):
-        first = found.take(command, batch.transitions, comparison)
-        if first is not None and found.first is not None:
+        first = check.take(command, batch.transitions, comparison)
+        if first is not None and check.first is not None:
             if batch.played is not None:
-                name = kept(context, batch.played)
-                found.first, first = replace(found.first, match=name), replace(first, match=name)
-            shown = difference_lines(context, first, found.first)
+                context.home.make(context.home.played)
+                store = store_of(context)
+                name = store.name_of(store.keep(batch.played))
+                check.first, first = replace(check.first, match=name), replace(first, match=name)
+            picture = difference_lines(context, first, check.first)
     comparison.require_all_found()
-    status = ExitStatus.FAILED if found.differ or not found.compared else ExitStatus.OK
-    return Answer(found, lambda: parts_of(found, shown), status=status)
+    status = ExitStatus.FAILED if check.differ or not check.compared else ExitStatus.OK
+    return Answer(check, lambda: parts_of(check, picture), status=status)
 
 
 def command_of(simulator: str) -> list[str]:
@@ -117,7 +115,7 @@ def command_of(simulator: str) -> list[str]:
 def batches(
     context: Context, words: Sequence[str], picked: Picked, number: int, seed: int | None, jobs: int, tier: str | None
 ) -> Iterator[Batch]:
-    if not words and not set(picked.typed) - FREE_BESIDE:
+    if not words and not set(picked.typed) - {"--game"}:  # which says of which game matches are played here
         yield from played_now(context, needed_game(context.games, picked.game), number, seed, jobs, tier)
         return
     if seed is not None:
@@ -127,7 +125,7 @@ def batches(
     files = list(dict.fromkeys(word for word in words if is_of_transitions(Path(word))))
     for name in files:
         with Path(name).open(encoding="utf-8", errors="replace") as file:
-            for _, turns in groupby(read_transitions(name, file), key=lambda one: one.match):
+            for _, turns in groupby(read_transitions(name, file), key=lambda transition: transition.match):
                 yield Batch(list(turns))
     others = [word for word in words if word not in files]
     if others or not files:
@@ -149,69 +147,53 @@ def is_of_transitions(path: Path) -> bool:
 def played_now(
     context: Context, name: str, number: int, seed: int | None, jobs: int, tier: str | None
 ) -> Iterator[Batch]:
-    found = context.games.find(name)
-    if found.pictures() is None:
-        raise Refused(f"{found.name} does not say how both sides are, so a simulation of it cannot be checked")
-    series = fixtures(found, [], number, checked_seed(seed))
-    leagues = {league.rules_level: league.title for league in reversed(found.leagues)}
-    results = results_of(context, series, jobs, tier)
+    game = context.games.find(name)
+    if game.pictures() is None:
+        raise Refused(f"{game.name} does not say how both sides are, so a simulation of it cannot be checked")
+    series = fixtures(game, [], number, checked_seed(seed))
+    leagues = {league.rules_level: league.title for league in reversed(game.leagues)}
+    results = zip(series, results_of(context, series, jobs, tier), strict=True)
     with bar(context.err) as progress:
-        for one, result in progress.track(zip(series, results, strict=True), total=number, description="playing"):
-            players = tuple(path.stem for path in one.bots)
-            around = Circumstances(leagues[one.spec.rules_level], players, None, TimeRule(), 0, datetime.now(UTC))
-            kept_match = local_match(result, around)
-            of_seed = watched(kept_match, f"seed {one.spec.seed}", context.games, has_views=False)
-            yield Batch(list(transitions(of_seed)), kept_match)
-
-
-def kept(context: Context, match: LocalMatch) -> str:
-    context.home.make(context.home.played)
-    store = store_of(context)
-    return store.name_of(store.keep(match))
+        for fixture, result in progress.track(results, total=number, description="playing"):
+            spec, players = fixture.spec, tuple(path.stem for path in fixture.bots)
+            around = Circumstances(leagues[spec.rules_level], players, None, TimeRule(), 0, datetime.now(UTC))
+            played = local_match(result, around)
+            match_of_seed = watched(played, f"seed {spec.seed}", context.games, has_views=False)
+            yield Batch(list(transitions(match_of_seed)), played)
 
 
 def difference_lines(
     context: Context, transition: Transition, first: views.turns.transitions.FirstDifference
 ) -> list[Text]:
     is_coloured = context.out.color_system is not None and not context.out.no_color
-    said = shortened(transition.orders or "")
+    is_kept = isinstance(first.match, int) or read_local_name(first.match) is not None
+    orders = shortened(transition.orders or "")
+    expected, got = (shortened(to_json(value, compact=True).rstrip()) for value in (first.expected, first.got))
     return [
-        Text(f"first difference: {transition.words}, in which seat {transition.seat} said: {said}"),
-        Text(f"  {first.field}: expected {value_text(first.expected)}, got {value_text(first.got)}"),
+        Text(f"first difference: {transition.words}, in which seat {transition.seat} said: {orders}"),
+        Text(f"  {first.field}: expected {expected}, got {got}"),
         Text(),
         *state_lines(scene_of(context, transition.scene()), 1, is_coloured=is_coloured),
-        *([Text(f"`ladder match view {first.match} --turn {first.turn}` shows all of it")] if is_kept(first) else []),
+        *([Text(f"`ladder match view {first.match} --turn {first.turn}` shows all of it")] if is_kept else []),
     ]
 
 
-def is_kept(first: views.turns.transitions.FirstDifference) -> bool:
-    return isinstance(first.match, int) or read_local_name(first.match) is not None
+FIELDS: Columns[tuple[str, int]] = (
+    Column("field", lambda row: row[0], WORDS),
+    Column("differs in", lambda row: row[1]),
+)
+"""Of each field in how many transitions it differs."""
 
 
-def value_text(value: object) -> str:
-    return shortened(to_json(value, compact=True).rstrip())
-
-
-@dataclass(frozen=True, slots=True)
-class FieldRow:
-    """A field and in how many transitions it differs."""
-
-    name: str
-    times: int
-
-
-COLUMNS: Columns[FieldRow] = (Column("field", lambda row: row.name, WORDS), Column("differs in", lambda row: row.times))
-
-
-def parts_of(found: views.turns.transitions.SimulationCheck, shown: Sequence[Text]) -> Iterator[Text | FittingTable]:
-    matches = counted(found.matches, "match", "matches")
+def parts_of(check: views.turns.transitions.SimulationCheck, picture: Sequence[Text]) -> Iterator[Text | FittingTable]:
+    matches = counted(check.matches, "match", "matches")
     words = [
-        f"{counted(found.compared, 'transition')} of {matches}: {found.agree} agree, {found.differ} differ",
-        *([f"{found.unanswered} not answered"] if found.unanswered else []),
-        *([f"{found.left_out} left out, in which a seat lost by a fault"] if found.left_out else []),
+        f"{counted(check.compared, 'transition')} of {matches}: {check.agree} agree, {check.differ} differ",
+        *([f"{check.unanswered} not answered"] if check.unanswered else []),
+        *([f"{check.left_out} left out, in which a seat lost by a fault"] if check.left_out else []),
     ]
     yield quoted("; ".join(words))
-    if found.fields:
-        yield table_of(COLUMNS, [FieldRow(name, times) for name, times in found.fields.most_common()])
-    if shown:
-        yield quoted(Text("\n").join(shown))
+    if check.fields:
+        yield table_of(FIELDS, check.fields.most_common())
+    if picture:
+        yield quoted(Text("\n").join(picture))
