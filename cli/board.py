@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 from cli import terminal, texts
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ladder.ratings.standings import BoardCursor
-    from ladder.views.boards import LiveBoard, Page
+    from ladder.views.boards import Page
 
 
 def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | None, player: str | None) -> Answer:
@@ -34,8 +33,8 @@ def freeze_or_thaw(context: Context, game: str | None, frozen_from: datetime | N
     if frozen_from is None:
         thawed = context.act(actions.games.thaw_boards, actor, name)
         return Answer(thawed, f"everybody sees the boards of {thawed.thawed} as they are")
-    done = context.act(actions.games.freeze_boards, actor, name, by_this_clock(frozen_from))
-    return Answer(done, freeze_text(done))
+    freeze = context.act(actions.games.freeze_boards, actor, name, by_this_clock(frozen_from))
+    return Answer(freeze, freeze_text(freeze))
 
 
 WATCH_EVERY_S = 1.0
@@ -123,8 +122,9 @@ def board(
         return keep_showing(context, game, league, mark, limit)
     if html is not None:
         check_free(html, over=force)
-        found = context.read(views.boards.live_boards, game, league, mark, limit)
-        return write_boards(context, found, html, over=force)
+        boards = context.read(views.boards.live_boards, game, league, mark, limit)
+        write_file(html, web.pages.boards.boards_file(boards, context.games).encode(), over=force)
+        return Answer(None, Remark(f"{html} shows {counted(len(boards), 'board')}: open it in a browser"))
     pages = board_pages(context, game, league, mark, limit if as_json or as_csv else limit or PEOPLES_ROWS)
     rows = [row for page in pages for row in page.rows]
     return Answer(rows, lambda: board_parts(context, pages, game, league, limit))
@@ -140,11 +140,6 @@ def board_pages(
     return context.read(views.boards.read_pages, game, league, after, limit)
 
 
-def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> Answer:
-    write_file(path, web.pages.boards.boards_file(boards, context.games).encode(), over=over)
-    return Answer(None, Remark(f"{path} shows {counted(len(boards), 'board')}: open it in a browser"))
-
-
 def board_parts(
     context: Context,
     pages: Sequence[Page],
@@ -154,40 +149,28 @@ def board_parts(
 ) -> Iterator[RenderableType]:
     """Yield what people see of these boards, which were asked for by these words. On a terminal own rows stand out."""
     if league is None and not any(page.has_players for page in pages):
-        yield empty_text(game)
+        example = game or EXAMPLE_GAME
+        steps = {f"submit my_bot.py --game {example} --watch": "submit a bot", f"game show {example}": "read the rules"}
+        yield f"{game or 'the ladder'} is empty: no bot but bosses plays here yet\n{next_commands(steps)}"
         return
     player = context.own_player if context.out.is_terminal else ""
-    for _, of_game in groupby(pages, key=lambda page: page.league.game):
-        own = list(of_game)
-        for page in own:
+    rows = f" --limit {limit}" if limit else ""
+    for name, group in groupby(pages, key=lambda page: page.league.game):
+        pages_of_game = list(group)
+        for page in pages_of_game:
             if page.has_players or league is not None:
                 yield texts.boards.board_table(page.league, page.rows, player)
             if page.more:
-                yield next_page(page, limit)
-        if own[0].frozen is not None:
-            yield frozen_text(own[0].frozen)
-        if league is None and (empty := [page for page in own if not page.has_players]):
-            yield bosses_alone_text(empty, of_all=len(empty) == len(own))
-
-
-def empty_text(game: str | None) -> str:
-    example = game or EXAMPLE_GAME
-    steps = {f"submit my_bot.py --game {example} --watch": "submit a bot", f"game show {example}": "read the rules"}
-    return f"{game or 'the ladder'} is empty: no bot but bosses plays here yet\n{next_commands(steps)}"
-
-
-def bosses_alone_text(pages: Sequence[Page], *, of_all: bool) -> str:
-    game = pages[0].league.game
-    if of_all:
-        return f"{game}: only the bosses play here yet"
-    whose = "its boss plays" if len(pages) == 1 else "their bosses play"
-    return f"{', '.join(page.league.title for page in pages)} ({game}): only {whose} here yet"
-
-
-def next_page(page: Page, limit: int | None) -> str:
-    which = f"--game {page.league.game} --league {page.league.name}"
-    rows = f" --limit {limit}" if limit else ""
-    return f"{page.more:,} more: ladder board {which} --after {page.rows[-1].cursor}{rows}"
+                which = f"--game {name} --league {page.league.name} --after {page.rows[-1].cursor}{rows}"
+                yield f"{page.more:,} more: ladder board {which}"
+        if pages_of_game[0].frozen is not None:
+            yield frozen_text(pages_of_game[0].frozen)
+        empty = [page.league.title for page in pages_of_game if not page.has_players]
+        if league is None and len(empty) == len(pages_of_game):
+            yield f"{name}: only the bosses play here yet"
+        elif league is None and empty:
+            whose = "its boss plays" if len(empty) == 1 else "their bosses play"
+            yield f"{', '.join(empty)} ({name}): only {whose} here yet"
 
 
 def keep_showing(

@@ -37,9 +37,14 @@ from ladder.names import read_name, read_second, read_version
 
 if TYPE_CHECKING:
     from ladder.bots.similar import SimilarPair
-    from ladder.flows.departure import Disqualified, Retired
+    from ladder.flows.departure import Disqualified
     from ladder.ratings.versus import VersusRecord
-    from ladder.views.bots import Opponents, SourceDiff, SourceInDetail
+    from ladder.views.bots import Opponents, SourceDiff
+
+
+GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
+BotArgument = Annotated[str, argument("The bot's name.")]
+BotOrVersion = Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")]
 
 
 def list_bots(
@@ -61,9 +66,7 @@ def list_bots(
 
 
 def show_bot(
-    context: Context,
-    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
-    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    context: Context, bot: BotOrVersion, game: GameOption = None
 ) -> Annotated[Answer, "Print everything as JSON."]:
     """Show a bot, or one version of it, in detail.
 
@@ -76,15 +79,14 @@ def show_bot(
 
     Example: ladder bot show kraken@v3
     """
-    named = read_name(bot)
-    found = context.read(views.bots.read_bot, named, game)
+    found = context.read(views.bots.read_bot, read_name(bot), game)
     return Answer(found, lambda: list(texts.bots.detail_parts(found)))
 
 
 def activate_version(
     context: Context,
     version: Annotated[str, version_argument("Which version, as in kraken@v3.")],
-    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    game: GameOption = None,
     player: OwnerOption = None,
 ) -> Done:
     """Put another version on the board, in place of the present one.
@@ -104,7 +106,7 @@ def rewind_bot(
     context: Context,
     bot: Annotated[str, bot_argument("The bot's name.")],
     to_league: Annotated[str | None, option("--to", "Which lower league. [default: the next lower one]")] = None,
-    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    game: GameOption = None,
     player: OwnerOption = None,
 ) -> Done:
     """Send your bot back a league.
@@ -120,8 +122,8 @@ def rewind_bot(
 
 def explain_bot(
     context: Context,
-    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
-    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    bot: BotOrVersion,
+    game: GameOption = None,
     league: Annotated[str | None, league_option("In which league. [default: where it is, or was last]")] = None,
 ) -> Found:
     """Explain in ten lines why a bot ranks where it does.
@@ -131,8 +133,7 @@ def explain_bot(
 
     Example: ladder bot why kraken
     """
-    named = read_name(bot)
-    found = context.read(views.bots.explained, named, game, league)
+    found = context.read(views.bots.explained, read_name(bot), game, league)
     return Answer(
         found,
         lambda: [
@@ -140,10 +141,6 @@ def explain_bot(
             Remark("look at a match with `ladder match view MATCH`"),
         ],
     )
-
-
-BotArgument = Annotated[str, argument("The bot's name.")]
-GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
 
 
 def retire_bot(context: Context, bot: BotArgument, game: GameOption = None, player: OwnerOption = None) -> Done:
@@ -155,15 +152,12 @@ def retire_bot(context: Context, bot: BotArgument, game: GameOption = None, play
 
     Example: ladder bot retire kraken
     """
-    done = context.act(actions.bots.retire, owner_named(player), bot, game)
-    return Answer(done, retired_text(done))
-
-
-def retired_text(done: Retired) -> str:
-    left = f"left the board of {done.league}" if done.league else "was on no board"
-    void = f", {counted(done.void, 'queued match', 'queued matches')} of it will not be played" if done.void else ""
-    back = f"`ladder bot activate {done.version}`" if done.version else "submitting its next version"
-    return f"{done.bot} is retired: it {left}{void}; {back} brings it back"
+    retired = context.act(actions.bots.retire, owner_named(player), bot, game)
+    left = f"left the board of {retired.league}" if retired.league else "was on no board"
+    matches = counted(retired.void, "queued match", "queued matches")
+    void = f", {matches} of it will not be played" if retired.void else ""
+    back = f"`ladder bot activate {retired.version}`" if retired.version else "submitting its next version"
+    return Answer(retired, f"{retired.bot} is retired: it {left}{void}; {back} brings it back")
 
 
 def rename_bot(
@@ -200,8 +194,7 @@ def disqualify_bot(
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
     progress = partial(texts.ratings.counting, context, "rating again")
-    done = context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress)
-    return Answer(done, judged_texts(done))
+    return judged(context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress))
 
 
 def reinstate_bot(context: Context, bot: BotArgument, game: GameOption = None, player: ByOption = None) -> Done:
@@ -213,28 +206,28 @@ def reinstate_bot(context: Context, bot: BotArgument, game: GameOption = None, p
     Example: ladder bot reinstate kraken
     """
     progress = partial(texts.ratings.counting, context, "rating again")
-    done = context.act(actions.bots.reinstate, operator_named(player), bot, game, progress)
-    return Answer(done, judged_texts(done))
+    return judged(context.act(actions.bots.reinstate, operator_named(player), bot, game, progress))
 
 
-def judged_texts(done: Disqualified) -> Iterator[str]:
-    if done.is_disqualified:
-        void = f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
-        yield f"{done.bot} is disqualified and on no board{void}"
-    else:
-        yield f"{done.bot} is reinstated"
-    for league in done.leagues:
-        matches = counted(league.matches, "match", "matches")
-        yield f"{league.league}: {matches} rated again, {counted(league.changed_standings, 'standing')} changed"
-    if done.is_disqualified:
-        yield f"`ladder bot reinstate {done.bot}` undoes that"
+def judged(judgement: Disqualified) -> Answer:
+    lines = [f"{judgement.bot} is reinstated"]
+    if judgement.is_disqualified:
+        matches = counted(judgement.void, "match", "matches")
+        void = f"; {matches} that waited will not be played" if judgement.void else ""
+        lines = [f"{judgement.bot} is disqualified and on no board{void}"]
+    for league in judgement.leagues:
+        matches, standings = counted(league.matches, "match", "matches"), counted(league.changed_standings, "standing")
+        lines.append(f"{league.league}: {matches} rated again, {standings} changed")
+    if judgement.is_disqualified:
+        lines.append(f"`ladder bot reinstate {judgement.bot}` undoes that")
+    return Answer(judgement, lines)
 
 
 def show_opponents(
     context: Context,
-    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
+    bot: BotOrVersion,
     opponent: Annotated[str | None, argument("Another bot, to see each of its versions. [default: all]")] = None,
-    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    game: GameOption = None,
 ) -> Rows:
     """Show how a bot did against each opponent, by seat.
 
@@ -248,10 +241,10 @@ def show_opponents(
     """
     found = context.read(views.bots.opponents_of, read_name(bot), opponent, game)
     nothing = f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet"
-    return listing(found.rows, lambda: [versus_table(found), look_text(found)], nothing)
+    return listing(found.rows, lambda: list(versus_parts(found)), nothing)
 
 
-def versus_table(found: Opponents) -> FittingTable:
+def versus_parts(found: Opponents) -> Iterator[FittingTable | str]:
     version: Columns[VersusRecord] = [Column("version", lambda row: row.version, NAME)]
     columns: Columns[VersusRecord] = [
         *(version if any(row.version for row in found.rows) else ()),
@@ -263,31 +256,24 @@ def versus_table(found: Opponents) -> FittingTable:
         Column("match", lambda row: row.latest_match),
     ]
     title = f"{found.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)"
-    return table_of(columns, found.rows, title)
+    yield table_of(columns, found.rows, title)
+    first = found.rows[0]
+    opponent = first.opponent.partition("@")[0]
+    yield (
+        f"`ladder match list --bot {found.name} --against {opponent}` lists matches, "
+        f"`ladder match view {first.latest_match}` shows one"
+    )
 
 
 def seat_column(seat: int) -> Column[VersusRecord]:
     return Column(f"as player {seat}\nw-d-l", lambda row: row.by_seat[seat].text if seat < len(row.by_seat) else None)
 
 
-def look_text(found: Opponents) -> str:
-    first = found.rows[0]
-    opponent = first.opponent.partition("@")[0]
-    return (
-        f"`ladder match list --bot {found.name} --against {opponent}` lists matches, "
-        f"`ladder match view {first.latest_match}` shows one"
-    )
-
-
-STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
-"""By how a line of a diff begins; the first that fits counts."""
-
-
 def show_source(
     context: Context,
     version: Annotated[str, bot_argument("Which version, as in kraken@v3, or a bot: what plays for it.")],
     output: Annotated[Path | None, output_option("Write it into this new file, or folder.")] = None,
-    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    game: GameOption = None,
     force: ForceOption = False,
     as_json: Annotated[bool, option("--json", "Print it as JSON, with its language and note.")] = False,
 ) -> None:
@@ -298,10 +284,12 @@ def show_source(
 
     Example: ladder bot source kraken@v3 -o kraken-v3.cpp
     """
-    named = read_name(version)
-    found = context.read(views.bots.read_source, named, game)
+    found = context.read(views.bots.read_source, read_name(version), game)
     if output is not None:
-        write_source(output, found, over=force)
+        if isinstance(found.source, Tree):
+            write_tree(output, found.source)
+        else:
+            write_file(output, found.text.encode(), over=force)
         context.say(f"{output} holds the source of {found.version} ({found.language})")
     elif as_json:
         context.show_json(found)
@@ -314,16 +302,13 @@ def show_source(
         sys.stdout.write(found.text)
 
 
-def write_source(path: Path, found: SourceInDetail, *, over: bool) -> None:
-    if not isinstance(found.source, Tree):
-        write_file(path, found.text.encode(), over=over)
-        return
+def write_tree(folder: Path, tree: Tree) -> None:
     try:
-        lay_out(path, found.source.files)
+        lay_out(folder, tree.files)
     except FileExistsError as error:
-        raise Refused(f"{path} exists already, and nothing in it is written over: name a new folder") from error
+        raise Refused(f"{folder} exists already, and nothing in it is written over: name a new folder") from error
     except OSError as error:
-        raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+        raise UsageFault(f"cannot write {folder}: {error.strerror}") from error
 
 
 def show_diff(
@@ -338,10 +323,9 @@ def show_diff(
 
     Example: ladder bot diff kraken@v3 v4
     """
-    one = read_name(first)
-    other = read_second(second, one)
-    found = context.read(views.bots.compared, one, other, game)
-    return Answer(found, lambda: diff_parts(found))
+    name = read_name(first)
+    diff = context.read(views.bots.compared, name, read_second(second, name), game)
+    return Answer(diff, lambda: diff_parts(diff))
 
 
 def show_similar(context: Context, game: Annotated[str, game_named_argument()]) -> Rows:
@@ -355,10 +339,10 @@ def show_similar(context: Context, game: Annotated[str, game_named_argument()]) 
     Example: ladder bot similar ocean-of-code
     """
     name = context.game_named(game)
-    found = context.read(bots.similar.similar_sources, context.games, name)
+    pairs = context.read(bots.similar.similar_sources, context.games, name)
     nothing = f"no two players have bots of {name} with sources that are alike"
     differs = "`ladder bot diff {0.first} {0.second}` shows what differs"
-    return listing(found, lambda: [table_of(SIMILAR, found), differs.format(found[0])], nothing)
+    return listing(pairs, lambda: [table_of(SIMILAR, pairs), differs.format(pairs[0])], nothing)
 
 
 SIMILAR: Columns[SimilarPair] = (
@@ -372,16 +356,20 @@ SIMILAR: Columns[SimilarPair] = (
 )
 
 
-def diff_parts(found: SourceDiff) -> Iterator[Text | Remark]:
-    if found.same:
-        yield Remark(f"{found.first} and {found.second} have the same source")
-    elif not found.lines:
-        yield Remark(f"the sources of {found.first} and {found.second} differ only in how their lines end")
+STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
+"""By how a line of a diff begins; the first that fits counts."""
+
+
+def diff_parts(diff: SourceDiff) -> Iterator[Text | Remark]:
+    if diff.same:
+        yield Remark(f"{diff.first} and {diff.second} have the same source")
+    elif not diff.lines:
+        yield Remark(f"the sources of {diff.first} and {diff.second} differ only in how their lines end")
     else:
         yield Text("\n").join(
             Text(line, style=next((style for begin, style in STYLES.items() if line.startswith(begin)), ""))
-            for line in found.lines
+            for line in diff.lines
         )
-    first, second = map(params_text, found.params)
+    first, second = map(params_text, diff.params)
     if first != second:
-        yield Remark(f"their parameters differ: {found.first} has {first or 'none'}, {found.second} {second or 'none'}")
+        yield Remark(f"their parameters differ: {diff.first} has {first or 'none'}, {diff.second} {second or 'none'}")

@@ -22,9 +22,9 @@ from cli.account.players import require_served
 from cli.answer import Answer, Found, Remark, Rows, argument, listing, option
 from cli.context import Context
 from cli.options.files import check_free, file_option, force_option
-from cli.options.names import ByOption, OwnerOption, game_named_argument, game_option, operator_named, owner_named
+from cli.options.names import ByOption, OwnerOption, game_option, operator_named, owner_named
 from cli.options.numbers import MOMENTS, SeriesOption, TopOption, by_this_clock, id_argument
-from cli.season import EarlierOption, agree_to_deadline, in_one_line, last_series
+from cli.season import MOST_SEASONS, EarlierOption, GameArgument, agree_to_deadline, in_one_line, last_series
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
 from cli.terminal.words import freeze_text, indent, moment_text, quoted
 from engine.errors import Refused, UsageFault, WrongLines
@@ -35,7 +35,6 @@ from ladder.ids import ClarificationId
 
 if TYPE_CHECKING:
     from ladder.seasons.clarifications import Clarification
-    from ladder.seasons.ending import SeasonPlan
     from ladder.views.contests import Contest, Contestant, ContestResults, Grade
 
 
@@ -95,12 +94,6 @@ def write_links(path: Path, links: Sequence[Link]) -> None:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 
 
-MOST_LEAGUES = 100
-LINKS = Path("links.csv")
-
-GameArgument = Annotated[str, game_named_argument()]
-
-
 def open_contest(
     context: Context,
     game: GameArgument,
@@ -113,7 +106,7 @@ def open_contest(
         ),
     ],
     leagues: Annotated[
-        int | None, option("--leagues", "This many leagues take part, the lowest ones.", min=1, max=MOST_LEAGUES)
+        int | None, option("--leagues", "This many leagues take part, the lowest ones.", min=1, max=100)
     ] = None,
     series: SeriesOption = None,
     top: TopOption = None,
@@ -126,7 +119,9 @@ def open_contest(
     groups: Annotated[
         str | None, option("--groups", "The groups that the list may have, as in 7a,7b: others are refused.")
     ] = None,
-    links: Annotated[Path, option("--links", "The new file for the players' links.", readable=False)] = LINKS,
+    links: Annotated[Path, option("--links", "The new file for the players' links.", readable=False)] = Path(
+        "links.csv"
+    ),
     mail: Annotated[bool, option("--mail", "Send each link to the address in the list.")] = False,
     frozen_from: Annotated[
         datetime | None,
@@ -175,8 +170,8 @@ def open_contest(
     elif mail:
         raise UsageFault("--mail sends links to the players of a list: say --players too")
     server = account.mail.mail_server(context.settings) if mail else None
-    known = [group for word in (groups or "").split(",") if (group := " ".join(word.split()))]
-    entrants = [] if players is None else read_entrants(players, known)
+    known_groups = [group for word in (groups or "").split(",") if (group := " ".join(word.split()))]
+    entrants = [] if players is None else read_entrants(players, known_groups)
     if entrants:
         check_free(links, over=False)
     terms = actions.seasons.ContestTerms(
@@ -184,7 +179,7 @@ def open_contest(
     )
     name, deadline = context.game_named(game), by_this_clock(until)
     agree_to_deadline(context, name, deadline, yes=yes)
-    done = context.act(
+    opened = context.act(
         actions.seasons.open_contest,
         operator_named(player),
         name,
@@ -196,15 +191,15 @@ def open_contest(
         terms,
     )
     if entrants:
-        write_links(links, [Link(one.player or "", one.link(context.public_url)) for one in done.links])
-    lines = [str(change) for change in done.changes]
+        write_links(links, [Link(invited.player or "", invited.link(context.public_url)) for invited in opened.links])
+    lines = [str(change) for change in opened.changes]
     if entrants:
-        lines.append(f"{links} has the {counted(len(done.links), 'link')} of players who have no password yet")
-    if done.others:
-        lines.append(f"{listed(done.others)} {'has' if len(done.others) == 1 else 'have'} an account already")
-    mailed = None if server is None else account.mail.send_all(server, context.public_url, done.links)
+        lines.append(f"{links} has the {counted(len(opened.links), 'link')} of players who have no password yet")
+    if opened.others:
+        lines.append(f"{listed(opened.others)} {'has' if len(opened.others) == 1 else 'have'} an account already")
+    mailed = None if server is None else account.mail.send_all(server, context.public_url, opened.links)
     return Answer(
-        done,
+        opened,
         lambda: [*lines, *contest_parts(name, context.read(views.contests.contest, name))],
         after=mailed.sentences if mailed else (),
         status=mailed.status if mailed else 0,
@@ -220,47 +215,35 @@ def show_status(context: Context, game: GameArgument) -> Found:
     Example: ladder contest status ocean-of-code
     """
     name = context.game_named(game)
-    found = context.read(views.contests.contest, name)
-    return Answer(found, lambda: contest_parts(name, found))
+    contest = context.read(views.contests.contest, name)
+    return Answer(contest, lambda: list(contest_parts(name, contest)))
 
 
-def contest_parts(game: str, found: Contest) -> list[RenderableType]:
-    freeze = [] if found.freeze is None else [freeze_text(found.freeze)]
-    columns = PLAYERS if any(one.logs_in is None for one in found.players) else FOR_OPERATORS
-    columns = [one for one in columns if one is not TEAM or any(map(TEAM.cell, found.players))]
-    plan = views.seasons.plan_sentence(found.plan)
-    players = table_of(columns, found.players)
-    return [plan, *terms_text(found.plan.plan), *over_text(game, found), *freeze, players]
+def contest_parts(game: str, contest: Contest) -> Iterator[RenderableType]:
+    yield views.seasons.plan_sentence(contest.plan)
+    if plan := contest.plan.plan:
+        terms = {
+            f"it is called {plan.title}": plan.title,
+            "a player has one bot at most": plan.one_bot,
+            f"its rules:\n{indent(plan.rules)}": plan.rules,
+        }
+        yield from (quoted(words) for words, is_said in terms.items() if is_said)
+    if contest.contest != contest.plan.season.number:
+        results = f"`ladder contest results {game} --to results` writes what it leaves"
+        yield f"the contest was season {contest.contest}, which is closed; these are its players, and {results}"
+    if contest.freeze is not None:
+        yield freeze_text(contest.freeze)
+    columns = PLAYERS if any(player.logs_in is None for player in contest.players) else FOR_OPERATORS
+    columns = [column for column in columns if column is not TEAM or any(map(TEAM.cell, contest.players))]
+    yield table_of(columns, contest.players)
 
 
-def terms_text(plan: SeasonPlan | None) -> list[RenderableType]:
-    if plan is None:
-        return []
-    says = {
-        f"it is called {plan.title}": plan.title,
-        "a player has one bot at most": plan.one_bot,
-        f"its rules:\n{indent(plan.rules)}": plan.rules,
-    }
-    return [quoted(words) for words, is_said in says.items() if is_said]
-
-
-def over_text(game: str, found: Contest) -> list[str]:
-    if found.contest == found.plan.season.number:
-        return []
-    results = f"`ladder contest results {game} --to results` writes what it leaves"
-    return [f"the contest was season {found.contest}, which is closed; these are its players, and {results}"]
-
-
-BOARDS_TABLE = "boards.csv"
 FROM_LISTS = frozenset({"team", "real name", "group", "e-mail", "external id"})
-
-
-MOST_SEASONS = 1_000_000
 
 
 def results(
     context: Context,
-    game: Annotated[str, game_named_argument()],
+    game: GameArgument,
     to: Annotated[Path | None, file_option("--to", "The new folder for the files.")] = None,
     grades: Annotated[bool, option("--grades", "Print a row for each player of the class list.")] = False,
     season: Annotated[
@@ -293,9 +276,9 @@ def results(
         raise UsageFault("say either --to, with a folder for the files, or --grades")
     name = context.game_named(game)
     if to is None:
-        found = context.read(views.contests.grades, name, season)
-        columns = [one for one in GRADES if one.head not in FROM_LISTS or any(map(one.cell, found))]
-        return Answer(found, lambda: table_of(columns, found))
+        rows = context.read(views.contests.grades, name, season)
+        columns = [column for column in GRADES if column.head not in FROM_LISTS or any(map(column.cell, rows))]
+        return Answer(rows, lambda: table_of(columns, rows))
     if as_json or as_csv:
         raise UsageFault("--json and --csv print grades: say --grades in place of --to")
     return write_results(context, name, season, to, over=force)
@@ -319,12 +302,12 @@ GRADES: Columns[Grade] = (
 
 def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> Answer:
     require_room(folder, over=over)
-    found = context.read(views.contests.contest_results, game, number)
+    left = context.read(views.contests.contest_results, game, number)
     with all_or_nothing(folder) as draft:
-        for name, text in files_of(context, found):
+        for name, text in files_of(context, left):
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
             (draft / name).write_text(text, "utf-8")
-    season, players = found.season.season, counted(len(found.players), "player")
+    season, players = left.season.season, counted(len(left.players), "player")
     shows = f"{folder / web.rendering.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
     return Answer(None, Remark(shows))
 
@@ -352,32 +335,28 @@ def all_or_nothing(folder: Path) -> Iterator[Path]:
             draft = Path(unfinished) / "whole"
             draft.mkdir()
             yield draft
-            put_in_place(draft, folder)
+            if not folder.exists():
+                draft.rename(folder)
+                return
+            for path in sorted(path for path in draft.rglob("*") if path.is_file()):
+                place = folder / path.relative_to(draft)
+                place.parent.mkdir(exist_ok=True)
+                path.replace(place)
     except OSError as error:
         raise UsageFault(f"cannot write into {folder}: {error.strerror}") from error
 
 
-def put_in_place(draft: Path, folder: Path) -> None:
-    if not folder.exists():
-        draft.rename(folder)
-        return
-    for path in sorted(path for path in draft.rglob("*") if path.is_file()):
-        place = folder / path.relative_to(draft)
-        place.parent.mkdir(exist_ok=True)
-        path.replace(place)
-
-
-def files_of(context: Context, found: ContestResults) -> Iterator[tuple[str, str]]:
-    names = frozenset(one.player for one in found.players)
-    yield BOARDS_TABLE, views.encoding.to_csv(map(in_one_line, found.rows))
+def files_of(context: Context, results: ContestResults) -> Iterator[tuple[str, str]]:
+    names = frozenset(player.player for player in results.players)
+    yield "boards.csv", views.encoding.to_csv(map(in_one_line, results.rows))
     yield (
         web.rendering.BOARDS_FILE,
-        web.pages.seasons.season_file(found.season, context.games, web.rendering.InFolder(players=names)),
+        web.pages.seasons.season_file(results.season, context.games, web.rendering.InFolder(players=names)),
     )
-    for one in found.players:
+    for player in results.players:
         yield (
-            web.rendering.players_file(one.player),
-            web.pages.bots.player_file(one, context.games, web.rendering.InFolder("../", names)),
+            web.rendering.players_file(player.player),
+            web.pages.bots.player_file(player, context.games, web.rendering.InFolder("../", names)),
         )
 
 

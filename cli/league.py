@@ -87,9 +87,8 @@ def apply(
 
     Example: ladder league apply ocean.toml --dry-run
     """
-    wanted = read_file(context, file)
-    done = context.act(actions.games.apply, operator_named(player), wanted, dry_run=dry_run)
-    return Answer(done.rows, lambda: [Whole(line) for line in applied_lines(done, file)])
+    applied = context.act(actions.games.apply, operator_named(player), read_file(context, file), dry_run=dry_run)
+    return Answer(applied.rows, lambda: [Whole(line) for line in applied_lines(applied, file)])
 
 
 def applied_lines(done: AppliedFile, file: Path) -> Iterator[str]:
@@ -106,16 +105,14 @@ def applied_lines(done: AppliedFile, file: Path) -> Iterator[str]:
         yield f"nothing is changed: that is what `ladder league apply {file}` would change in {done.game}"
 
 
-def handover_lines(handover: Handover, in_order: Sequence[League]) -> list[str]:
-    lines: list[str] = []
+def handover_lines(handover: Handover, in_order: Sequence[League]) -> Iterator[str]:
     if new := handover.arrives:
         leaves = f"leaves {new.from_league} and " if new.from_league else ""
         rating = "the rating that it had there" if new.was_there else "a fresh rating"
-        lines.append(f"{new.version} of {new.player} {leaves}stands in {handover.title} from then on, with {rating}")
+        yield f"{new.version} of {new.player} {leaves}stands in {handover.title} from then on, with {rating}"
     if handover.stays:
         goes_up = way_up(next(league for league in in_order if league.name == handover.league), in_order[-1])
-        lines.append(f"{handover.stays} stays on the board of {handover.title} as an ordinary bot{goes_up}")
-    return lines
+        yield f"{handover.stays} stays on the board of {handover.title} as an ordinary bot{goes_up}"
 
 
 def way_up(league: League, highest: League) -> str:
@@ -144,7 +141,12 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
 
 
 def read_file(context: Context, path: Path) -> LeagueFile:
-    text = text_in(path)
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageFault(f"cannot read {path}: it is not UTF-8 text") from error
     try:
         return read(text, context.games)
     except UnknownName as error:
@@ -152,12 +154,3 @@ def read_file(context: Context, path: Path) -> LeagueFile:
             raise
         context.game_named(error.name)
         return read_without_rules(text)
-
-
-def text_in(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except OSError as error:
-        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise UsageFault(f"cannot read {path}: it is not UTF-8 text") from error

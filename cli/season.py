@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,16 +34,6 @@ if TYPE_CHECKING:
     from ladder.views.seasons import FinalBoards, FinalRow, SeasonSoFar
 
 WATCH_EVERY_S = 0.5
-
-
-def wait_until_settled(context: Context, game: str) -> None:
-    with context.err.status("waiting for matches") as status:
-        while True:
-            left = context.watch(seasons.ending.unplayed, game)
-            if left.is_settled:
-                return
-            status.update(left.sentence)
-            time.sleep(WATCH_EVERY_S)
 
 
 EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submissions close earlier than was planned.")]
@@ -88,13 +77,6 @@ def follow(context: Context, season: SeasonSoFar) -> None:
 def final_parts(found: FinalBoards) -> list[RenderableType]:
     by_league = groupby(found.rows, key=lambda line: line.row.league_id)
     return [*(final_table(list(rows)) for _, rows in by_league), *given_up_lines(found.given_up)]
-
-
-def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> Answer:
-    check_free(path, over=over)
-    found = context.read(views.seasons.final_season, game, number, league)
-    write_file(path, web.pages.seasons.season_file(found, context.games).encode(), over=over)
-    return Answer(None, Remark(f"{path} shows season {number} of {game}: open it in a browser"))
 
 
 MOST_SEASONS = 1_000_000
@@ -165,7 +147,10 @@ def close_season(
     if not yes:
         number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
-        wait_until_settled(context, name)
+        with context.err.status("waiting for matches") as status:
+            while not (left := context.watch(seasons.ending.unplayed, name)).is_settled:
+                status.update(left.sentence)
+                time.sleep(WATCH_EVERY_S)
     only_settled = yes and last is None and not (now or when_settled)
     done = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
     if not watch:
@@ -247,7 +232,10 @@ def show_season(
     if html is not None:
         if number is None or as_json or as_csv:
             raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")
-        return write_season(context, name, number, league, html, over=force)
+        check_free(html, over=force)
+        season = context.read(views.seasons.final_season, name, number, league)
+        write_file(html, web.pages.seasons.season_file(season, context.games).encode(), over=force)
+        return Answer(None, Remark(f"{html} shows season {number} of {name}: open it in a browser"))
     if number is None:
         on = context.read(views.seasons.planned, name)
         return Answer(on, views.seasons.plan_sentence(on))
@@ -287,11 +275,15 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     def own(row: SeasonRank) -> SeasonRank:
         return row
 
+    def version(row: SeasonRank) -> Text:
+        marks = {"boss": row.is_boss, UNPLAYED: row.is_unplayed}
+        return texts.boards.version_text(row.version, ", ".join(mark for mark, holds in marks.items() if holds))
+
     columns: Columns[SeasonRank] = [
         *group,
         Column("rank", lambda row: row.rank),
         texts.boards.interval_column(own, faults_leave - 1),
-        Column("version", final_version_text, NAME),
+        Column("version", version, NAME),
         Column("player", lambda row: row.player, NAME, leaves=texts.boards.PLAYER_LEAVES),
         *texts.boards.strength_columns(own, faults_leave - 2),
         *texts.boards.record_columns(rows, lambda row: row.record, first.battle_matches),
@@ -299,11 +291,6 @@ def final_table(lines: Sequence[FinalRow]) -> FittingTable:
         *rating,
     ]
     return table_of(columns, rows, f"{first.row.league_title} ({first.game}), season {first.season}")
-
-
-def final_version_text(row: SeasonRank) -> Text:
-    marks = {"boss": row.is_boss, UNPLAYED: row.is_unplayed}
-    return texts.boards.version_text(row.version, ", ".join(mark for mark, holds in marks.items() if holds))
 
 
 def in_one_line(line: FinalRow) -> FinalRow:
