@@ -82,7 +82,8 @@ class Answer:
                 raise TypeError("only a list is printed as CSV")
             context.show_csv(self.found)
         else:
-            show_parts(context, each(self.shown() if callable(self.shown) else self.shown))
+            parts = self.shown() if callable(self.shown) else self.shown
+            show_parts(context, parts if isinstance(parts, (list, tuple, Iterator)) else [cast("Part", parts)])
         context.say(*self.after)
         return self.status
 
@@ -92,10 +93,6 @@ def listing(
 ) -> Answer:
     """Answer with rows; `nothing`: is said in place of their table where there are none; `after`: see `Answer`."""
     return Answer(rows, lambda: table() if rows else Remark(nothing), after)
-
-
-def each(parts: Parts) -> Iterable[Part]:
-    return parts if isinstance(parts, (list, tuple, Iterator)) else [cast("Part", parts)]
 
 
 def show_parts(context: Context, parts: Iterable[Part]) -> None:
@@ -146,11 +143,11 @@ def printing(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def run(*, typer_context: typer.Context, **words: Any) -> Any:
         context = this(typer_context)
-        given = {name: word for name, word in words.items() if knows or name != "as_json"}
-        found = command(*[context] * takes_ours, *[typer_context] * takes_typers, **given)
+        arguments = {name: word for name, word in words.items() if knows or name != "as_json"}
+        answer = command(*[context] * takes_ours, *[typer_context] * takes_typers, **arguments)
         if not answers:
-            return found
-        return found.print(context, as_json=words["as_json"], as_csv=words.get("as_csv", False))
+            return answer
+        return answer.print(context, as_json=words["as_json"], as_csv=words.get("as_csv", False))
 
     if not takes_typers:
         hints = {"typer_context": typer.Context} | {name: hint for name, hint in hints.items() if name != "context"}

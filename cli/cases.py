@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,14 +34,6 @@ ENDING = ".json"
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCase:
-    """A case and its file."""
-
-    file: Path
-    case: Case
-
-
-@dataclass(frozen=True, slots=True)
 class CaseResult:
     """What a bot answered in a case. `fault`: why it did not; `holds`: whether the answer is as it has to be."""
 
@@ -57,7 +49,7 @@ class CaseResult:
 RESULT_COLUMNS: Columns[CaseResult] = (
     Column("file", lambda one: one.file, NAME),
     Column("", lambda one: Text("ok", "green") if one.holds else Text("fails", "red"), WORDS),
-    Column("answer", lambda one: one.fault or said_text(one.answer), WORDS),
+    Column("answer", lambda one: one.fault or line_text(one.answer), WORDS),
     Column("expected", lambda one: one.expected, WORDS),
 )
 
@@ -70,22 +62,22 @@ def cases_folder(folder: Path | None) -> Path:
     return (bot.folder if bot else Path()) / CASES
 
 
-def cases_in(folder: Path) -> list[KeptCase]:
-    found: list[KeptCase] = []
+def cases_in(folder: Path) -> dict[Path, Case]:
+    cases = {}
     for file in sorted(folder.glob(f"*{ENDING}")):
         try:
-            found.append(KeptCase(file, read_case(file.read_bytes())))
+            cases[file] = read_case(file.read_bytes())
         except UsageFault as fault:
             raise UsageFault(f"{file}: {fault}") from fault
         except OSError as error:
             raise UsageFault(f"{file} cannot be read: {plain_words(error)}") from error
-    return found
+    return cases
 
 
-def cases_to_ask(folder: Path) -> tuple[str, list[KeptCase]]:
+def cases_to_ask(folder: Path) -> tuple[str, dict[Path, Case]]:
     """Return the game of all cases in a folder, and them. Raises Refused without any, UsageFault for several games."""
     cases = cases_in(folder)
-    games = sorted({one.case.game for one in cases})
+    games = sorted({case.game for case in cases.values()})
     if not games:
         raise Refused(f"there is no case in {folder}; `ladder case add` keeps one")
     if len(games) > 1:
@@ -93,27 +85,28 @@ def cases_to_ask(folder: Path) -> tuple[str, list[KeptCase]]:
     return games[0], cases
 
 
-def ask_in_cases(context: Context, cases: Sequence[KeptCase], program: Program, jobs: int, tier: str | None) -> Answer:
+def ask_in_cases(context: Context, cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None) -> Answer:
     """Ask a bot in cases, several at once. `jobs`: 0 for one per core. Raises MissingTool, Refused, HostBusy."""
     with bar(context.err) as progress:
         asked = results_in(cases, program, jobs, tier)
         results = list(progress.track(asked, total=len(cases), description="asking"))
-    held = sum(one.holds for one in results)
-    words = f"{held} of {counted(len(results), 'case')} answered as expected"
-    status = ExitStatus.OK if held == len(results) else ExitStatus.FAILED
+    good = sum(result.holds for result in results)
+    words = f"{good} of {counted(len(results), 'case')} answered as expected"
+    status = ExitStatus.OK if good == len(results) else ExitStatus.FAILED
     return Answer(results, lambda: [table_of(RESULT_COLUMNS, results), words], status=status)
 
 
 def results_in(
-    cases: Sequence[KeptCase], program: Program, jobs: int, tier: str | None
+    cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None
 ) -> Generator[CaseResult, None, None]:
     """Give what a bot answers in cases, in their order. Raises as `ask_in_cases`."""
     work = partial(result_of, program=program, tier=tier)
-    return in_processes(work, cases, min(jobs_or_all_cores(jobs), len(cases)), tidy=dismiss_our_watch)
+    return in_processes(work, [*cases.items()], min(jobs_or_all_cores(jobs), len(cases)), tidy=dismiss_our_watch)
 
 
-def result_of(kept: KeptCase, program: Program, tier: str | None) -> CaseResult:
-    case, tries = kept.case, MOST_TRIES
+def result_of(of_file: tuple[Path, Case], program: Program, tier: str | None) -> CaseResult:
+    file, case = of_file
+    tries = MOST_TRIES
     while True:
         try:
             reply = answer_in_case(case, program, opened(tier), OFFICIAL)
@@ -124,12 +117,12 @@ def result_of(kept: KeptCase, program: Program, tier: str | None) -> CaseResult:
                 raise
     answer = None if reply.fault else reply.line
     fault = reply.fault.words if reply.fault else ""
-    judge = case.holds if case.judge is None else partial(is_judged_good, case, file=kept.file)
+    judge = case.holds if case.judge is None else partial(is_judged_good, case, file=file)
     holds = answer is not None and judge(answer)
-    return CaseResult(kept.file.name, case.match, case.turn, case.expectation, holds, answer, fault)
+    return CaseResult(file.name, case.match, case.turn, case.expectation, holds, answer, fault)
 
 
-def said_text(line: str | None) -> str:
+def line_text(line: str | None) -> str:
     return "nothing" if line is None else shortened(line)
 
 
@@ -152,7 +145,7 @@ COLUMNS: Columns[CaseRow] = (
     Column("match", lambda one: one.match, WORDS, leaves=2),
     Column("seat", lambda one: one.seat, leaves=1),
     Column("turn", lambda one: one.turn),
-    Column("it said", lambda one: said_text(one.said), WORDS),
+    Column("it said", lambda one: line_text(one.said), WORDS),
     Column("expected", lambda one: one.expected, WORDS),
     Column("note", lambda one: one.note, WORDS, leaves=3),
 )
@@ -193,13 +186,13 @@ def keep(
         raise UsageFault(f"cannot make {into}: {plain_words(error)}") from error
     file = into / f"{name.replace(':', '-')}-turn-{turn}{ENDING}"
     write_file(file, f"{case.model_dump_json(indent=1)}\n".encode(), over=over)
-    said = f"seat {case.seat} said {said_text(case.said)}; expected: {case.expectation}"
-    words = f"{file}: {match.name}, turn {turn}, {said}"
+    answers = f"seat {case.seat} said {line_text(case.said)}; expected: {case.expectation}"
+    words = f"{file}: {match.name}, turn {turn}, {answers}"
     return Answer(row_of(file, case), [words, "`ladder case run` tries it"])
 
 
-def kept(folder: Path) -> Answer:
-    rows = [row_of(one.file, one.case) for one in cases_in(folder)]
+def list_in(folder: Path) -> Answer:
+    rows = [row_of(file, case) for file, case in cases_in(folder).items()]
     return listing(rows, lambda: table_of(COLUMNS, rows), "there is no case here yet; `ladder case add` keeps one")
 
 

@@ -100,7 +100,6 @@ class Context:
         return self.settings.web.public_url if self.server is None else self.server.url
 
     def require_here(self) -> None:
-        """Raise Refused where a server is meant: what needs the database works beside it."""
         if self.server is not None:
             raise Refused(
                 f"{self.server.url} cannot do this for another machine: type it where its database is, or name this "
@@ -109,9 +108,9 @@ class Context:
 
     @cached_property
     def broker_url(self) -> str:
-        found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
-        workers.broker.check_address(found)
-        return found
+        address = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
+        workers.broker.check_address(address)
+        return address
 
     def require_both_or_neither(self) -> None:
         """Raise UsageFault where one of the two services is named: they would belong to different ladders."""
@@ -136,7 +135,6 @@ class Context:
 
     @cached_property
     def reading(self) -> Connection:
-        """One transaction for all that a command reads of this machine's database. Raises as `database_to_read`."""
         return self.at_end.enter_context(database_to_read(self))
 
     @cached_property
@@ -155,8 +153,8 @@ class Context:
 
     @cached_property
     def own_player(self) -> str:
-        known = self.ladder.known_as()
-        return default_player() if known is None else known
+        name = self.ladder.known_as()
+        return default_player() if name is None else name
 
     def act(
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
@@ -175,7 +173,6 @@ class Context:
         return self.out.width if self.out.is_terminal else None
 
     def say(self, *words: RenderableType) -> None:
-        """Print a remark that is not part of the result. On a terminal it is wrapped at blanks."""
         for word in words:
             self.err.print(word, soft_wrap=not self.err.is_terminal)
 
@@ -183,11 +180,11 @@ class Context:
         """Print a result: tables as wide as the terminal, sentences wrapped at blanks; elsewhere 80 or COLUMNS wide."""
         from rich.text import Text
 
-        shown = list(things)
-        if not all(isinstance(thing, (str, Text)) for thing in shown):
-            shown = terminal.table.alike(shown, self.out.width, has_rules=self.out.is_terminal)
-        for thing in shown:
-            self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)) and not self.out.is_terminal)
+        parts = list(things)
+        if not all(isinstance(part, (str, Text)) for part in parts):
+            parts = terminal.table.alike(parts, self.out.width, has_rules=self.out.is_terminal)
+        for part in parts:
+            self.out.print(part, soft_wrap=isinstance(part, (str, Text)) and not self.out.is_terminal)
 
     def show_whole(self, *lines: RenderableType) -> None:
         """Print lines that end with a command: a terminal folds them, so that the command is copied as one."""
@@ -210,10 +207,9 @@ def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
 
 
 def this(context: typer.Context) -> Context:
-    found = context.obj
-    if not isinstance(found, Context):
+    if not isinstance(context.obj, Context):
         raise TypeError("the command was started without its context")
-    return found
+    return context.obj
 
 
 def default_player() -> Assumed:

@@ -10,7 +10,7 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -29,7 +29,7 @@ from engine import interrupts
 from engine.boxes import NONE
 from engine.conversation import ending_words
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable
-from engine.game import Game, Games
+from engine.game import Games
 from engine.games.catalogue import shipped_games
 from engine.text import counted, listed, one_line
 from engine.toolchains.languages import language_of
@@ -188,7 +188,6 @@ def bring_up_to_date(database_url: str) -> None:
 
 
 WIDTH = 80
-GAP = "   "
 
 
 def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
@@ -200,21 +199,19 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
         f"match {row.id}, {row.league}: {versions}",
         f"{scores}, {ended}, {counted(row.turns, 'turn')}, seed {row.seed_words}",
     ]
-    drawn = games.find(row.game).maps_or_refuse().draw(row.known_seed, row.rules_level)
-    return [*heads, "", *beside(drawn, list(last_turns(match, len(drawn))))]
-
-
-def last_turns(match: MatchInDetail, rows: int) -> Iterator[str]:
-    names = {seat.seat.seat: seat.seat.version for seat in match.seats}
+    picture = games.find(row.game).maps_or_refuse().draw(row.known_seed, row.rules_level)
+    names = {seat.seat: seat.version for seat in seats}
     width = max(map(len, names.values()))
-    for turn in match.said[-rows:]:
-        said = "(nothing)" if turn.line is None else one_line(turn.line)
-        yield f"{turn.turn:3}  {names[turn.seat]:{width}}  {said}"
+    turns = [
+        f"{turn.turn:3}  {names[turn.seat]:{width}}  {'(nothing)' if turn.line is None else one_line(turn.line)}"
+        for turn in match.said[-len(picture) :]
+    ]
+    return [*heads, "", *beside(picture, turns)]
 
 
 def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
     width = max(map(len, left))
-    lines = (f"{one:{width}}{GAP}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue=""))
+    lines = (f"{one:{width}}   {other}".rstrip() for one, other in zip_longest(left, right, fillvalue=""))
     return [line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines]
 
 
@@ -251,14 +248,11 @@ def show_match(context: Context) -> None:
             return
         match = read_match(connection, context.games, match_id)
     context.show("", *map(quoted, match_drawing(context.games, match)))
-    context.show(f"look at it: LADDER_HOME={short_path(context.home.folder)} {own_command()} match view {match_id}")
-
-
-def short_path(folder: Path) -> str:
     try:
-        return f"~/{quote(str(folder.relative_to(Path.home())))}"
+        home = f"~/{quote(str(context.home.folder.relative_to(Path.home())))}"
     except (ValueError, RuntimeError):  # it is elsewhere, or the person has none
-        return quote(str(folder))
+        home = quote(str(context.home.folder))
+    context.show(f"look at it: LADDER_HOME={home} {own_command()} match view {match_id}")
 
 
 def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
@@ -286,8 +280,13 @@ def run_demo(home: Context, battles: int) -> None:
         context.act(installation.set_battles, operator_named(None), GAME, battles)
         story = Story(context)
         for number, entries in enumerate(ROUNDS, 1):
-            can_build = shutil.which("g++") is not None
-            names = [submit_entry(context, game, one) for one in entries if can_build or not one.file.endswith(".cpp")]
+            names = []
+            for entry in entries:
+                if shutil.which("g++") or not entry.file.endswith(".cpp"):
+                    file = game.bots_folder / entry.file
+                    source, language = file.read_text("utf-8"), language_of(file).name
+                    submission = Submission(game.name, entry.bot, source, language, params=entry.params)
+                    names.append(context.act(bots.submit, Actor(entry.player), context.queue, submission).version)
             if names:
                 if number == 1:
                     pages_that_start(context)
@@ -297,8 +296,10 @@ def run_demo(home: Context, battles: int) -> None:
         report(context)
     except DatabaseDown as error:
         raise Unavailable(f"the demo's services have ended; {context.home.logs} says more") from error
-    finally:
-        stop_services(context)
+    finally:  # however often somebody presses Ctrl-C meanwhile: nothing may be left running
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        with interrupts.interrupts_ignored(), context.err.status("stopping the services; this takes some seconds"):
+            control.down(context.home)
 
 
 def start_services(context: Context, environment: Mapping[str, str]) -> None:
@@ -317,13 +318,6 @@ def start_services(context: Context, environment: Mapping[str, str]) -> None:
     context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
 
 
-def stop_services(context: Context) -> None:
-    """Stop the services, however often somebody presses Ctrl-C meanwhile: nothing may be left running."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    with interrupts.interrupts_ignored(), context.err.status("stopping the services; this takes some seconds"):
-        control.down(context.home)
-
-
 def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
     """Return the workers' sandbox and variables for it; house bots make do with what there is, which is said."""
     try:
@@ -336,10 +330,3 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
             f"only bots that ship with Ladder play in the demo, so it runs them {which}; `ladder up` would not",
         )
         return f"{sandbox.name}, which will do for house bots alone", house_bots_alone(sandbox)
-
-
-def submit_entry(context: Context, game: Game, entry: Entry) -> str:
-    file = game.bots_folder / entry.file
-    source, language = file.read_text("utf-8"), language_of(file).name
-    submission = Submission(game.name, entry.bot, source, language, params=entry.params)
-    return context.act(bots.submit, Actor(entry.player), context.queue, submission).version

@@ -21,7 +21,6 @@ from ladder.ids import HookId
 if TYPE_CHECKING:
     from ladder.notices.hooks import Hook
 
-TEST_WAIT_S = 30.0
 LOOK_EVERY_S = 1.0
 
 HOOKS: Columns[Hook] = (
@@ -58,19 +57,15 @@ def add_hook(
     Example: ladder hooks add https://discord.com/api/webhooks/1/abc --on accepted,rejected,promoted --form discord
     """
     actor = operator_named(player) if ladder else owner_named(player)
-    made = context.act(actions.hooks.add, actor, url, events_in(on), form, of_ladder=ladder)
+    words = [word.strip() for word in on.split(",") if word.strip()]
+    unknown = next((word for word in words if word not in set(NoticeEvent)), None)
+    if unknown is not None or not words:
+        raise UsageFault(f"--on names {shortened(unknown or on)!r}; it can be {alternatives(list(NoticeEvent))}")
+    made = context.act(actions.hooks.add, actor, url, list(map(NoticeEvent, words)), form, of_ladder=ladder)
     gets = f"hook {made.hook.id} gets {listed(made.hook.events)}"
     if not made.secret:
         return Answer(made, gets)
     return Answer(made, [Remark(f"{gets}, signed with this secret, which is shown only now:"), Whole(made.secret)])
-
-
-def events_in(words: str) -> list[NoticeEvent]:
-    found = [word.strip() for word in words.split(",") if word.strip()]
-    unknown = next((word for word in found if word not in set(NoticeEvent)), None)
-    if unknown is not None or not found:
-        raise UsageFault(f"--on names {shortened(unknown or words)!r}; it can be {alternatives(list(NoticeEvent))}")
-    return [NoticeEvent(word) for word in found]
 
 
 def list_hooks(context: Context, ladder: LadderOption = False, player: OwnerOption = None) -> Found:
@@ -79,9 +74,9 @@ def list_hooks(context: Context, ladder: LadderOption = False, player: OwnerOpti
     Example: ladder hooks list
     """
     owner = owner_named(player).player
-    found = context.read(notices.hooks.of_ladder) if ladder else context.read(notices.hooks.of_player, owner)
+    hooks = context.read(notices.hooks.of_ladder) if ladder else context.read(notices.hooks.of_player, owner)
     whose = "the ladder" if ladder else owner
-    return listing(found, lambda: table_of(HOOKS, found), f"{whose} has no hooks: `ladder hooks add` makes one")
+    return listing(hooks, lambda: table_of(HOOKS, hooks), f"{whose} has no hooks: `ladder hooks add` makes one")
 
 
 def try_hook(context: Context, hook: HookArgument, player: ByOption = None) -> Found:
@@ -89,28 +84,26 @@ def try_hook(context: Context, hook: HookArgument, player: ByOption = None) -> F
 
     Example: ladder hooks test 3
     """
-    asked = context.act(actions.hooks.test, operator_named(player), hook)
-    found = tried(context, asked)
-    return Answer(found, f"hook {found.id}: {found.answer}")
+    tested = when_arrived(context, context.act(actions.hooks.test, operator_named(player), hook))
+    return Answer(tested, f"hook {tested.id}: {tested.answer}")
 
 
-def tried(context: Context, asked: Hook) -> Hook:
+def when_arrived(context: Context, tested: Hook) -> Hook:
     """Wait until a test has arrived. Raises Refused where it does not, Unavailable where nobody sends it."""
-    until = time.monotonic() + patience_s(TEST_WAIT_S)
+    until = time.monotonic() + patience_s(30)
     while time.monotonic() < until:
-        found = (
-            context.watch(notices.hooks.of_ladder)
-            if asked.player is None
-            else context.watch(notices.hooks.of_player, asked.player)
+        player = tested.player
+        hooks = (
+            context.watch(notices.hooks.of_ladder) if player is None else context.watch(notices.hooks.of_player, player)
         )
-        for one in found:
-            if one.id == asked.id and one.failing_since is not None:
-                raise Refused(f"the test of hook {one.id} has not arrived, and is sent again later: {one.answer}")
-            if one.id == asked.id and one.answer:
-                return one
+        for hook in hooks:
+            if hook.id == tested.id and hook.failing_since is not None:
+                raise Refused(f"the test of hook {hook.id} has not arrived, and is sent again later: {hook.answer}")
+            if hook.id == tested.id and hook.answer:
+                return hook
         time.sleep(LOOK_EVERY_S)
     raise Unavailable(
-        f"nobody sent the test of hook {asked.id} yet: the scheduler does that; `ladder hooks list` says later what "
+        f"nobody sent the test of hook {tested.id} yet: the scheduler does that; `ladder hooks list` says later what "
         "came of it"
     )
 
@@ -120,5 +113,5 @@ def remove_hook(context: Context, hook: HookArgument, player: ByOption = None) -
 
     Example: ladder hooks remove 3
     """
-    done = context.act(actions.hooks.remove, operator_named(player), hook)
-    return Answer(done, f"hook {done.id} is removed: nothing goes to {done.address} any more")
+    removed = context.act(actions.hooks.remove, operator_named(player), hook)
+    return Answer(removed, f"hook {removed.id} is removed: nothing goes to {removed.address} any more")

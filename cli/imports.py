@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,7 +48,10 @@ def imported_parts(done: ImportedLeague) -> Iterator[RenderableType]:
         yield table_of(ON_RECORD, on_record)
     if done.agreement is not None:
         yield agreement_text(done.agreement, done.origin)
-    yield from (quoted(line) for line in settings_lines(done.origin, done.commands, done.settings))
+    yield from (quoted(f"{done.origin}'s {name}: {command}") for name, command in done.commands.items())
+    if done.settings:
+        settings = ", ".join(f"{name} = {value}" for name, value in done.settings.items())
+        yield quoted(f"{done.origin}'s settings: {settings}")
 
 
 def headline(done: ImportedLeague) -> str:
@@ -71,6 +73,10 @@ def agreement_text(found: Agreement, origin: str) -> str:
         return f"ratings: those of {found.file}, at most {found.as_here:.1g} apart ({bots})"
     text = f"ratings: up to {found.as_here:.2g} from those of {found.file} ({bots})"
     if found.others:
+
+        def rounded(value: float | str) -> str:
+            return value if isinstance(value, str) else f"{value:.6g}"
+
         differs = listed(
             [f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})" for other in found.others]
         )
@@ -78,28 +84,14 @@ def agreement_text(found: Agreement, origin: str) -> str:
         if found.as_here == found.as_there:
             return text
         text += f", and is at most {found.as_there:.1g} away"
-    return text + package_text(found, origin)
-
-
-def rounded(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:.6g}"
-
-
-def package_text(found: Agreement, origin: str) -> str:
     if found.as_package is None:
-        return ""
+        return text
     if found.as_package < found.as_there:
         return (
-            f": {origin} computes draws with functions of 7 digits, by which these matches give its ratings "
+            f"{text}: {origin} computes draws with functions of 7 digits, by which these matches give its ratings "
             f"(at most {found.as_package:.1g} apart), and ours are exact"
         )
-    return f": by {origin}'s own computation too these matches lead to other ratings than it has"
-
-
-def settings_lines(origin: str, commands: Mapping[str, str], settings: Mapping[str, str]) -> Iterator[str]:
-    yield from (f"{origin}'s {name}: {command}" for name, command in commands.items())
-    if settings:
-        yield f"{origin}'s settings: {', '.join(f'{name} = {value}' for name, value in settings.items())}"
+    return f"{text}: by {origin}'s own computation too these matches lead to other ratings than it has"
 
 
 GameOption = Annotated[str, game_option("The game that it plays.", from_folder=False)]
@@ -147,8 +139,17 @@ def import_psyleague(
 
     Example: ladder import psyleague ./contest --game ocean-of-code --group '(.+)_v(\\d+)' --settings
     """
-    how = How(game, group, language or [], player, takes_settings=settings, dry_run=dry_run, as_json=as_json)
-    return move_in(context, folder, psyleague.read, how)
+    return move_in(
+        context,
+        folder,
+        lambda: psyleague.read(folder, read_labels(language or [])),
+        game,
+        group,
+        player,
+        takes_settings=settings,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
 
 
 def import_cgarena(
@@ -168,42 +169,44 @@ def import_cgarena(
 
     Example: ladder import cgarena ./arena --game ocean-of-code --language c++20=cpp --dry-run
     """
-    how = How(game, group, language or [], player, dry_run=dry_run, as_json=as_json)
-    return move_in(context, folder, cgarena.read, how)
-
-
-@dataclass(frozen=True, slots=True)
-class How:
-    """What was typed beside the folder."""
-
-    game: str
-    group: str | None
-    languages: Sequence[str]
-    player: str | None
-    takes_settings: bool = False
-    dry_run: bool = False
-    as_json: bool = False
+    return move_in(
+        context,
+        folder,
+        lambda: cgarena.read(folder, read_labels(language or [])),
+        game,
+        group,
+        player,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
 
 
 def move_in(
-    context: Context, folder: Path, read: Callable[[Path, Mapping[str, str]], ForeignLeague], how: How
+    context: Context,
+    folder: Path,
+    read: Callable[[], ForeignLeague],
+    game_name: str,
+    group: str | None,
+    player: str | None,
+    *,
+    takes_settings: bool = False,
+    dry_run: bool,
+    as_json: bool,
 ) -> Answer:
-    actor, pattern = owner_named(how.player), read_pattern(how.group)
-    league = read(folder, read_labels(how.languages))
-    name, numbers = free_name(how.game, context.games), {*league.players, *league.seats}
+    actor, pattern = owner_named(player), read_pattern(group)
+    league = read()
+    name, numbers = free_name(game_name, context.games), {*league.players, *league.seats}
     adding = game_commands(league.commands.values(), folder, name, numbers)
-    if adding and not (league.bots or league.matches or how.as_json):
+    if adding and not (league.bots or league.matches or as_json):
         nothing = f"{folder / league.file}: there are no bots and no matches to import"
         return Answer(None, [nothing, *map(adding_line, adding)])
-    game = game_called(context, how.game, adding)
-    wanted = imports.league_import.ImportOrder(
-        game.name, game.players, league, pattern, takes_settings=how.takes_settings
-    )
-    if how.dry_run:
-        done = context.act(actions.installation.try_import, actor, wanted)
+    game = game_called(context, game_name, adding)
+    order = imports.league_import.ImportOrder(game.name, game.players, league, pattern, takes_settings=takes_settings)
+    if dry_run:
+        imported = context.act(actions.installation.try_import, actor, order)
     else:
-        done = context.act(actions.installation.import_league, actor, context.queue, wanted)
-    return Answer(done, lambda: [*imported_parts(done), *map(adding_line, adding)])
+        imported = context.act(actions.installation.import_league, actor, context.queue, order)
+    return Answer(imported, lambda: [*imported_parts(imported), *map(adding_line, adding)])
 
 
 def adding_line(command: str) -> Whole:

@@ -45,20 +45,18 @@ def report_lines(report: LedgerReport) -> Iterator[str]:
     for difference in report.differences:
         more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
         yield f"{difference.kind}: {difference.first}{more}"
+    if report.is_clean:
+        advice = "every number is reproduced"
+    elif report.can_be_rebuilt:
+        advice = "`ladder rating recompute` rebuilds them"
+    else:
+        advice = (
+            "rows are broken; where they cannot be mended take their matches back with `ladder match void`, then "
+            "`ladder rating recompute` rebuilds the rest"
+        )
     yield (
         f"{report.matches} matches in {counted(report.leagues, 'league')}, "
-        f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: " + what_to_do(report)
-    )
-
-
-def what_to_do(report: LedgerReport) -> str:
-    if report.is_clean:
-        return "every number is reproduced"
-    if report.can_be_rebuilt:
-        return "`ladder rating recompute` rebuilds them"
-    return (
-        "rows are broken; where they cannot be mended take their matches back with `ladder match void`, then `ladder "
-        "rating recompute` rebuilds the rest"
+        f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: {advice}"
     )
 
 
@@ -86,25 +84,20 @@ def recompute(
     """
     if where is not None:
         return texts.ratings.boards_where(context, game, league, where)
-    done = context.act(
-        actions.games.recompute,
-        operator_named(player),
-        game,
-        league,
-        partial(texts.ratings.counting, context, "rating again"),
-    )
-    return Answer(done, rewritten_lines(done))
+    progress = partial(texts.ratings.counting, context, "rating again")
+    leagues = context.act(actions.games.recompute, operator_named(player), game, league, progress)
+    return Answer(leagues, rewritten_lines(leagues))
 
 
-def rewritten_lines(done: Sequence[RatedLeague]) -> Iterator[str]:
-    changes = [(one, one.rewritten) for one in done]
-    for one, row in changes:
+def rewritten_lines(leagues: Sequence[RatedLeague]) -> Iterator[str]:
+    for league in leagues:
+        row = league.rewritten
         if row.matches or row.changed_lines or row.changed_standings:
             yield (
-                f"{one.game}, {one.league}: {row.matches} matches rated again, {row.changed_lines} ledger lines and "
-                f"{row.changed_standings} standings changed"
+                f"{league.game}, {league.league}: {row.matches} matches rated again, {row.changed_lines} ledger lines "
+                f"and {row.changed_standings} standings changed"
             )
-    if not any(row.changed_lines or row.changed_standings for _, row in changes):
+    if not any(league.rewritten.changed_lines or league.rewritten.changed_standings for league in leagues):
         yield "nothing had to be changed"
 
 

@@ -24,21 +24,21 @@ from engine.text import counted, harmless, one_line
 from ladder.names import VERSION
 from ladder.settings import read_files_named_in
 
-BOT = "bot"
-"""The kind of an unknown name that could have been meant as a folder."""
 MOST_LINES = 20
 """Of a file that are said to be wrong."""
 
 
 def sentence(error: UsageFault, words: Sequence[str]) -> str:
     """Return an error's sentence, or a better one where a file was taken for a version. `words`: the command line."""
+    is_gauntlet = tuple(words[:2]) == ("gauntlet", "run")
     if isinstance(error, UnknownName) and is_file(error.name):
-        if tuple(words[:2]) == ("gauntlet", "run") and "--local" not in words:
+        if is_gauntlet and "--local" not in words:
             return f"{one_line(error.name)} is a file: add --local, or submit it"
         return (
             f"{one_line(error.name)} is a file, and a bot or version is wanted here: submit it first, or name its bot"
         )
-    if isinstance(error, UnknownName) and error.kind == BOT and takes_folders(words) and is_folder(error.name):
+    takes_folders = is_gauntlet or tuple(words[:1]) == ("play",)
+    if isinstance(error, UnknownName) and error.kind == "bot" and takes_folders and is_folder(error.name):
         return f"{one_line(error.name)} is not a version; {folder_advice(error.name)}"
     if isinstance(error, NoSuchFile) and VERSION.fullmatch(error.name):
         return (
@@ -49,10 +49,6 @@ def sentence(error: UsageFault, words: Sequence[str]) -> str:
         lines = [*error.lines[:MOST_LINES], *([f"and {counted(more, 'more line')}"] if more > 0 else [])]
         return "\n  ".join(map(one_line, [str(error), *lines]))
     return one_line(str(error))
-
-
-def takes_folders(words: Sequence[str]) -> bool:
-    return tuple(words[:1]) == ("play",) or tuple(words[:2]) == ("gauntlet", "run")
 
 
 def folder_advice(name: str) -> str:
@@ -82,17 +78,15 @@ USUAL_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 LEAST_COLUMNS = 20
 """A terminal that says that it is narrower is taken for one of this width."""
-NO_NUMBER = re.compile("Input should be a valid (integer|number), unable to parse string as an? (integer|number)")
-"""How pydantic, by which Typer checks values, says so."""
-OUT_OF_RANGE = re.compile(r"Input should be (greater|less) than or equal to")
-TOO_MANY = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)")
-"""How Typer says so."""
-EXAMPLE = re.compile("^Example: (.+)$", re.MULTILINE)
 
 
 def run(arguments: Sequence[str], context: Context | None = None) -> int:
     """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
-    return written_out(attempt(arguments, context))
+    status = attempt(arguments, context)
+    fault = fault_of_output()  # of what waits in memory, while that can still fail in one sentence
+    if fault is None:
+        return status
+    return ExitStatus.BROKEN_PIPE if isinstance(fault, BrokenPipeError) else cannot_write(fault)
 
 
 def attempt(arguments: Sequence[str], context: Context | None) -> int:
@@ -132,14 +126,6 @@ def unforeseen(error: Exception) -> int:
     return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
 
 
-def written_out(status: int) -> int:
-    """Write out what waits in memory, while that can still fail in one sentence; return the exit status."""
-    fault = fault_of_output()
-    if fault is None:
-        return status
-    return ExitStatus.BROKEN_PIPE if isinstance(fault, BrokenPipeError) else cannot_write(fault)
-
-
 def cannot_write(error: OSError) -> int:
     return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
 
@@ -158,24 +144,29 @@ def misused(error: typer.TyperException) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
         sys.stderr.write(f"{words}\n")
         return error.exit_code
-    wrong = one_line(in_plain_words(words)).removesuffix(".")
+    for pattern, replacement in PLAIN_WORDS:
+        words = re.sub(pattern, replacement, words)
+    wrong = one_line(words).removesuffix(".")
     return fail(error, f"{wrong}{example_for(error)} (`--help` after the command says more)", error.exit_code)
 
 
-def in_plain_words(words: str) -> str:
-    """Return what Typer says of a wrong value, without the words that the library behind it has for programmers."""
-    kinds = {"integer": "it should be a whole number", "number": "it should be a number"}
-    plain = NO_NUMBER.sub(lambda found: kinds[found[1]], words.replace("Value error, ", ""))
-    plain = OUT_OF_RANGE.sub(lambda found: f"it should be at {'least' if found[1] == 'greater' else 'most'}", plain)
-    return TOO_MANY.sub(r"this is more than the command takes: \1", plain)
+PLAIN_WORDS = (
+    ("Value error, ", ""),
+    ("Input should be a valid integer, unable to parse string as an integer", "it should be a whole number"),
+    ("Input should be a valid number, unable to parse string as a number", "it should be a number"),
+    ("Input should be greater than or equal to", "it should be at least"),
+    ("Input should be less than or equal to", "it should be at most"),
+    (r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", r"this is more than the command takes: \1"),
+)
+"""What Typer, and pydantic by which it checks values, say to programmers, and what we say in its place."""
 
 
 def example_for(error: typer.TyperException) -> str:
     typed = getattr(error, "ctx", None)
     if typed is None or not error.format_message().startswith(("Missing", "Got unexpected extra")):
         return ""
-    found = EXAMPLE.search(typed.command.help or "")
-    return f"; for example: `{found[1]}`" if found else ""
+    example = re.search("^Example: (.+)$", typed.command.help or "", re.MULTILINE)
+    return f"; for example: `{example[1]}`" if example else ""
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:

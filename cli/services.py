@@ -57,7 +57,12 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    refuse_named_services(context)
+    context.require_both_or_neither()
+    if context.settings.database_url:  # all other commands would go to those
+        raise UsageFault(
+            "LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own, and `ladder up` starts embedded "
+            "ones: run `ladder db migrate`, `ladder scheduler` and `ladder worker` instead, or unset both"
+        )
     log_settings(os.environ)
     workers.worker_process.serving_sandbox()
     os.environ.update(games.catalogue.absolute_folders(os.environ))
@@ -89,16 +94,6 @@ def up(
     )
 
 
-def refuse_named_services(context: Context) -> None:
-    """Raise UsageFault where the environment names services: all other commands would go to those."""
-    context.require_both_or_neither()
-    if context.settings.database_url:
-        raise UsageFault(
-            "LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own, and `ladder up` starts embedded "
-            "ones: run `ladder db migrate`, `ladder scheduler` and `ladder worker` instead, or unset both"
-        )
-
-
 def down(context: Context) -> None:
     """Stop what `ladder up` started.
 
@@ -123,27 +118,27 @@ def status(context: Context, as_json: Annotated[bool, option("--json", "Print it
 
     Example: ladder status --json
     """
-    found, fault = look(context)
+    report, fault = look(context)
     if as_json:
-        context.show_json(found, spare=context.server is not None)
+        context.show_json(report, spare=context.server is not None)
     else:
-        for line in status_lines(context, found):
+        for line in status_lines(context, report):
             context.show(line)
     if fault is not None:
         raise fault
 
 
-def status_lines(context: Context, found: Status) -> Iterator[str]:
-    state = found.ladder
-    where = f"supervisor {found.supervisor}, home {found.home}"
+def status_lines(context: Context, report: Status) -> Iterator[str]:
+    state = report.ladder
+    where = f"supervisor {report.supervisor}, home {report.home}"
     if context.server is not None:
         yield f"the ladder at {context.server.url}, named by {context.server.chosen_by}"
     else:
-        yield f"running: {where if found.supervisor else 'services named by the environment'}"
-    if found.web is not None and context.server is None:
+        yield f"running: {where if report.supervisor else 'services named by the environment'}"
+    if report.web is not None and context.server is None:
         pages = pages_of(context)
-        missing = f"{found.web} (they do not listen yet; {context.home.log(WEB)} says why)"
-        alone = missing if found.supervisor else found.web
+        missing = f"{report.web} (they do not listen yet; {context.home.log(WEB)} says why)"
+        alone = missing if report.supervisor else report.web
         yield f"pages: {alone if pages is None else for_people(context, pages)}"
         yield from proxy_sentence(context)
     matches = state.matches
@@ -156,8 +151,8 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
             f"requests: {state.requests.open} open, {state.requests.left} battles of them still to be made; "
             "`ladder match requests` shows them"
         )
-    if found.queue is not None:
-        counts = ", ".join(f"{name} {count}" for name, count in found.queue.items())
+    if report.queue is not None:
+        counts = ", ".join(f"{name} {count}" for name, count in report.queue.items())
         yield f"messages in the queue: {counts}"
     if state.fleet.processes and not state.workers:
         yield views.fleet.fleet_text(state.fleet)
@@ -175,9 +170,9 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(views.fleet.odd_pair_text, state.odd_pairs)
     yield from map(views.fleet.unguarded_text, state.unguarded)
     yield from map(views.fleet.untrusted_text, state.untrusted)
-    if found.worker_ended is not None:
-        yield f"no worker is alive, and the last one ended: {found.worker_ended} (see {context.home.log(WORKER)})"
-    elif found.starting:
+    if report.worker_ended is not None:
+        yield f"no worker is alive, and the last one ended: {report.worker_ended} (see {context.home.log(WORKER)})"
+    elif report.starting:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
     elif not state.fleet.processes and context.server is None:
         yield "no worker is alive: `ladder worker` starts one"
@@ -317,23 +312,19 @@ def drain(
 
     Example: ladder worker drain --host arena-3
     """
-    asked = context.act(actions.installation.drain, operator_named(player), host)
-    if not asked.processes:
-        return Answer(asked, "no worker is alive")
-    processes = counted(asked.processes, "process", "processes")
-    machines = f" on {counted(asked.machines, 'machine')}" if host is None else ""
+    ending = context.act(actions.installation.drain, operator_named(player), host)
+    if not ending.processes:
+        return Answer(ending, "no worker is alive")
+    processes = counted(ending.processes, "process", "processes")
+    machines = f" on {counted(ending.machines, 'machine')}" if host is None else ""
     return Answer(
-        asked, f"{processes}{machines} will end, {asked.at_work} of them after a match; `ladder status` shows them"
+        ending, f"{processes}{machines} will end, {ending.at_work} of them after a match; `ladder status` shows them"
     )
-
-
-DEMO_BATTLES = 8
-"""Battles in each league: few, so that the demo is over in a minute."""
 
 
 def demo(
     context: Context,
-    battles: Annotated[int, option("--battles", "Battles in each league.", min=1, max=MOST_OWN_BATTLES)] = DEMO_BATTLES,
+    battles: Annotated[int, option("--battles", "Battles in each league.", min=1, max=MOST_OWN_BATTLES)] = 8,
 ) -> None:
     """Show the whole thing once, in a minute.
 

@@ -94,32 +94,30 @@ def submit(
 
     Example: ladder submit kraken.cpp --game ocean-of-code --league silver
     """
-    named = submitted_here(context, source, game, bot, language)
-    given = named.given
-    name = name_from(given) if named.bot is None else named.bot
-    game_name = context.game_named(named.game)
-    params = read_params(param or ())
+    meant = submitted_here(context, source, game, bot, language)
+    name = name_from(meant.given) if meant.bot is None else meant.bot
+    game_name = context.game_named(meant.game)
     new = flows.submission.Submission(
         game_name,
         name,
-        given.source,
-        given.language.name,
+        meant.given.source,
+        meant.given.language.name,
         leaves_rival=rival,
         note=note,
-        params=params,
+        params=read_params(param or ()),
         new_game=new_game,
         league=league,
     )
-    done = context.act(actions.bots.submit, owner_named(player), context.queue, new)
-    version = done.row
-    if not done.queue_answers:
+    submitted = context.act(actions.bots.submit, owner_named(player), context.queue, new)
+    version = submitted.row
+    if not submitted.queue_answers:
         context.say(
             f"the broker does not answer; {version.name} is accepted all the same, and workers will notice it a bit "
             "later, when the broker is back"
         )
     with accepted_all_the_same(version):
         if as_json:
-            context.show_json(done)
+            context.show_json(submitted)
         else:
             context.show(f"submitted {version.name}; it is being built (`ladder bot show {version.bot}` for progress)")
     return follow(context, version) if watch else ExitStatus.OK
@@ -163,10 +161,11 @@ def telling_news(context: Context, game: str) -> Iterator[None]:
     while True:
         if time.monotonic() >= due:
             with suppress(Unavailable):
-                found = context.watch(seasons.clarifications.announcements, game)
-                new = [one for one in reversed(found) if known is not None and one.id not in known]
-                context.say(*(f"announcement {one.id}: {one.answer}" for one in new))
-                known = {one.id for one in found}
+                announcements = context.watch(seasons.clarifications.announcements, game)
+                for announcement in reversed(announcements):
+                    if known is not None and announcement.id not in known:
+                        context.say(f"announcement {announcement.id}: {announcement.answer}")
+                known = {announcement.id for announcement in announcements}
             due = time.monotonic() + NEWS_EVERY_S
         yield
 
@@ -213,20 +212,14 @@ def print_result(context: Context, now: VersionProgress) -> int:
         context.show(f"{now.version.name} is not on the board any more; `ladder bot show {bot}` says what became of it")
     else:
         context.show(picture(now))
-        context.show(
-            f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
-            *([promotions.outlook.missing_text(now.outlook)] if now.outlook else []),
-            *lost_lines(now),
-        )
+        name, lines = now.version.name, []
+        if now.outlook:
+            lines.append(promotions.outlook.missing_text(now.outlook))
+        if losses := sum(row.record.losses for row in now.board if row.version_id == now.version.id):
+            matches = counted(losses, "match", "matches")
+            lines.append(f"it lost {matches}, the latest: `ladder match view --last {name} --lost`")
+        context.show(f"{name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}", *lines)
     return ExitStatus.OK
-
-
-def lost_lines(now: VersionProgress) -> list[str]:
-    losses = sum(row.record.losses for row in now.board if row.version_id == now.version.id)
-    if not losses:
-        return []
-    name = now.version.name
-    return [f"it lost {counted(losses, 'match', 'matches')}, the latest: `ladder match view --last {name} --lost`"]
 
 
 def remaining_text(now: VersionProgress) -> str:

@@ -62,16 +62,12 @@ def export_ladder(
         return export_turns(context, turns, where, over=force)
     if where is not None:
         raise UsageFault("--where goes with --turns: an export of the whole ladder has all matches")
-    return export_whole(context, Path(place or ""))
-
-
-def export_whole(context: Context, place: Path) -> Answer:
     with (
         database_to_read(context) as connection,
         stepping(context.err, "exporting", partial(transfer.exporting.count_rows, connection)) as on_row,
     ):
-        done = transfer.exporting.export(connection, place, on_row)
-    return Answer(done, f"{place} holds {content_text(done)}")
+        manifest = transfer.exporting.export(connection, Path(place or ""), on_row)
+    return Answer(manifest, f"{place} holds {content_text(manifest)}")
 
 
 def export_turns(context: Context, file: Path, where: str | None, *, over: bool) -> Answer:
@@ -161,7 +157,12 @@ def restore(
     context.require_here()
     if not file.is_file():
         raise UsageFault(f"there is no file {file}")
-    with telling(context, "restoring") as on_table, empty_database(context) as url:
+    if named := context.settings.database_url:
+        empty_database: AbstractContextManager[str] = nullcontext(named)
+    else:
+        context.require_both_or_neither()
+        empty_database = workers.backup.new_home(context.home)
+    with telling(context, "restoring") as on_table, empty_database as url:
         workers.backup.restore(file, url, on_table)
         found = workers.backup.content_of(url, file, verify=verify)
     words = f"restored {content(found)}" + ("" if found.is_verified is None else f"; {VERIFIED[found.is_verified]}")
@@ -169,13 +170,6 @@ def restore(
 
 
 VERIFIED = {True: "every rating is reproduced", False: "some ratings are not: `ladder rating verify` names them"}
-
-
-def empty_database(context: Context) -> AbstractContextManager[str]:
-    if context.settings.database_url:
-        return nullcontext(context.settings.database_url)
-    context.require_both_or_neither()
-    return workers.backup.new_home(context.home)
 
 
 @contextmanager

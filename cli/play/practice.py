@@ -70,7 +70,7 @@ def list_cases(folder: FolderOption = None) -> Rows:
 
     Example: ladder case list
     """
-    return cli.cases.kept(cli.cases.cases_folder(folder))
+    return cli.cases.list_in(cli.cases.cases_folder(folder))
 
 
 def run_cases(

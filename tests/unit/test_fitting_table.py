@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from cli.season import SEASONS, final_table
-from cli.simulate import shown_table
+from cli.simulate import table_of_rows
 from cli.terminal.table import FittingTable, alike, as_text, table_of
 from cli.texts.boards import board_table
 from cli.texts.bots import bots_table
@@ -171,7 +171,7 @@ def test_what_a_simulation_has_found_fits_and_its_figures_are_whole(width: int) 
         for rating in ("trueskill", "settle")
         for battles in (50, 100)
     ]
-    text = drawn(shown_table(SimulationPlan(leagues=3), rows), width)
+    text = drawn(table_of_rows(SimulationPlan(leagues=3), rows), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     words = text.replace("│", " ").split()
