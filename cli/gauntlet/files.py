@@ -9,8 +9,8 @@ from pathlib import Path
 from rich.progress import track
 
 from cli.context import Context
+from cli.match.view.command import page_text
 from cli.options.files import check_free, write_file
-from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder import web

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from cli.answer import Answer, Found, option
 from cli.context import Context
+from cli.match.view.command import write_page
 from cli.options.files import ForceOption, check_free, file_option, force_option, output_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
-from cli.options.pages import write_page
 from cli.terminal.words import quoted
 from engine.text import counted, shortened
 from ladder.views.turns.watched_match import ComparedMatches, compare

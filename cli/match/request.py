@@ -91,10 +91,10 @@ def list_requests(
 
     Example: ladder match requests --all
     """
-    found = context.read(views.requests.latest, limit, ended=everything)
+    latest = context.read(views.requests.latest, limit, ended=everything)
     nothing = "no battle has been requested yet" if everything else "no request is open: --all shows the others"
-    more = [] if found.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
-    return listing(found.requests, lambda: texts.matches.requests_table(found.requests), nothing, more)
+    more = [] if latest.are_all else [f"there are more than {limit}: --limit shows as many as you like"]
+    return listing(latest.requests, lambda: texts.matches.requests_table(latest.requests), nothing, more)
 
 
 def cancel_request(
@@ -110,5 +110,6 @@ def cancel_request(
 
     Example: ladder match cancel 5
     """
-    done = context.act(actions.matches.cancel, owner_named(player), request)
-    return Answer(done, texts.matches.cancelled_text(done))
+    cancelled = context.act(actions.matches.cancel, owner_named(player), request)
+    rest = "; what is made is played" if cancelled.made else ""
+    return Answer(cancelled, f"request {request} is taken back: {texts.matches.lacking_text(cancelled)}{rest}")

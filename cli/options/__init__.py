@@ -5,5 +5,4 @@ names            known names: games, leagues, languages, sandboxes, which a shel
 numbers          bounds of numbers, seeds and moments
 matches          matches, of the ladder or played here
 files            files
-pages            matches as HTML files
 """

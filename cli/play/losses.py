@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli import play
+from cli import match
 from cli.context import Context
 from cli.options.files import check_free
 from cli.options.folder_defaults import is_typed
@@ -38,16 +38,17 @@ from engine.errors import ArenaError, plain_words
 from engine.match import MatchResult
 from engine.series import PlayedTask, PlaySettings, Task
 from engine.text import counted, one_line
+from ladder import views
 from ladder.views.turns.rows import seat_log
 
 if TYPE_CHECKING:
     from engine.toolchains.program import Program
     from ladder.matches.local_matches import LocalHead
+    from ladder.views.turns.watched_match import WatchedMatch
 
 
 MOST_NAMED = 5
 """Lost matches that are named after a series."""
-WORST_FOLDER = "worst"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +68,6 @@ class Looking:
         if self.page is not None:
             check_free(self.page, over=self.over)
 
-    def show(
-        self,
-        context: Context,
-        played: Sequence[KeptMatch | None],
-        lost: Sequence[KeptMatch],
-        who: str,
-        *,
-        as_json: bool,
-    ) -> None:
-        """Name the lost matches, keep what was asked for. `who`: lost them; `played`: all. Raises ArenaError."""
-        if not as_json:
-            name_losses(context, lost, who)
-        if self.keep_worst is not None:
-            keep_worst(context, lost, who, self.keep_worst)
-        telling = most_telling(played, lost)
-        if self.page is not None and telling is not None:
-            play.page.write_kept(context, telling, self.page, over=self.over)
-
     def end(
         self,
         context: Context,
@@ -96,21 +79,27 @@ class Looking:
         *,
         as_json: bool,
     ) -> None:
-        """Do all of it after a series. `came`: of its matches. Raises HostBusy, KeyboardInterrupt, ArenaError."""
-        self.show(context, keeper.matches, lost, who, as_json=as_json)
+        """Do all of it after a series. `who`: lost the matches `lost`; `came`: what was played of `asked` matches.
+
+        Raises HostBusy, KeyboardInterrupt, ArenaError.
+        """
+        if not as_json:
+            name_losses(context, lost, who)
+        if self.keep_worst is not None:
+            keep_worst(context, lost, who, self.keep_worst)
+        shown = next((kept for kept in [*lost[:1], *reversed(keeper.matches)] if kept is not None), None)
+        if self.page is not None and shown is not None:
+            match.view.command.write_page(context, self.page, turn_by_turn(context, shown), over=self.over)
         stopped_early(context, len(came), asked)
-        self.open(context, keeper.matches, lost)
+        if self.view and shown is not None:
+            match.view.command.open_view(context, turn_by_turn(context, shown))
         keeper.check()
         complain([played.result for played in came])
 
-    def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
-        telling = most_telling(played, lost)
-        if self.view and telling is not None:
-            play.page.open_kept(context, telling)
 
-
-def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> KeptMatch | None:
-    return next((one for one in [*lost[:1], *reversed(played)] if one is not None), None)
+def turn_by_turn(context: Context, kept: KeptMatch) -> WatchedMatch:
+    """Return a match as it can be looked at. One that could not be kept is called by its seed."""
+    return views.turns.watched_match.watched(kept.match, kept.name or f"seed {kept.match.head.seed}", context.games)
 
 
 def lost_worst_first(
@@ -151,9 +140,14 @@ def keep_worst(context: Context, lost: Sequence[KeptMatch], who: str, most: int)
     if not lost:
         context.say(quoted(f"{who} lost no match, so no input is kept"))
         return
+    lines = []
     try:
-        folder = new_folder(Path(WORST_FOLDER))
-        lines = [f"  {write_input(folder, place, one)}  ({loss_text(one)})" for place, one in enumerate(lost[:most], 1)]
+        folder = new_folder(Path("worst"))
+        for place, kept in enumerate(lost[:most], 1):
+            head = kept.match.head
+            file = folder / f"{place}-seed-{head.seed}-seat-{head.own_seat}.txt"
+            file.write_bytes(seat_log(kept.result, head.own_seat or 0).sent.encode())
+            lines.append(f"  {file}  ({loss_text(kept)})")
     except OSError as error:
         raise ArenaError(f"the input of the worst matches cannot be written: {plain_words(error)}") from error
     context.say(quoted("\n".join([f"what {who} was sent where it lost worst:", *lines])))
@@ -170,13 +164,6 @@ def new_folder(wanted: Path) -> Path:
             number += 1
         else:
             return folder
-
-
-def write_input(folder: Path, place: int, played: KeptMatch) -> Path:
-    head = played.match.head
-    file = folder / f"{place}-seed-{head.seed}-seat-{head.own_seat}.txt"
-    file.write_bytes(seat_log(played.result, head.own_seat or 0).sent.encode())
-    return file
 
 
 RULES = {

@@ -114,19 +114,15 @@ def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keep
     """Play all of these, each handed to the keeper; after Ctrl-C return what was played, or raise KeyboardInterrupt."""
     came: list[PlayedTask] = []
     try:
-        for played in each_shown(context, tasks, settings):
-            with interrupts_delayed():
-                came.append(played)
-                keeper.take(played)
+        with terminal.steps.bar(context.err) as progress:
+            for played in progress.track(each_of(tasks, settings), total=len(tasks), description="playing"):
+                with interrupts_delayed():
+                    came.append(played)
+                    keeper.take(played)
     except KeyboardInterrupt:
         if not came:
             raise
     return came
-
-
-def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[PlayedTask]:
-    with terminal.steps.bar(context.err) as progress:
-        yield from progress.track(each_of(tasks, settings), total=len(tasks), description="playing")
 
 
 def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[PlayedTask]:
@@ -193,9 +189,6 @@ class Keeper:
             return ""
 
 
-MOST_NAME_CHARS = 40
-
-
 class MatchLog:
     """A folder for each match, `07-seed-42`, with one for each seat, `seat-0-nemo.py`: in.txt, out.txt, err.txt."""
 
@@ -222,7 +215,8 @@ class MatchLog:
         folder = self.folder / f"{number:0{self._digits}}-seed-{result.spec.seed}"
         try:
             for seat, (player, log) in enumerate(zip(players, seat_logs(result), strict=True)):
-                of_seat = folder / f"seat-{seat}-{file_word(player)}"
+                name = re.sub(r"[^A-Za-z0-9._@=+-]+", "-", player).strip("-.")[:40] or "bot"
+                of_seat = folder / f"seat-{seat}-{name}"
                 of_seat.mkdir(parents=True, exist_ok=True)
                 (of_seat / "in.txt").write_bytes(log.sent.encode())
                 (of_seat / "out.txt").write_bytes(log.said.encode())
@@ -234,10 +228,6 @@ class MatchLog:
     def check(self) -> None:
         if self._fault is not None:
             raise ArenaError(f"the log in {self.folder} lacks matches: {plain_words(self._fault)}")
-
-
-def file_word(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9._@=+-]+", "-", name).strip("-.")[:MOST_NAME_CHARS] or "bot"
 
 
 def complain(results: Sequence[MatchResult | UnplayedTask]) -> None:

@@ -66,10 +66,13 @@ def show_series(
             continue
         line = match_text(played.result, seats) if len(series) == 1 else match_line(played.result, seats)
         context.show(quoted(coloured(line, points(seating, played.result)).append(again_text(played))))
-        if stderr is not None:
-            show_stderr(context, seating, played.result, seats, stderr)
-        elif len(series) == 1:
-            offer_stderr(context, seating, played.result, seats)
+        for seat, bot in enumerate(seating.order):
+            if stderr is not None and stderr in (StderrOf.BOTH, LETTERS.get(bot)):
+                words = stderr_of(played.result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
+                context.show(quoted(words))
+            elif stderr is None and len(series) == 1 and has_fault(played.result, seat) and played.result.stderr[seat]:
+                whose = LETTERS.get(bot, StderrOf.BOTH)
+                context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {whose} shows it"))
     results = [(seating, played.result) for seating, played in zip(series, came, strict=True)]
     finished = [(seating, result) for seating, result in results if not isinstance(result, UnplayedTask)]
     if finished and len(series) > 1:
@@ -80,20 +83,8 @@ def show_series(
         context.show(*uncontained(finished[0][1]))
 
 
-def show_stderr(
-    context: Context, seating: Seating, result: MatchResult, seats: Sequence[str], wanted: StderrOf
-) -> None:
-    for seat, who in enumerate(seating.order):
-        if wanted is StderrOf.BOTH or wanted == LETTERS[who]:
-            words = stderr_of(result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
-            context.show(quoted(words))
-
-
-def offer_stderr(context: Context, seating: Seating, result: MatchResult, seats: Sequence[str]) -> None:
-    for seat, verdict in enumerate(result.outcome.verdicts):
-        if verdict.verdict is not Verdict.OK and result.stderr[seat]:
-            whose = LETTERS.get(seating.order[seat], StderrOf.BOTH)
-            context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {whose} shows it"))
+def has_fault(result: MatchResult, seat: int) -> bool:
+    return result.outcome.verdicts[seat].verdict is not Verdict.OK
 
 
 def match_text(result: MatchResult, seats: Sequence[str]) -> str:
@@ -103,7 +94,7 @@ def match_text(result: MatchResult, seats: Sequence[str]) -> str:
         words = f"{seats[outcome.winner]} beats {seats[1 - outcome.winner]}"
     how = f"{ending_of(result)}, seed {result.spec.seed}"
     name, score = (max(len(str(word)) for word in words) for words in (seats, outcome.scores))
-    verdicts = (fault_or_ok(result, seat) for seat in range(len(seats)))
+    verdicts = (fault_words(result, seat) if has_fault(result, seat) else "ok" for seat in range(len(seats)))
     lines = [
         f"  player {seat}  {seats[seat]:{name}}  {outcome.scores[seat]:{score}}  {verdict}"
         for seat, verdict in enumerate(verdicts)
@@ -118,11 +109,6 @@ def coloured(words: str, first_took: float) -> Text:
     text = Text(words)
     text.stylize({1.0: "green", 0.0: "red"}.get(first_took, "yellow"), 0, len(words.partition("\n")[0]))
     return text
-
-
-def fault_or_ok(result: MatchResult, seat: int) -> str:
-    is_ok = result.outcome.verdicts[seat].verdict is Verdict.OK
-    return "ok" if is_ok else fault_words(result, seat)
 
 
 def sum_line(played: Sequence[tuple[Seating, MatchResult]], names: Sequence[str], elapsed_s: float) -> str:
@@ -141,21 +127,16 @@ def record_text(scored: Sequence[float], players: int) -> str:
 
 def interval_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
     """Say how well the first bot's strength is known: as a share of the points and in Elo; "" for a single seed."""
-    shares = shares_by_seed(played)
-    if len(shares) < 2:
-        return ""
-    known = known_mean(shares)
-    strength = estimate_of(known)
-    share = f"{100 * max(known.low, 0):.1f} to {100 * min(known.high, 1):.1f} %"
-    elo = f"{elo_text(strength.low)} to {elo_text(strength.high)} Elo"
-    return f"  with 95 % confidence {share} of the points: {elo}"
-
-
-def shares_by_seed(played: Sequence[tuple[Seating, MatchResult]]) -> list[float]:
     by_seed: dict[int, list[float]] = {}
     for seating, result in played:
         by_seed.setdefault(seating.spec.seed, []).append(points(seating, result))
-    return [sum(scored) / len(scored) for scored in by_seed.values()]
+    if len(by_seed) < 2:
+        return ""
+    mean = known_mean([sum(scored) / len(scored) for scored in by_seed.values()])
+    strength = estimate_of(mean)
+    share = f"{100 * max(mean.low, 0):.1f} to {100 * min(mean.high, 1):.1f} %"
+    elo = f"{elo_text(strength.low)} to {elo_text(strength.high)} Elo"
+    return f"  with 95 % confidence {share} of the points: {elo}"
 
 
 def seats_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:

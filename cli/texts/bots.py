@@ -47,9 +47,8 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     yield versions_table(found.versions, found.standings, found.gauntlets)
     if found.frozen is not None:
         yield frozen_text(found.frozen)
-    yield from filter(None, [text(found.versions) for text in (notes_text, params_lines, imported_lines)])
     latest = max(found.versions, key=lambda version: version.number, default=None)
-    yield from rejected_parts(found, latest)
+    yield from remarks(found.versions, latest, bot.league)
     yield from map(outlook_text, found.outlooks)
     for order in found.open_orders:
         yield open_order_text(order, found.name_of(order.version_id))
@@ -66,12 +65,20 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
         yield "look at one with `ladder match view MATCH`"
 
 
-def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[RenderableType]:
-    for version in found.versions:
+def remarks(versions: Sequence[Version], latest: Version | None, league: str) -> Iterator[RenderableType]:
+    imported = [version for version in versions if version.imported_from]
+    for lines in (
+        [f"v{version.number}: {version.note}" for version in versions if version.note],
+        [f"v{version.number} plays with {params_text(version.params)}" for version in versions if version.params],
+        [f"v{version.number} was {version.imported_as} in {version.imported_from}" for version in imported],
+    ):
+        if lines:
+            yield Text("\n".join(lines))
+    for version in versions:
         if version.state == "rejected":
             yield quoted(f"{version.name} was rejected: {version.message}")
             if version is latest:
-                yield league_text(version, found.bot.league)
+                yield league_text(version, league)
 
 
 def seats_text(seats: VersionSeats) -> str:
@@ -115,10 +122,6 @@ def note_of(row: ListedBot) -> str:
     return row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
 
 
-def left_because(row: ListedBot) -> str:
-    return "disqualified" if row.bot.is_disqualified else "retired" if row.bot.is_retired else ""
-
-
 BOTS: Columns[ListedBot] = (
     Column("bot", lambda row: row.bot.name, WORDS),
     Column("game", lambda row: row.bot.game, WORDS),
@@ -127,7 +130,14 @@ BOTS: Columns[ListedBot] = (
     Column("guards", lambda row: "its league" if row.bot.boss_of else None, WORDS, leaves=3),
     Column("version", lambda row: None if row.plays is None else f"v{row.plays}", WORDS, leaves=2),
 )
-ONLY_IF_ANY: Columns[ListedBot] = (Column("state", left_because, WORDS), Column("note", note_of, WORDS, leaves=1))
+ONLY_IF_ANY: Columns[ListedBot] = (
+    Column(
+        "state",
+        lambda row: "disqualified" if row.bot.is_disqualified else "retired" if row.bot.is_retired else "",
+        WORDS,
+    ),
+    Column("note", note_of, WORDS, leaves=1),
+)
 
 
 def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
@@ -138,11 +148,14 @@ def versions_table(
     versions: Sequence[Version], stays: Sequence[LeagueStay], gauntlets: Sequence[Result]
 ) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in. `gauntlets`: theirs."""
-    gates = {one.version: gate_text(one.gauntlet, one.state, one.verdict) for one in gauntlets if one.holds_back}
+    gates = {
+        result.version: gate_text(result.gauntlet, result.state, result.verdict)
+        for result in gauntlets
+        if result.holds_back
+    }
     rows: list[tuple[Version, LeagueStay | None]] = []
     for version in versions:
-        own = [stay for stay in stays if stay.version_id == version.id]
-        rows += [(version, stay) for stay in own] or [(version, None)]
+        rows += [(version, stay) for stay in stays if stay.version_id == version.id] or [(version, None)]
 
     def state(row: tuple[Version, LeagueStay | None]) -> Text:
         version, stay = row
@@ -169,19 +182,6 @@ def versions_table(
     return table_of(columns, rows)
 
 
-def notes_text(versions: Sequence[Version]) -> Text:
-    return Text("\n".join(f"v{version.number}: {version.note}" for version in versions if version.note))
-
-
-def params_lines(versions: Sequence[Version]) -> Text:
-    return Text("\n".join(f"v{one.number} plays with {params_text(one.params)}" for one in versions if one.params))
-
-
-def imported_lines(versions: Sequence[Version]) -> Text:
-    found = [f"v{one.number} was {one.imported_as} in {one.imported_from}" for one in versions if one.imported_from]
-    return Text("\n".join(found))
-
-
 def state_text(words: str) -> Text:
     """Show how a version stands in its colour: on the board or up green, rejected or down red."""
     return Text(words, style=next((style for begin, style in STATE_STYLES.items() if words.startswith(begin)), ""))
@@ -199,21 +199,19 @@ def stay_text(stay: LeagueStay, version: Version) -> str:
 
 def result_text(result: Result) -> str:
     text = f"{result.version}, gauntlet {result.gauntlet}, {result.conclusion}"
-    return f"{text}; {waiting_text(result)}" if result.holds_back else text
-
-
-def waiting_text(result: Result) -> str:
+    if not result.holds_back:
+        return text
     if result.state == "running":
-        return "it comes onto the board when it has passed"
+        return f"{text}; it comes onto the board when it has passed"
     if result.verdict == "passed":
-        return "it comes onto the board at once"
-    return f"it is not on the board; to override: `ladder bot activate {result.version}`"
+        return f"{text}; it comes onto the board at once"
+    return f"{text}; it is not on the board; to override: `ladder bot activate {result.version}`"
 
 
 def print_held(context: Context, gauntlet: Gauntlet) -> int:
     """Say why a version stays off the board and who plays in its place. Returns the exit status of the verdict."""
-    found = context.watch(views.gauntlets.held_back, gauntlet)
-    context.show(result_text(found.result))
-    if found.plays_on is not None:
-        context.show(f"{found.plays_on} plays on")
+    held_back = context.watch(views.gauntlets.held_back, gauntlet)
+    context.show(result_text(held_back.result))
+    if held_back.plays_on is not None:
+        context.show(f"{held_back.plays_on} plays on")
     return OF_VERDICTS[gauntlet.verdict or "undecided"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -24,15 +24,34 @@ from ladder.views.turns.rows import RefereeTurn, TurnRow
 
 if TYPE_CHECKING:
     from ladder.views.turns.local import ListedLocal, LocalInDetail, LocalRow
-    from ladder.views.turns.match import MatchInDetail, SeatInDetail
+    from ladder.views.turns.match import MatchInDetail
 
 
 def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
     """Write all that people are shown of a match; with `turns` every line that was said. `width`: of a terminal."""
-    parts = [quoted(local_match_text(found))]
-    if found.loss is not None:
-        parts.append(quoted(loss_text(found.loss, found.row.id)))
-    return parts_text([*parts, *time_parts(found, width, turns=turns)])
+    return whole_text([local_match_text(found)], found, width, turns=turns)
+
+
+def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:
+    """Write all that people are shown of a match of the ladder; see `local_text`."""
+    parts = [match_text(found)]
+    if found.failed_attempts:
+        parts.append(failures_text(found.failed_attempts))
+    return whole_text(parts, found, width, turns=turns)
+
+
+def whole_text(parts: Sequence[Text], found: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Text:
+    """Put parts of a text below each other, one empty line between two, and below them what all matches have."""
+    head, *failures = map(quoted, parts)
+    loss = [] if found.loss is None else [quoted(loss_text(found.loss, found.row.id))]
+    allowances = "".join(
+        f"seat {one.seat.seat}: {milliseconds(one.runtime_us)} of the allowance for its runtime's own work were used\n"
+        for one in found.seats
+        if one.runtime_us
+    )
+    said = quoted(TurnsTable(found.said, width).text) if turns and found.said else Text()
+    every = [head, *loss, *failures, overruns_text(found.said, found.rule), Text(allowances), said]
+    return Text("\n\n").join(part[: len(part.plain.rstrip("\n"))] for part in every if part)
 
 
 def local_match_text(found: LocalInDetail) -> Text:
@@ -89,31 +108,30 @@ def player_text(listed: ListedLocal, seat: int) -> Text:
     return quoted(Text(f"{listed.players[seat]}{words}", style=RESULT_STYLES.get(listed.results[seat], "")))
 
 
-def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said: Sequence[int] = ()) -> Text:
-    """Write all of a match but its turns. `origin`: what it was made for; `said`: the seats of its turns."""
+def match_text(found: MatchInDetail) -> Text:
+    match, seats = found.row, {seat.seat.seat: seat.seat for seat in found.seats}
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed_words}, {match.state}")
     if match.reason:
-        text.append(f" ({reason_text(match, seats)})")
-    if origin:
+        text.append(f" ({reason_text(match, seats.values())})")
+    if origin := origin_text(match, found.request):
         text.append(f"\n{origin}")
     if match.void_at is not None:
         text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
-    text.append(f"\n{match.origin_words}\n" if match.imported_from else how_text(match))
+    if match.imported_from:
+        text.append(f"\n{match.origin_words}\n")
+    else:
+        turns = "" if match.starts_bots else f"{counted(match.turns or 0, 'turn')}, "
+        host = f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
+        text.append(f"\n{turns}pair {match.pair_id}, attempt {match.attempt}{host}\n")
+        if match.sandbox or match.state == "finished":
+            rule = match.caution or f"time by the {match.rule_words}{limits_played(match)}"
+            text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
     if match.pruned_words:
         text.append(f"{match.pruned_words}\n")
+    seats_of_turns = [turn.seat for turn in found.said]
     for number in range(match.players):
         text.append(f"\nseat {number}: ")
-        seat = next((seat for seat in seats if seat.seat == number), None)
-        text.append(whole_seat_text(seat, match.players, last_turn_words(said, number)))
-    return text
-
-
-def how_text(match: MatchRow) -> str:
-    turns = "" if match.starts_bots else f"{counted(match.turns or 0, 'turn')}, "
-    text = f"\n{turns}pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n"
-    if match.sandbox or match.state == "finished":
-        rule = match.caution or f"time by the {match.rule_words}{limits_played(match)}"
-        text += f"{sandbox_text(match.sandbox)}; {rule}\n"
+        text.append(whole_seat_text(seats.get(number), match.players, last_turn_words(seats_of_turns, number)))
     return text
 
 
@@ -122,10 +140,6 @@ def whole_seat_text(seat: SeatRow | None, players: int, last_turn: str) -> Text:
         return Text("its row is missing in the database\n")
     text = seat_text(seat).copy()
     return text if seat.result is None else text.append(ending_text(seat, players, last_turn))
-
-
-def host_text(match: MatchRow) -> str:
-    return f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
 
 
 def limits_played(match: MatchRow | LocalRow) -> str:
@@ -152,16 +166,12 @@ def ending_text(seat: SeatRow, players: int, last_turn: str) -> Text:
     if seat.early_lines:
         text.append(f"  {counted(seat.early_lines, 'turn')} answered with lines said before they were asked for\n")
     if seat.metrics:
-        text.append(f"  {metrics_text(seat.metrics)}\n")
+        text.append(f"  metrics: {', '.join(f'{key} = {value}' for key, value in seat.metrics.items())}\n")
     if seat.stderr_dropped_bytes:
         text.append(f"  {seat.stderr_dropped_bytes:,} bytes of stderr were too many and are not kept\n")
     if seat.stderr:
         text.append("  stderr:\n" + indent(seat.stderr) + "\n")
     return text
-
-
-def metrics_text(metrics: Mapping[str, str]) -> str:
-    return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
 
 
 def loss_text(loss: LossStory, match: object) -> Text:
@@ -206,15 +216,7 @@ class TurnsTable:
 
     @cached_property
     def times(self) -> dict[str, list[str]]:
-        spent = [turn.spent for turn in self.turns]
-        in_us = {
-            "charged": [one.charged_us for one in spent],
-            "wall": [one.wall_us for one in spent],
-            "cpu": [one.cpu_us for one in spent],
-            "wait": [one.wait_us for one in spent],
-            "late": [one.late_us for one in spent],
-        }
-        return {name: [f"{time_us / 1000:.2f}" for time_us in in_us[name]] for name in TIMES}
+        return {name: [f"{getattr(turn.spent, f'{name}_us') / 1000:.2f}" for turn in self.turns] for name in TIMES}
 
     @cached_property
     def widths(self) -> dict[str, int]:
@@ -255,9 +257,9 @@ class TurnsTable:
             if turn.stderr:
                 yield indent(turn.stderr)
 
-    def referee_lines(self, said: RefereeTurn) -> Iterator[str]:
-        words = [(SENT, line) for line in said.sent] + [(SUMMARY, line) for line in said.summary]
-        words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in said.tooltips]
+    def referee_lines(self, turn: RefereeTurn) -> Iterator[str]:
+        words = [(SENT, line) for line in turn.sent] + [(SUMMARY, line) for line in turn.summary]
+        words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in turn.tooltips]
         for mark, text in words:
             line = one_line(text)
             pieces = [line] if self.width is None else chop_cells(line, max(1, self.width - len(SENT))) or [""]
@@ -322,40 +324,3 @@ def referee_faults_text(faults: RefereeFaults) -> str:
     if not faults.is_flagged:
         return words
     return f"{words}; {faults.lately} of them among its latest {LATEST}: flagged, look at what it answers there"
-
-
-def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:
-    """Write all that people are shown of a match; with `turns` every line that was said. `width`: of a terminal."""
-    seats = [one.seat for one in found.seats]
-    parts = [
-        quoted(match_text(found.row, seats, origin_text(found.row, found.request), [turn.seat for turn in found.said]))
-    ]
-    if found.loss is not None:
-        parts.append(quoted(loss_text(found.loss, found.row.id)))
-    if found.failed_attempts:
-        parts.append(quoted(failures_text(found.failed_attempts)))
-    return parts_text([*parts, *time_parts(found, width, turns=turns)])
-
-
-def time_parts(found: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Iterator[Text]:
-    if overruns := overruns_text(found.said, found.rule):
-        yield overruns
-    if allowances := allowances_text(found.seats):
-        yield allowances
-    if turns and found.said:
-        yield quoted(TurnsTable(found.said, width).text)
-
-
-def parts_text(parts: Sequence[Text]) -> Text:
-    """Put parts of a text below each other, one empty line between two, however many each ends with."""
-    whole = [part[: len(part.plain.rstrip("\n"))] for part in parts]
-    return Text("\n\n").join(whole)
-
-
-def allowances_text(seats: Iterable[SeatInDetail]) -> Text:
-    lines = [
-        f"seat {one.seat.seat}: {milliseconds(one.runtime_us)} of the allowance for its runtime's own work were used\n"
-        for one in seats
-        if one.runtime_us
-    ]
-    return Text("".join(lines))

@@ -27,13 +27,20 @@ OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> FittingTable:
     """Draw a list of matches, each seat in a column. `of_one`: they are of one bot, so one shows its results."""
     have_places = any(one.match.players > FOR_TWO[0] for one in matches)
-    places: Columns[ListedMatch] = [Column("places", lambda one: in_seats(one, place_text), leaves=4)]
+
+    def score(seat: SeatRow) -> str:
+        return "-" if seat.result is None else seat.score_words
+
+    def place(seat: SeatRow) -> str:
+        return "-" if seat.place is None else str(seat.place)
+
+    places: Columns[ListedMatch] = [Column("places", lambda one: in_seats(one, place), leaves=4)]
     result: Columns[ListedMatch] = [Column("result", lambda one: own_result_text(one.own_result))]
     columns: Columns[ListedMatch] = [
         Column("match", lambda one: one.match.id),
         Column("league", lambda one: one.match.league, NAME, leaves=1),
         *(seat_column(seat) for seat in range(max((one.match.players for one in matches), default=2))),
-        Column("score", lambda one: in_seats(one, score_text)),
+        Column("score", lambda one: in_seats(one, score)),
         *(places if have_places else ()),
         Column("end", lambda one: "void" if one.match.state == "void" else reason_text(one.match, one.seats), NAME),
         *(result if of_one else ()),
@@ -57,14 +64,6 @@ def in_seats(one: ListedMatch, text: Callable[[SeatRow], str]) -> str:
 
 def own_result_text(result: str | None) -> Text:
     return Text(result or "", style=OWN_RESULT_STYLES.get(result or "", ""))
-
-
-def score_text(seat: SeatRow) -> str:
-    return "-" if seat.result is None else seat.score_words
-
-
-def place_text(seat: SeatRow) -> str:
-    return "-" if seat.place is None else str(seat.place)
 
 
 def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:
@@ -91,18 +90,15 @@ def players_text(request: BattleRequest) -> str:
 
 
 def played_text(request: BattleRequest) -> str:
-    text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results_text(request)}"
+    results = "; ".join(side_text(side) for side in request.sides)
+    if request.is_of_two:
+        results = f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
+    text = f"request {request.id}: {players_text(request)} in {request.finished} matches: {results}"
     if request.void:
         text += f"; {request.void} void"
     if request.lapsed:
         text += f"; {lapsed_text(request)}"
     return text
-
-
-def results_text(request: BattleRequest) -> str:
-    if request.is_of_two:
-        return f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
-    return "; ".join(side_text(side) for side in request.sides)
 
 
 def side_text(side: RequestSide) -> str:
@@ -121,11 +117,6 @@ def lacking_text(request: BattleRequest) -> str:
         return "its battle was not made"
     lacking = request.battles - request.made
     return f"{lacking} of its {request.battles} battles {'was' if lacking == 1 else 'were'} not made"
-
-
-def cancelled_text(request: BattleRequest) -> str:
-    rest = "; what is made is played" if request.made else ""
-    return f"request {request.id} is taken back: {lacking_text(request)}{rest}"
 
 
 def requests_table(requests: Sequence[BattleRequest]) -> FittingTable:

@@ -35,8 +35,21 @@ from ladder.views.ratings import BoardLine, FilteredBoard, SettledBoard, count_m
 
 def boards_where(context: Context, game: str | None, league: str | None, where: str) -> Answer:
     boards = context.read(filtered_boards, game, league, parse(where), partial(counting, context, "rating"))
+
+    def table(board: FilteredBoard) -> FittingTable:
+        lines = [row.line for row in board.rows]
+        rating: list[Column[BoardLine]] = rating_columns(lambda line: line)
+        columns: Columns[BoardLine] = [
+            Column("rank", lambda line: line.rank),
+            Column("version", lambda line: version_text(line.version), NAME),
+            *rating,
+            *record_columns(lines, lambda line: line.record, board.league.battle_matches),
+            Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
+        ]
+        return table_of(columns, lines, f"{board.league.title} ({board.league.game}), on a part of its matches")
+
     nothing = "no finished match fits the filter that a version on a board now has played"
-    return answer_with(boards, part_board_table, nothing)
+    return answer_with(boards, table, nothing)
 
 
 @contextmanager
@@ -94,19 +107,6 @@ MOST_NUMBERS = 8
 """This many matches are listed by number."""
 
 
-def part_board_table(board: FilteredBoard) -> FittingTable:
-    lines = [row.line for row in board.rows]
-    rating: list[Column[BoardLine]] = rating_columns(lambda line: line)
-    columns: Columns[BoardLine] = [
-        Column("rank", lambda line: line.rank),
-        Column("version", lambda line: version_text(line.version), NAME),
-        *rating,
-        *record_columns(lines, lambda line: line.record, board.league.battle_matches),
-        Column(LIVE_SCORE, lambda line: f"{line.live_score:z.2f}", leaves=FAULTS_LEAVE - 1),
-    ]
-    return table_of(columns, lines, f"{board.league.title} ({board.league.game}), on a part of its matches")
-
-
 def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: int | None) -> Text:
     """Explain in ten lines at most why a version stands where it does. `width`: of the terminal; None: no wrapping."""
     record = f"{stay.battles} battles, w/d/l {stay.record.won_drawn_lost}"
@@ -149,12 +149,9 @@ def opponent_text(opponent: ExplainedOpponent) -> str:
 
 
 def failures_text(story: Explanation) -> str:
-    timeouts, faults = (numbers_text(matches) for matches in (story.timeouts, story.faults))
-    return f"{timeouts} by time-out, {faults} by other faults"
+    def numbers(matches: Sequence[ExplainedMatch]) -> str:
+        latest = "latest " if len(matches) > MOST_NUMBERS else ""
+        listed = ", ".join(str(match.match_id) for match in matches[-MOST_NUMBERS:])
+        return f"{len(matches)} ({latest}match {listed})" if matches else "none"
 
-
-def numbers_text(meetings: Sequence[ExplainedMatch]) -> str:
-    if not meetings:
-        return "none"
-    numbers = ", ".join(str(meeting.match_id) for meeting in meetings[-MOST_NUMBERS:])
-    return f"{len(meetings)} ({'latest ' if len(meetings) > MOST_NUMBERS else ''}match {numbers})"
+    return f"{numbers(story.timeouts)} by time-out, {numbers(story.faults)} by other faults"

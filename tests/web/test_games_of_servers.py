@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.ladders.games import GamesOfServer
-from cli.options.pages import game_to_show
+from cli.match.view.command import game_to_show
 from engine.errors import Refused, UnknownName
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.access import Actor, Scope

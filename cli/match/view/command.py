@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from rich.text import Text
@@ -15,16 +16,18 @@ from cli.context import Context
 from cli.match import view
 from cli.match.view.drawn_match import ALL, TALK, Scene
 from cli.match.view.picture import MapStyle, event_lines, legend_lines, picture, side_lines, title, turn_words
-from cli.options.files import HtmlOption, check_free, force_option
+from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.folder_defaults import named_version
 from cli.options.matches import MatchName, match_argument, watched
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
-from cli.options.pages import game_to_show, write_page
 from cli.terminal.words import indent, quoted
-from engine.errors import UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
+from engine.game import Game
+from engine.referees.edition import game_played
 from engine.text import counted, listed, one_line
 from ladder import views
+from ladder.viewer import page_of
 from ladder.views.turns.lost_matches import loss_in
 from ladder.views.turns.watched_match import WatchedMatch
 
@@ -151,6 +154,27 @@ def scene_of(context: Context, watched: WatchedMatch) -> Scene:
     """Put a match and its game's way to draw it together. Raises GameFault for a broken `draw.py`."""
     game = game_to_show(context, watched)
     return Scene(watched, None if game is None else game.text_drawing())
+
+
+def game_to_show(context: Context, watched: WatchedMatch) -> Game | None:
+    """Return a match's game; None where only a server has it, so it is shown without pictures."""
+    try:
+        return game_played(context.games, watched.game, watched.edition)
+    except (UnknownName, Refused):
+        if context.server is None:
+            raise
+        return None
+
+
+def write_page(context: Context, path: Path, *matches: WatchedMatch, over: bool) -> None:
+    """Write the page of a match, or of two on one seed, and say so. Raises Refused where it is there, UsageFault."""
+    write_file(path, page_text(context, *matches), over=over)
+    context.say(f"{path} shows {listed([match.name for match in matches])}: open it in a browser")
+
+
+def page_text(context: Context, *matches: WatchedMatch) -> bytes:
+    """Return the page of a match, or of two on one seed. Raises UsageFault where they do not compare."""
+    return page_of(matches, game_to_show(context, matches[0])).encode()
 
 
 def match_lines(scene: Scene) -> Iterator[Text]:
