@@ -1,12 +1,10 @@
 """`ladder gauntlet`: is this version better than the ones before it?
 
-run       `run`: begins a gauntlet, and follows it; `auto`: one whenever a version is submitted
+run       `run`: begins a gauntlet, and follows it; `auto`: one whenever a version is submitted; their options
 local     `run --local`: one of files and stored versions, played at once by this process, without services
-commands  `list`, `show`, `stop`, `resume` and `purge`
+commands  `list`, `show`, `stop`, `resume` and `purge`; `stats`: what counts of pairs say
 files     a gauntlet as files: JUnit XML, pages
 output    how it goes and its result, as they are printed
-options   the options that say what is played, shared by `run` and `auto`
-stats     `stats`: what counts of pairs say
 """
 
 from typing import TYPE_CHECKING

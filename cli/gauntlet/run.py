@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 from cli import gauntlet
 from cli.answer import Answer, Found, argument, option
 from cli.context import Context
-from cli.gauntlet import options
-from cli.gauntlet.options import context_in, test_of, words_in
 from cli.options.files import GameFolderOption
 from cli.options.folder_defaults import bot_here, bot_of, candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, league_option, operator_named, owner_named, player_option
-from cli.options.numbers import checked_seed, read_seeds
+from cli.options.numbers import checked_seed, finite, jobs_option, read_seeds, real_option, seed_option
+from engine.conversation import MOST_PLAYERS
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.referees.edition import load_any_folder
@@ -25,13 +24,76 @@ from engine.toolchains.params import read_params
 from ladder import actions, gauntlets, views
 from ladder.access import Actor
 from ladder.gauntlets.lineup import GauntletRequest, asked_or_usual, words_or_usual
+from ladder.gauntlets.plan import BOUNDS, CONTEXT, LEAST_MINUTES, MOST_MINUTES, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.variants import chosen_variants
-from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE
+from ladder.statistics.sprt_settings import ELO_MODEL, ERROR_RATE, SprtSettings
 
 if TYPE_CHECKING:
     from ladder.actions.gauntlets import BegunGauntlet
     from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
+
+
+USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
+
+AgainstOption = Annotated[
+    list[str] | None,
+    option(
+        "--against",
+        "Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10. "
+        "[default: predecessor, the version that it would replace]",
+    ),
+]
+ContextOption = Annotated[
+    list[str] | None,
+    option(
+        "--context",
+        "Opponents that are met for information and do not decide, on every fifth seed; or none. "
+        f"[default: {','.join(CONTEXT)}; none with --against]",
+    ),
+]
+PairsOption = Annotated[
+    int | None,
+    option(
+        "--pairs",
+        f"At most this many per opponent; without --sprt as many. [default: {PAIRS_OF_A_TEST}, or {PAIRS} of variants]",
+        min=1,
+        max=1_000_000,
+    ),
+]
+SprtOption = Annotated[
+    str | None,
+    option(
+        "--sprt",
+        "Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in -30,30 or 0,10. "
+        f"[default: {USUAL_BOUNDS}; none with --pairs, --seeds or --vary]",
+    ),
+]
+ModelOption = Annotated[str, option("--model", "The Elo of --sprt: logistic or normalized.")]
+AlphaOption = Annotated[float, option("--alpha", "The chance to pass what is only ELO0 better.", callback=finite)]
+BetaOption = Annotated[float, option("--beta", "The chance to fail what is ELO1 better.", callback=finite)]
+
+SeedOption = Annotated[int | None, seed_option("From which the pairs' seeds come. [default: random]")]
+LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
+TrustedOption = Annotated[
+    bool, option("--trusted", "With --local, in games whose own command starts the bots: that you trust all that play.")
+]
+JobsOption = Annotated[int, jobs_option("With --local: matches at once")]
+BotOption = Annotated[
+    str | None,
+    option(
+        "--bot -b", "With --local: the bot whose next version the file is. [default: its folder's, or the file's name]"
+    ),
+]
+
+
+WorseOnlyOption = Annotated[
+    bool, option("--worse-only", "Print only where the candidate lost and the version before did not.")
+]
+PlayerOption = Annotated[str | None, player_option("Who began it.")]
+OperatorOption = Annotated[
+    bool, option("--operator", "Act as an operator, also on what others began; the record names you.")
+]
 
 
 def run_gauntlet(
@@ -43,30 +105,68 @@ def run_gauntlet(
             callback=named_version,
         ),
     ] = None,
-    against: options.AgainstOption = None,
-    for_information: options.ContextOption = None,
-    baseline: options.BaselineOption = None,
-    pairs: options.PairsOption = None,
-    players: options.PlayersOption = None,
-    sprt: options.SprtOption = None,
-    minutes: options.MinutesOption = None,
-    model: options.ModelOption = ELO_MODEL,
-    alpha: options.AlphaOption = ERROR_RATE,
-    beta: options.BetaOption = ERROR_RATE,
-    seed: options.SeedOption = None,
-    seeds: options.SeedsOption = None,
-    league: options.LeagueOption = None,
+    against: AgainstOption = None,
+    for_information: ContextOption = None,
+    baseline: Annotated[
+        str | None, option("--baseline", "A version that plays the same opponents on the same seeds.")
+    ] = None,
+    pairs: PairsOption = None,
+    players: Annotated[
+        int | None,
+        option(
+            "--players",
+            "Of each match, in a game that can have several numbers. [default: the most that it can have]",
+            min=2,
+            max=MOST_PLAYERS,
+        ),
+    ] = None,
+    sprt: SprtOption = None,
+    minutes: Annotated[
+        float | None,
+        real_option(
+            "--minutes",
+            LEAST_MINUTES,
+            MOST_MINUTES,
+            "In place of --sprt: the narrowest symmetric bounds by which an equally good version takes so long.",
+        ),
+    ] = None,
+    model: ModelOption = ELO_MODEL,
+    alpha: AlphaOption = ERROR_RATE,
+    beta: BetaOption = ERROR_RATE,
+    seed: SeedOption = None,
+    seeds: Annotated[str | None, option("--seeds", "The pairs' seeds: 1..200, 1,2,3, or a file.")] = None,
+    league: LeagueOption = None,
     game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
-    local: options.LocalOption = False,
+    local: Annotated[
+        bool, option("--local", "Play here and now, without workers; opponents can be files too.")
+    ] = False,
     game_folder: GameFolderOption = None,
-    trusted: options.TrustedOption = False,
-    jobs: options.JobsOption = 0,
+    trusted: TrustedOption = False,
+    jobs: JobsOption = 0,
     sandbox: SandboxOption = None,
-    bot: options.BotOption = None,
-    param: options.ParamOption = None,
-    vary: options.VaryOption = None,
-    worse_only: options.WorseOnlyOption = False,
-    cases: options.CasesOption = False,
+    bot: BotOption = None,
+    param: Annotated[
+        list[str] | None,
+        option(
+            "--param",
+            "A parameter of the candidate, besides its version's own, as in DEPTH=6. Can be given again.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        option(
+            "--vary",
+            "Compare these variants of the candidate with each other on the same seeds, as in DEPTH=4,6,8; "
+            "those of a file here and now.",
+            metavar="NAME=VALUES",
+        ),
+    ] = None,
+    worse_only: WorseOnlyOption = False,
+    cases: Annotated[
+        bool,
+        option("--cases", "With --local: ask the candidate in the folder's cases first, and play only if they hold."),
+    ] = False,
     detach: Annotated[bool, option("--detach -d", "Do not wait for the verdict.")] = False,
     as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Annotated[Answer, "Print the result as JSON."]:
@@ -138,6 +238,26 @@ def run_gauntlet(
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 
 
+def words_in(against: list[str] | None) -> tuple[str, ...]:
+    return tuple(word.strip() for part in against or () for word in part.split(","))
+
+
+def context_in(context: list[str] | None) -> tuple[str, ...] | None:
+    return () if context == ["none"] else None if context is None else words_in(context)
+
+
+def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
+    """Read the bounds of --sprt, as in -20,20. What only a test has asks for one, too. Raises UsageFault."""
+    if sprt is None and (alpha, beta, model) == (ERROR_RATE, ERROR_RATE, ELO_MODEL):
+        return None
+    try:
+        elo0, elo1 = (float(part) for part in (sprt or USUAL_BOUNDS).split(","))
+    except ValueError as error:
+        words = f"the lower and the upper bound, as in {USUAL_BOUNDS}"
+        raise UsageFault(f"--sprt {sprt} should be two numbers: {words}") from error
+    return SprtSettings(elo0, elo1, alpha, beta, model)
+
+
 def known_folder(context: Context, folder: Path, game: str | None, *, is_here: bool) -> str:
     if not is_here:
         raise UsageFault("--game-folder goes with --local: the ladder's workers play the games that the ladder has")
@@ -193,13 +313,13 @@ def auto(
     bot: Annotated[
         str | None, argument("The bot whose versions play it. [default: the folder's; elsewhere show all that stand]")
     ] = None,
-    against: options.AgainstOption = None,
-    for_information: options.ContextOption = None,
-    pairs: options.PairsOption = None,
-    sprt: options.SprtOption = None,
-    model: options.ModelOption = ELO_MODEL,
-    alpha: options.AlphaOption = ERROR_RATE,
-    beta: options.BetaOption = ERROR_RATE,
+    against: AgainstOption = None,
+    for_information: ContextOption = None,
+    pairs: PairsOption = None,
+    sprt: SprtOption = None,
+    model: ModelOption = ELO_MODEL,
+    alpha: AlphaOption = ERROR_RATE,
+    beta: BetaOption = ERROR_RATE,
     gate: Annotated[bool, option("--gate", "A version comes onto the board only when it has passed.")] = False,
     off: Annotated[bool, option("--off", "Turn it off.")] = False,
     league: Annotated[

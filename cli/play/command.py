@@ -52,111 +52,6 @@ class StderrOf(StrEnum):
     BOTH = "both"
 
 
-SeedOption = Annotated[
-    int | None, seed_option("The first pair's seed, a signed 64-bit number. [default: six digits, drawn]")
-]
-SeedsOption = Annotated[
-    str | None,
-    option("--seeds", "Play these seeds, each with both seat orders: 1..200, a list as in 1,2,3, or a file of them."),
-]
-LeagueOption = Annotated[
-    str | None,
-    league_option("Whose rules. [default: those of the first boss's or version's league, else of the highest]"),
-]
-MatchesOption = Annotated[
-    int | None,
-    option(
-        "--matches -n", "How many; each seed is played with both seat orders. [default: 1]", min=1, max=MOST_MATCHES
-    ),
-]
-SwapOption = Annotated[bool, option("--swap", "Let the second bot be player 0 first.")]
-JobsOption = Annotated[int, jobs_option()]
-FirstLimitOption = Annotated[
-    int | None,
-    option(
-        "--first-limit",
-        "Milliseconds for a bot's first answer. [default: the game's]",
-        min=1,
-        max=LARGEST_LIMIT_MS,
-        metavar="MS",
-    ),
-]
-TurnLimitOption = Annotated[
-    int | None,
-    option(
-        "--turn-limit",
-        "Milliseconds for each later answer. [default: the game's]",
-        min=1,
-        max=LARGEST_LIMIT_MS,
-        metavar="MS",
-    ),
-]
-NoLimitOption = Annotated[
-    bool, option("--no-limit", "No time limits, for a debugger: such results compare with no others.")
-]
-ClockOption = Annotated[Clock, option("--clock", "What counts. fair: not the waiting for a busy host; wall: all time.")]
-PolicyOption = Annotated[
-    Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
-]
-EarlyLineOption = Annotated[
-    bool, option("--early-line-loses", "A line that comes before it is asked for loses the match.")
-]
-StderrOption = Annotated[
-    StderrOf | None,
-    option("--stderr", "Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
-]
-TrustedOption = Annotated[
-    bool, option("--trusted", "For games whose own command starts the bots, all in one box: that you trust these bots.")
-]
-WorseOnlyOption = Annotated[
-    bool, option("--worse-only", "Print only where the first bot, the new one, loses and the old one does not.")
-]
-AgainstOption = Annotated[
-    str | None, option("--against", "With --worse-only: a third bot, which both play on the same seeds and seats.")
-]
-ParamAOption = Annotated[
-    list[str] | None,
-    option(
-        "--param-a",
-        "A parameter of the first bot, as in DEPTH=6: a variable of its environment. Can be given again.",
-        metavar="NAME=VALUE",
-    ),
-]
-ParamBOption = Annotated[list[str] | None, option("--param-b", "Likewise of the second bot.", metavar="NAME=VALUE")]
-LogOption = Annotated[
-    Path | None,
-    option("--log", "Write input, output and stderr of every match and seat into this new folder.", metavar="FOLDER"),
-]
-ForceOption = Annotated[
-    bool,
-    option(
-        "--force", "With --log: into a folder with files too. With --html: over a file. Both replace what is there."
-    ),
-]
-HtmlOption = Annotated[
-    Path | None,
-    option(
-        "--html",
-        "Write the match as a page that needs no network; of several the one that the first bot lost worst, or "
-        "else the last one.",
-        metavar="FILE",
-    ),
-]
-KeepWorstOption = Annotated[
-    int | None,
-    option(
-        "--keep-worst",
-        "Keep what the first bot was sent in the N matches that it lost worst, in the new folder `worst`.",
-        metavar="N",
-        min=1,
-        max=MOST_MATCHES,
-    ),
-]
-ViewOption = Annotated[
-    bool, option("--view", "Then open the match that the first bot lost worst, or else the last one.")
-]
-
-
 def play(
     typer_context: typer.Context,
     game: Annotated[str | None, first_game_argument()] = None,
@@ -170,30 +65,119 @@ def play(
     second: Annotated[str | None, player_argument("Another bot, likewise.")] = None,
     others: Annotated[list[str] | None, player_argument("More bots, where the game has more seats.")] = None,
     game_folder: GameFolderOption = None,
-    seed: SeedOption = None,
-    seeds: SeedsOption = None,
-    league: LeagueOption = None,
-    matches: MatchesOption = None,
-    swap: SwapOption = False,
-    worse_only: WorseOnlyOption = False,
-    against: AgainstOption = None,
-    param_a: ParamAOption = None,
-    param_b: ParamBOption = None,
-    jobs: JobsOption = 0,
-    first_limit: FirstLimitOption = None,
-    turn_limit: TurnLimitOption = None,
-    no_limit: NoLimitOption = False,
-    clock: ClockOption = Clock.FAIR,
-    policy: PolicyOption = Policy.STRICT,
+    seed: Annotated[
+        int | None, seed_option("The first pair's seed, a signed 64-bit number. [default: six digits, drawn]")
+    ] = None,
+    seeds: Annotated[
+        str | None,
+        option(
+            "--seeds", "Play these seeds, each with both seat orders: 1..200, a list as in 1,2,3, or a file of them."
+        ),
+    ] = None,
+    league: Annotated[
+        str | None,
+        league_option("Whose rules. [default: those of the first boss's or version's league, else of the highest]"),
+    ] = None,
+    matches: Annotated[
+        int | None,
+        option(
+            "--matches -n", "How many; each seed is played with both seat orders. [default: 1]", min=1, max=MOST_MATCHES
+        ),
+    ] = None,
+    swap: Annotated[bool, option("--swap", "Let the second bot be player 0 first.")] = False,
+    worse_only: Annotated[
+        bool, option("--worse-only", "Print only where the first bot, the new one, loses and the old one does not.")
+    ] = False,
+    against: Annotated[
+        str | None, option("--against", "With --worse-only: a third bot, which both play on the same seeds and seats.")
+    ] = None,
+    param_a: Annotated[
+        list[str] | None,
+        option(
+            "--param-a",
+            "A parameter of the first bot, as in DEPTH=6: a variable of its environment. Can be given again.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
+    param_b: Annotated[
+        list[str] | None, option("--param-b", "Likewise of the second bot.", metavar="NAME=VALUE")
+    ] = None,
+    jobs: Annotated[int, jobs_option()] = 0,
+    first_limit: Annotated[
+        int | None,
+        option(
+            "--first-limit",
+            "Milliseconds for a bot's first answer. [default: the game's]",
+            min=1,
+            max=LARGEST_LIMIT_MS,
+            metavar="MS",
+        ),
+    ] = None,
+    turn_limit: Annotated[
+        int | None,
+        option(
+            "--turn-limit",
+            "Milliseconds for each later answer. [default: the game's]",
+            min=1,
+            max=LARGEST_LIMIT_MS,
+            metavar="MS",
+        ),
+    ] = None,
+    no_limit: Annotated[
+        bool, option("--no-limit", "No time limits, for a debugger: such results compare with no others.")
+    ] = False,
+    clock: Annotated[
+        Clock, option("--clock", "What counts. fair: not the waiting for a busy host; wall: all time.")
+    ] = Clock.FAIR,
+    policy: Annotated[
+        Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
+    ] = Policy.STRICT,
     sandbox: SandboxOption = None,
-    early_line_loses: EarlyLineOption = False,
-    trusted: TrustedOption = False,
-    stderr: StderrOption = None,
-    log: LogOption = None,
-    force: ForceOption = False,
-    keep_worst: KeepWorstOption = None,
-    html: HtmlOption = None,
-    view: ViewOption = False,
+    early_line_loses: Annotated[
+        bool, option("--early-line-loses", "A line that comes before it is asked for loses the match.")
+    ] = False,
+    trusted: Annotated[
+        bool,
+        option("--trusted", "For games whose own command starts the bots, all in one box: that you trust these bots."),
+    ] = False,
+    stderr: Annotated[
+        StderrOf | None,
+        option("--stderr", "Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
+    ] = None,
+    log: Annotated[
+        Path | None,
+        option(
+            "--log", "Write input, output and stderr of every match and seat into this new folder.", metavar="FOLDER"
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        option(
+            "--force", "With --log: into a folder with files too. With --html: over a file. Both replace what is there."
+        ),
+    ] = False,
+    keep_worst: Annotated[
+        int | None,
+        option(
+            "--keep-worst",
+            "Keep what the first bot was sent in the N matches that it lost worst, in the new folder `worst`.",
+            metavar="N",
+            min=1,
+            max=MOST_MATCHES,
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        option(
+            "--html",
+            "Write the match as a page that needs no network; of several the one that the first bot lost worst, or "
+            "else the last one.",
+            metavar="FILE",
+        ),
+    ] = None,
+    view: Annotated[
+        bool, option("--view", "Then open the match that the first bot lost worst, or else the last one.")
+    ] = False,
     as_json: Annotated[bool, option("--json", "Print everything as JSON.")] = False,
     as_csv: Annotated[bool, option("--csv", "Print a row of CSV for each match.")] = False,
 ) -> None:

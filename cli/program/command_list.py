@@ -196,7 +196,7 @@ COMMANDS: Mapping[str, str | CommandGroup] = {
             "list": "cli.gauntlet.commands:list_gauntlets",
             "stop": "cli.gauntlet.commands:stop_gauntlet",
             "resume": "cli.gauntlet.commands:resume_gauntlet",
-            "stats": "cli.gauntlet.stats:show_statistics",
+            "stats": "cli.gauntlet.commands:show_statistics",
             "auto": "cli.gauntlet.run:auto",
             "purge": "cli.gauntlet.commands:purge",
         },
@@ -262,7 +262,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """All of them as help lists them: by what they are for."""
-TAKE_DASHES = frozenset({"cli.gauntlet.stats:show_statistics"})
+TAKE_DASHES = frozenset({"cli.gauntlet.commands:show_statistics"})
 """Commands of which what begins with a dash and is not an option is an argument, as -30."""
 LOCAL_BY_NATURE = frozenset(
     {"up", "down", "play", "simulate", "web", "doctor", "worker", "scheduler", "demo", "game", "db"}

@@ -11,9 +11,17 @@ from cli import gauntlet
 from cli import tune as tuning
 from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
 from cli.context import Context
-from cli.gauntlet import options
-from cli.gauntlet.options import OperatorOption, PlayerOption, words_in
-from cli.gauntlet.run import AskingTheScheduler
+from cli.gauntlet.run import (
+    AskingTheScheduler,
+    BotOption,
+    JobsOption,
+    LeagueOption,
+    OperatorOption,
+    PlayerOption,
+    SeedOption,
+    TrustedOption,
+    words_in,
+)
 from cli.options.files import GameFolderOption, file_option
 from cli.options.folder_defaults import candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, operator_if, operator_named
@@ -75,18 +83,18 @@ def run_tune(
             max=MOST_PAIRS,
         ),
     ] = None,
-    seed: options.SeedOption = None,
-    league: options.LeagueOption = None,
+    seed: SeedOption = None,
+    league: LeagueOption = None,
     game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
     local: Annotated[bool, option("--local", "Play here and now, without workers; a file always is.")] = False,
     state: Annotated[
         Path | None, file_option("--state", "With --local: the file that keeps what is found. [default: BOT.tune.json]")
     ] = None,
     game_folder: GameFolderOption = None,
-    trusted: options.TrustedOption = False,
-    jobs: options.JobsOption = 0,
+    trusted: TrustedOption = False,
+    jobs: JobsOption = 0,
     sandbox: SandboxOption = None,
-    bot: options.BotOption = None,
+    bot: BotOption = None,
     detach: Annotated[bool, option("--detach -d", "Do not wait for the result.")] = False,
     as_json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
 ) -> Annotated[Answer, "Print the result as JSON."]:
