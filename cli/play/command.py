@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import repeat
 from math import ceil
 from pathlib import Path
 from typing import Annotated
@@ -37,7 +38,7 @@ from engine.game import Game
 from engine.match import MatchSpec
 from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores
-from engine.toolchains.params import NO_PARAMS, Params, read_params
+from engine.toolchains.params import NO_PARAMS, read_params
 from ladder.views.turns.rows import played_row
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
@@ -221,38 +222,40 @@ def play(
     looking.check()
     named: list[str | None] = [game, first, second, *(others or ())]
     if game_folder is not None:
-        here = load_any_folder(game_folder)
-        context.know_game(here)
-        named = [*with_game(here, named), None, None]
-    found, words = contest_here(context.games, named[:3], [word for word in named[3:] if word is not None])
-    limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
-    chosen = None if league is None else home_of(found.league(league))
-    battle_matches = len(seat_orders(len(words), found.seat_orders))
+        own_game = load_any_folder(game_folder)
+        context.know_game(own_game)
+        typed = [word for word in named if word is not None]
+        named = [*([] if typed[:1] == [own_game.name] else [own_game.name]), *typed, None, None]
+    rules, words = contest_here(context.games, named[:3], [word for word in named[3:] if word is not None])
+    limits = limits_of(rules, first_limit, turn_limit, no_limit=no_limit)
+    chosen = None if league is None else home_of(rules.league(league))
+    battle_matches = len(seat_orders(len(words), rules.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
-    given = read_params(param_a or ()), read_params(param_b or ())
+    params = read_params(param_a or ()), read_params(param_b or ()), *repeat(NO_PARAMS, len(words))
     check_printing(as_json=as_json, as_csv=as_csv, view=view, worse_only=worse_only)
-    found.require_trust(trusted=trusted)
+    rules.require_trust(trusted=trusted)
     if log or keep_worst:
-        found.require_lines("--log or --keep-worst")
-    check_comparison(found, len(words), against, worse_only=worse_only)
+        rules.require_lines("--log or --keep-worst")
+    check_comparison(rules, len(words), against, worse_only=worse_only)
     meant = words if against is None else [*words, against]
-    who = with_own_params(entrants(context, found, meant), given)
-    rules = usual_rules(context, found, who) if chosen is None else chosen
+    who = [entrant.but(own) for entrant, own in zip(entrants(context, rules, meant), params, strict=False)]
+    home = usual_rules(context, rules, who) if chosen is None else chosen
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
-    spec = MatchSpec(found, rules.rules_level, maps[0], *found.limits_said(limits), len(words))
+    spec = MatchSpec(rules, home.rules_level, maps[0], *rules.limits_said(limits), len(words))
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses, trusted=trusted)
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
     labels = [entrant.label for entrant in who]
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
     sides = sides_to_compare(series, labels) if worse_only else sides_of(series, labels)
     match_log = None if log is None else MatchLog(log, len(sides), force=force)
-    keeper = Keeper(context, sides, rules.title, conditions.time, match_log)
+    keeper = Keeper(context, sides, home.title, conditions.time, match_log)
     if worse_only:
-        typed = ["--league", league_name(found, rules), *typed_rules(typer_context, is_direct=against is None)]
-        again = Again([found.name, meant[0], meant[-1]], typed)
-        built = [entrant.program(sandbox) for entrant in who]
-        show_worse(context, series, built, labels, again, settings, keeper, looking, as_json=as_json)
+        league = next(one.name for one in rules.leagues if one.rules_level == home.rules_level)
+        options = ["--league", league, *typed_rules(typer_context, is_direct=against is None)]
+        again = Again([rules.name, meant[0], meant[-1]], options)
+        programs = [entrant.program(sandbox) for entrant in who]
+        show_worse(context, series, programs, labels, again, settings, keeper, looking, as_json=as_json)
         return
     play_and_show(context, series, who, settings, keeper, looking, stderr=stderr, as_json=as_json, as_csv=as_csv)
 
@@ -265,11 +268,6 @@ def check_printing(*, as_json: bool, as_csv: bool, view: bool, worse_only: bool)
         raise UsageFault(f"--view opens a match for people and {option} prints all for scripts: leave one of them out")
     if worse_only and as_csv:
         raise UsageFault("--worse-only prints pairs of matches, which --csv has no rows for: --json has them")
-
-
-def with_game(game: Game, words: Sequence[str | None]) -> list[str]:
-    said = [word for word in words if word is not None]
-    return said if said[:1] == [game.name] else [game.name, *said]
 
 
 def play_and_show(
@@ -311,10 +309,6 @@ def check_comparison(game: Game, bots: int, against: str | None, *, worse_only: 
         raise UsageFault("--against goes with --worse-only: without it two bots play each other")
 
 
-def with_own_params(who: Sequence[Entrant], params: Sequence[Params]) -> list[Entrant]:
-    return [one.but(params[number] if number < len(params) else NO_PARAMS) for number, one in enumerate(who)]
-
-
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:
     if not no_limit:
         return game.limits.but(first_ms, turn_ms)
@@ -330,10 +324,6 @@ def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
         return home or highest
     context.say(f"by the rules of {home.title}; --league chooses others")
     return home
-
-
-def league_name(game: Game, rules: Home) -> str:
-    return next(one.name for one in game.leagues if one.rules_level == rules.rules_level)
 
 
 def seeds_and_matches(

@@ -49,7 +49,7 @@ from engine.toolchains.program import Program
 from ladder.bots.sources import VersionSource
 from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
-from ladder.views.turns.match import FormerEnd, PlayedAgain, StoredMatch, TakeOver, read_stored
+from ladder.views.turns.match import FormerEnd, PlayedAgain, TakeOver, read_stored
 from ladder.views.turns.watched_match import Parting, require_seat
 
 
@@ -81,18 +81,26 @@ def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int
     """Play a stored match again, `file` in the place of its bot's version, or of `seat`. Raises HostBusy and others."""
     stored = context.read(read_stored, context.games, match_id)
     stored.result.spec.game.require_repeatable("a rematch")
-    names, programs = in_seats(context, stored, file, seat, tier)
-    played = play_one(Task(stored.result.spec, programs), PlaySettings(stored.conditions, 1, tier))
+    players = [entrant.of_version(source) for source in stored.sources]
+    if file is not None:
+        bot = read_bot(file, context.settings.source_chars)
+        bots = [source.bot for source in stored.sources]
+        place = seat_for(bot.bot, seat, f"match {stored.id}", bots, stored.names)
+        players[place] = replace(entrant.of_file(bot), params=stored.sources[place].params)
+    elif seat is not None:
+        raise UsageFault("--seat says where the file of --with sits, which is missing")
+    names = tuple(player.name for player in players)
+    task = Task(stored.result.spec, tuple(player.program(tier) for player in players))
+    played = play_one(task, PlaySettings(stored.conditions, 1, tier))
     result = result_of(played)
     parting = parting_turn(stored.result, result)
     seating, rule = Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
     params = [source.params for source in stored.sources]
     again = played_match(seating, result, played.starved, names, rule, params)
-    line = quoted(match_line(result, names) + again_text(played))
     return Answer(
         PlayedAgain(match_id, stored.former_end, again, parting),
         [
-            line,
+            quoted(match_line(result, names) + again_text(played)),
             *filter(None, [quoted(stderr_of(result, names))]),
             *uncontained(result),
             Text(comparison(f"match {match_id}", stored.names, stored.result, parting)),
@@ -100,42 +108,29 @@ def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int
     )
 
 
-def in_seats(
-    context: Context, stored: StoredMatch, file: Path | None, seat: int | None, tier: str | None
-) -> tuple[tuple[str, ...], tuple[Program, ...]]:
-    """Return names and programs by seats. A file has the parameters of the version in whose place it plays."""
-    given = None if file is None else read_bot(file, context.settings.source_chars)
-    bots = [source.bot for source in stored.sources]
-    place = None if given is None else seat_for(given.bot, seat, f"match {stored.id}", bots, stored.names)
-    if file is None and seat is not None:
-        raise UsageFault("--seat says where the file of --with sits, which is missing")
-    players = []
-    for number, source in enumerate(stored.sources):
-        if given is not None and number == place:
-            players.append(replace(entrant.of_file(given), params=source.params))
-        else:
-            players.append(entrant.of_version(source))
-    return tuple(one.name for one in players), tuple(one.program(tier) for one in players)
-
-
 def seat_for(bot: str, seat: int | None, match: str, bots: Sequence[str], names: Sequence[str]) -> int:
     """Return the seat of the bot that the file belongs to. Raises UsageFault where that is neither or both."""
     if seat is not None:
         require_seat(seat, len(names))
         return seat
-    own = [number for number, one in enumerate(bots) if one.lower() == bot.lower()]
-    if len(own) != 1:
+    seats = [number for number, name in enumerate(bots) if name.lower() == bot.lower()]
+    if len(seats) != 1:
         several = "both" if len(names) == 2 else "several"
-        which = "neither of them is a version" if not own else f"{several} are versions"
-        seats = " against ".join(f"{name} (seat {number})" for number, name in enumerate(names))
-        raise UsageFault(f"{match} was {seats}, and {which} of {bot}: say with --seat whose place the file takes")
-    return own[0]
+        which = "neither of them is a version" if not seats else f"{several} are versions"
+        raise UsageFault(
+            f"{match} was {seated(names)}, and {which} of {bot}: say with --seat whose place the file takes"
+        )
+    return seats[0]
+
+
+def seated(names: Sequence[str]) -> str:
+    return " against ".join(f"{name} (seat {number})" for number, name in enumerate(names))
 
 
 def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
     """Return the first turn, counted from 1, on which something else was said; None where it all went the same way."""
-    said = ([(turn.seat, turn.line) for turn in result.turns] for result in (before, now))
-    return next((number for number, (old, new) in enumerate(zip_longest(*said), 1) if old != new), None)
+    lines = ([(turn.seat, turn.line) for turn in result.turns] for result in (before, now))
+    return next((number for number, (old, new) in enumerate(zip_longest(*lines), 1) if old != new), None)
 
 
 def comparison(match: str, names: Sequence[str], before: MatchResult, parting: int | None) -> str:
@@ -160,6 +155,20 @@ class RecordedMatch:
     league: str
     own_seat: int | None = None
     sources: tuple[VersionSource, ...] = ()
+
+    @classmethod
+    def read(cls, context: Context, name: MatchName) -> RecordedMatch:
+        if isinstance(name.words, LocalName):
+            store = store_with(context, name.words)
+            number, local = store.read(name.words)
+            head = local.head
+            result = local.result(game_played(context.games, head.game, head.edition))
+            conditions = Conditions(time=head.rule)
+            return cls(store.name_of(number), result, conditions, head.players, head.league, head.own_seat)
+        stored = context.read(read_stored, context.games, name.words)
+        spec = stored.result.spec
+        league = next(league.title for league in spec.game.leagues if league.rules_level == spec.rules_level)
+        return cls(stored.id, stored.result, stored.conditions, stored.names, league, sources=stored.sources)
 
     @property
     def name(self) -> str:
@@ -193,35 +202,21 @@ def enter(
     """Let a file enter a match. Raises what `ladder match rematch` does."""
     if file is None:
         raise UsageFault("name with --with the file that enters the match")
-    match = recorded_match(context, name)
+    match = RecordedMatch.read(context, name)
     game = match.result.spec.game
     game.require_lines("entering a match")
     game.require_repeatable("entering a match")
     check_rules(match.result)
-    given = read_bot(file, context.settings.source_chars)
-    place = seat_of(match, given.bot, seat)
+    bot = read_bot(file, context.settings.source_chars)
+    place = seat_of(match, bot.bot, seat)
     params = match.sources[place].params if match.sources else NO_PARAMS
-    program = replace(entrant.of_file(given), params=params).program(tier)
+    program = replace(entrant.of_file(bot), params=params).program(tier)
     settings = PlaySettings(match.conditions, 1, tier)
     if from_turn is None:
         if then is not None:
             raise UsageFault("--then says who plays on, so it goes with --from-turn")
-        return asked_again(match, place, given.name, program, settings)
-    return played_on(context, match, place, given.name, program, from_turn, then, settings)
-
-
-def recorded_match(context: Context, name: MatchName) -> RecordedMatch:
-    if isinstance(name.words, LocalName):
-        store = store_with(context, name.words)
-        number, local = store.read(name.words)
-        head = local.head
-        result = local.result(game_played(context.games, head.game, head.edition))
-        conditions = Conditions(time=head.rule)
-        return RecordedMatch(store.name_of(number), result, conditions, head.players, head.league, head.own_seat)
-    stored = context.read(read_stored, context.games, name.words)
-    spec = stored.result.spec
-    league = next(one.title for one in spec.game.leagues if one.rules_level == spec.rules_level)
-    return RecordedMatch(stored.id, stored.result, stored.conditions, stored.names, league, sources=stored.sources)
+        return asked_again(match, place, bot.name, program, settings)
+    return played_on(context, match, place, bot.name, program, from_turn, then, settings)
 
 
 def seat_of(match: RecordedMatch, bot: str, seat: int | None) -> int:
@@ -231,8 +226,7 @@ def seat_of(match: RecordedMatch, bot: str, seat: int | None) -> int:
     if seat is None:
         seat = match.own_seat
     if seat is None:
-        seats = " against ".join(f"{name} (seat {number})" for number, name in enumerate(match.players))
-        raise UsageFault(f"{match.name} was {seats}: say with --seat whose place the file takes")
+        raise UsageFault(f"{match.name} was {seated(match.players)}: say with --seat whose place the file takes")
     require_seat(seat, len(match.players))
     return seat
 
@@ -249,28 +243,20 @@ def asked_again(match: RecordedMatch, place: int, bot: str, program: Program, se
     try:
         result_of(play_one(task, settings))
     except Stopped as stopped:
-        own_turn = stopped.own_turn
-        turn = [number for number, one in enumerate(match.result.turns, 1) if one.seat == place][own_turn - 1]
-        parting = Parting(turn, place, (lines[own_turn - 1], stopped.reply.line), own_turn)
-        fault = stopped.reply.fault.words if stopped.reply.fault else ""
-        found = Entered(match.id, place, bot, own_turn - 1, parting, fault)
-        return Answer(found, lambda: quoted(parting_text(match, found, parting)))
+        own_turn, reply = stopped.own_turn, stopped.reply
+        number = [number for number, turn in enumerate(match.result.turns, 1) if turn.seat == place][own_turn - 1]
+        before, fault = lines[own_turn - 1], reply.fault.words if reply.fault else ""
+        width = max(len(match.players[place]), len(bot))
+        answers = [
+            f"{match.name}: {bot} answers otherwise on turn {number}, turn {own_turn} of its seat",
+            f"  {match.players[place]:{width}}: {shortened(before or '') or 'nothing'}",
+            f"  {bot:{width}}: {shortened(reply.line or '') or fault or 'nothing'}",
+            f"--from-turn {number} lets it play on from there",
+        ]
+        parting = Parting(number, place, (before, reply.line), own_turn)
+        return Answer(Entered(match.id, place, bot, own_turn - 1, parting, fault), quoted("\n".join(answers)))
     words = f"{bot} says what {match.players[place]} said on all {counted(len(lines), 'turn')} of seat {place}"
     return Answer(Entered(match.id, place, bot, len(lines), None), quoted(f"{words} in {match.name}"))
-
-
-def parting_text(match: RecordedMatch, found: Entered, parting: Parting) -> str:
-    former, now = (line if line is None else shortened(line) for line in parting.lines)
-    name = match.players[parting.seat]
-    width = max(len(name), len(found.bot))
-    return "\n".join(
-        [
-            f"{match.name}: {found.bot} answers otherwise on turn {parting.turn}, turn {parting.own_turn} of its seat",
-            f"  {name:{width}}: {former or 'nothing'}",
-            f"  {found.bot:{width}}: {now or found.fault or 'nothing'}",
-            f"--from-turn {parting.turn} lets it play on from there",
-        ]
-    )
 
 
 def played_on(
@@ -299,9 +285,9 @@ def played_on(
     played, scripts = led_on(Task(spec, programs, scripts), place, settings)
     result = result_of(played)
     taken = list(take_overs(result, scripts, place, [name for name, _ in others]))
-    heirs = {one.seat: one.bot for one in taken}
+    heirs = {take_over.seat: f" then {take_over.bot}" for take_over in taken}
     names = tuple(
-        bot if seat == place else seat_name(name, heirs.get(seat), others[seat][0])
+        bot if seat == place else name if others[seat][0] == name else f"{name} (recorded){heirs.get(seat, '')}"
         for seat, name in enumerate(match.players)
     )
     keeper = Keeper(context, [SeatedPlayers(names, place)], match.league, settings.conditions.time)
@@ -323,13 +309,6 @@ def played_on(
         *([Text(f"`ladder match view {kept_as}` shows it")] if kept_as else []),
     ]
     return Answer(PlayedAgain(match.id, former, again, parting, taken), lines)
-
-
-def seat_name(player: str, heir: str | None, version: str) -> str:
-    """Call a seat that said what was recorded. `heir`: who played on; `version`: who would have, "" for nobody."""
-    if version == player:
-        return player
-    return f"{player} (recorded)" if heir is None else f"{player} (recorded) then {heir}"
 
 
 def successors(
@@ -380,8 +359,9 @@ def take_overs(result: MatchResult, scripts: Sequence[Script], place: int, names
 def ending_words(
     match: RecordedMatch, result: MatchResult, taken: Sequence[TakeOver], place: int, then: str | None
 ) -> Iterator[str]:
-    for one in taken:
-        yield f"from turn {one.turn} on {one.bot} played in the place of {match.players[one.seat]}"
+    for take_over in taken:
+        place_of = match.players[take_over.seat]
+        yield f"from turn {take_over.turn} on {take_over.bot} played in the place of {place_of}"
     faulty = any(
         verdict.verdict in {Verdict.ILLEGAL, Verdict.UNKNOWN}
         for seat, verdict in enumerate(result.outcome.verdicts)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -228,13 +229,14 @@ def show_worse(
     """Play new, old and perhaps a third bot, and print where the new one does worse. Raises HostBusy."""
     tasks = tasks_to_compare(series, programs)
     played = play_tasks(context, tasks, settings, keeper)
-    found, backwards, compared = both_ways(series, played, again, has_third=len(programs) > 2)
+    worse, better, compared = both_ways(series, played, again, has_third=len(programs) > 2)
     if as_json:
-        context.show_json(found)
+        context.show_json(worse)
     else:
-        context.show_whole(*(quoted(text) for text in [f"{text_of(one, names)}: {one.command}" for one in found]))
-        context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
-    lost = lost_worst_first(keeper.matches, among(found))
+        context.show_whole(*(quoted(f"{text_of(one, names)}: {one.command}") for one in worse))
+        context.show(quoted(sum_line(names, len(worse), len(better), compared)))
+    places = {(one.seed, one.seat) for one in worse}
+    lost = lost_worst_first(keeper.matches, lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & places))
     looking.end(context, keeper, lost, names[0], played, len(tasks), as_json=as_json)
 
 
@@ -242,13 +244,8 @@ def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Se
     new, old, *others = names
     if not others:
         return sides_of(series, (new, old))
-    each = zip(sides_of(series, (new, others[0])), sides_of(series, (old, others[0]), is_first=False), strict=True)
-    return [sides for both in each for sides in both]
-
-
-def among(found: Sequence[Worse]) -> Callable[[LocalHead], bool]:
-    where = {(one.seed, one.seat) for one in found}
-    return lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & where)
+    pairs = zip(sides_of(series, (new, others[0])), sides_of(series, (old, others[0]), is_first=False), strict=True)
+    return [*chain.from_iterable(pairs)]
 
 
 def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
@@ -256,8 +253,8 @@ def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list
     new, old, *others = programs
     if not others:
         return tasks_of(series, (new, old))
-    each = zip(tasks_of(series, (new, others[0])), tasks_of(series, (old, others[0])), strict=True)
-    return [task for both in each for task in both]
+    pairs = zip(tasks_of(series, (new, others[0])), tasks_of(series, (old, others[0])), strict=True)
+    return [*chain.from_iterable(pairs)]
 
 
 def both_ways(
