@@ -13,11 +13,12 @@ from cli.answer import Answer, Remark, Rows, option
 from cli.context import Context
 from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import ByOption, game_option, league_option, operator_named
-from cli.options.numbers import MOMENTS, MOST_ROWS, by_this_clock
+from cli.options.numbers import MOMENTS, by_this_clock
 from cli.terminal.words import EXAMPLE_GAME, contest_text, freeze_text, frozen_text, next_commands
 from engine.errors import UsageFault
 from engine.text import counted
 from ladder import actions, ratings, views, web
+from ladder.row_limits import MOST_ROWS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -69,7 +69,11 @@ def login(
     url = origin(server)
     path = credentials.needed_path()
     credentials.read(path)  # says now, before anybody has agreed to anything, that it is not safe
-    token = token_typed() if with_token else token_granted(context, url, operator=operator)
+    if with_token:
+        token = getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline(1000)
+    else:
+        token = token_granted(context, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
+    token = checked(token)
     player = known_at(Server(url, token)).player or default_player()
     with credentials.changing(path) as before:
         credentials.write(path, before.with_login(url, Login(player, token)))
@@ -83,17 +87,13 @@ def meaning(url: str) -> str:
     return "commands mean it from now on (`ladder logout` ends that)"
 
 
-def token_typed() -> str:
-    return checked(getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline(1000))
-
-
-def token_granted(context: Context, url: str, *, operator: bool) -> str:
+def token_granted(context: Context, url: str, scopes: str) -> str:
     with ladders.client.client_of(Server(url)) as client:
-        asked = ladders.client.ask(client, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
-        context.say(f"open {asked.page} in a browser, and type the code {asked.code} there")
-        webbrowser.open(asked.shown_page)
+        request = ladders.client.ask(client, url, scopes)
+        context.say(f"open {request.page} in a browser, and type the code {request.code} there")
+        webbrowser.open(request.shown_page)
         with context.err.status("waiting until you have agreed in the browser; Ctrl-C gives up"):
-            return checked(ladders.client.collect(client, url, asked))
+            return ladders.client.collect(client, url, request)
 
 
 def known_at(server: Server) -> Known:
@@ -136,22 +136,24 @@ def whoami(context: Context) -> Found:
     server = context.server
     if server is None:
         chosen_by = DATABASE if context.settings.database_url else str(context.home.folder)
-        found = WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
-    else:
-        known = known_at(server)
-        player = known.player or default_player()
-        lasting = (known.role, known.scopes, known.token, known.expires_at, known.member)
-        found = WhoAmI(server.url, server.chosen_by, player, *lasting)
-    return Answer(found, lambda: whoami_text(found))
-
-
-def whoami_text(found: WhoAmI) -> str:
-    if found.server is None:
-        place = "the database that LADDER_DATABASE_URL names" if found.chosen_by == DATABASE else found.chosen_by
-        return f"{found.player} on this machine's ladder ({place})"
-    named = "" if found.chosen_by == "login" else f", named by {found.chosen_by}"
-    bound = "" if found.expires_at is None else f", until {moment_text(found.expires_at)}"
-    token = "" if found.token is None else f"; the token {found.token} may {listed(found.scopes)}{bound}"
-    member = "" if found.member is None else f" ({found.member})"
-    role = ", an operator" if found.role == Role.OPERATOR else ""
-    return f"{found.player}{member}{role} on {found.server}{named}{token}"
+        here = WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
+        place = "the database that LADDER_DATABASE_URL names" if chosen_by == DATABASE else chosen_by
+        return Answer(here, f"{here.player} on this machine's ladder ({place})")
+    known = known_at(server)
+    player = known.player or default_player()
+    there = WhoAmI(
+        server.url,
+        server.chosen_by,
+        player,
+        known.role,
+        known.scopes,
+        known.token,
+        known.expires_at,
+        known.member,
+    )
+    named = "" if server.chosen_by == "login" else f", named by {server.chosen_by}"
+    bound = "" if known.expires_at is None else f", until {moment_text(known.expires_at)}"
+    token = "" if known.token is None else f"; the token {known.token} may {listed(known.scopes)}{bound}"
+    member = "" if known.member is None else f" ({known.member})"
+    role = ", an operator" if known.role == Role.OPERATOR else ""
+    return Answer(there, f"{player}{member}{role} on {server.url}{named}{token}")

@@ -18,7 +18,7 @@ from email.utils import localtime, make_msgid
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from engine.errors import UsageFault
+from engine.errors import Unavailable, UsageFault
 from engine.machine import patience_s
 from engine.text import listed, one_line, zoned_words
 from ladder.settings import LOOPBACK_NAMES, Settings
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
 TIMEOUT_S = 20.0
 PORTS = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
 EXAMPLE = "LADDER_SMTP_URL must be like smtps://user:password@mail.example.org:465, or begin with smtp+starttls://"
-UNSENT_STATUS = 4
-"""The exit status where a mail was not sent."""
-SUBJECTS = {
-    "new": "Your account on {ladder}",
-    "claim": "Your account on {ladder}",
-    "reset": "Your password on {ladder}",
-}
 PURPOSES = {
     "new": "makes you, {player}, an account",
     "claim": "makes you, {player}, an account with all your bots",
@@ -70,7 +63,7 @@ class Mailed:
 
     @property
     def status(self) -> int:
-        return UNSENT_STATUS if self.unsent else 0
+        return Unavailable.exit_status if self.unsent else 0
 
     @property
     def sentences(self) -> list[str]:
@@ -91,16 +84,11 @@ def mail_server(settings: Settings) -> MailServer:
         raise UsageFault(EXAMPLE)
     if found.scheme == "smtp" and found.password and host not in LOOPBACK_NAMES:
         raise UsageFault(f"LADDER_SMTP_URL sends its password in clear text: {EXAMPLE}")
-    return MailServer(
-        found.scheme, host, port, unquote(found.username or ""), unquote(found.password or ""), sender_in(settings)
-    )
-
-
-def sender_in(settings: Settings) -> Address:
     try:
-        return address_of(settings.mail_from)
+        sender = address_of(settings.mail_from)
     except ValueError as error:
         raise UsageFault(f"LADDER_MAIL_FROM is {settings.mail_from!r}; it must be like arena@example.org") from error
+    return MailServer(found.scheme, host, port, unquote(found.username or ""), unquote(found.password or ""), sender)
 
 
 def address_of(email: str) -> Address:
@@ -162,7 +150,7 @@ def message_of(sender: Address, ladder: str, link: Invited) -> EmailMessage:
     """Raises ValueError for an address by which no mail can go."""
     message = EmailMessage()
     message["From"], message["To"] = sender, address_of(link.email or "")
-    message["Subject"] = SUBJECTS[link.kind].format(ladder=urlsplit(ladder).netloc)
+    message["Subject"] = f"Your {'password' if link.kind == 'reset' else 'account'} on {urlsplit(ladder).netloc}"
     message["Date"], message["Message-ID"] = localtime(), make_msgid(domain=sender.domain)
     message["Auto-Submitted"] = "auto-generated"
     purpose, until = PURPOSES[link.kind].format(player=link.player), zoned_words(link.expires_at)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Concatenate, ParamSpec
-
-import typer
 
 import ladder
 from cli import account
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
     from cli.answer import Part
     from ladder.accounts.accounts import ListedAccount
     from ladder.accounts.sessions import ListedSession
-    from ladder.actions.accounts import Disabled, Invited
+    from ladder.actions.accounts import Invited
     from ladder.audit import AuditLine, PublicDeed
     from ladder.database.connection import Pool
-    from ladder.quotas.quotas import QuotaLine, QuotaList
+    from ladder.quotas.quotas import QuotaLine
 
 
 P = ParamSpec("P")
@@ -87,6 +86,13 @@ USED: Columns[QuotaLine] = (
 )
 
 
+PURPOSE = {
+    "new": "makes {player} an account",
+    "claim": "makes {player} an account, with all bots that {player} has",
+    "reset": "lets {player} choose a new password",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class InvitedBy:
     """A link, as `--json` prints it."""
@@ -110,9 +116,9 @@ def list_players(context: Context) -> Found:
 
     Example: ladder player list
     """
-    found = context.read(accounts.listing.players)
+    players = context.read(accounts.listing.players)
     nothing = "there are no players yet: the first version that somebody submits makes one"
-    return listing(found, lambda: table_of(PLAYERS, found), nothing)
+    return listing(players, lambda: table_of(PLAYERS, players), nothing)
 
 
 def invite_player(
@@ -150,9 +156,9 @@ def list_members(context: Context, name: NameArgument) -> Found:
 
     Example: ladder player members kraken
     """
-    found = context.read(accounts.listing.members, name)
+    members = context.read(accounts.listing.members, name)
     nothing = f"{name} has no members: `ladder player invite NAME --team {name}` lets one in"
-    return listing(found, lambda: table_of(PLAYERS, found), nothing)
+    return listing(members, lambda: table_of(PLAYERS, members), nothing)
 
 
 def make_join_code(
@@ -196,13 +202,19 @@ def link_made(
 ) -> Answer:
     """Make a link and show it. `server`: sends it, too; `email`: where to, None: the address in the class list."""
     require_served(context)
-    done = context.act(action, operator_named(player), *args, **kwargs)
-    link = done.link(context.public_url)
-    made = InvitedBy(link, done.kind, done.player, done.role, done.uses, done.expires_at)
-    parts: list[Part] = [Remark(invited_text(done)), Whole(link)]
+    invited = context.act(action, operator_named(player), *args, **kwargs)
+    link, until = invited.link(context.public_url), moment_text(invited.expires_at)
+    if invited.player is None:
+        people = counted(invited.uses, "person", "people")
+        words = f"this link makes an account for each of {people}, until {until}:"
+    else:
+        role = "; it is an operator's" if invited.role == "operator" and invited.kind != "reset" else ""
+        words = f"this link {PURPOSE[invited.kind].format(player=invited.player)}{role}, once, until {until}:"
+    made = InvitedBy(link, invited.kind, invited.player, invited.role, invited.uses, invited.expires_at)
+    parts: list[Part] = [Remark(words), Whole(link)]
     if server is None:
         return Answer(made, parts)
-    mailed = account.mail.send_all(server, context.public_url, [replace(done, email=email or done.email)])
+    mailed = account.mail.send_all(server, context.public_url, [replace(invited, email=email or invited.email)])
     return Answer(made, parts, after=mailed.sentences, status=mailed.status)
 
 
@@ -218,8 +230,19 @@ def disable_player(
 
     Example: ladder player disable kim --why "shared a password"
     """
-    done = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
-    return Answer(done, disabled_text(done))
+    shut = context.act(actions.accounts.disable, operator_named(player), name, reason_in(why))
+    of_player = {"gauntlet": shut.gauntlets, "request": shut.requests}
+    ended = listed(
+        [
+            counted(shut.sessions, "session"),
+            counted(shut.tokens, "token"),
+            *(counted(number, what) for what, number in of_player.items() if number),
+        ]
+    )
+    left = f", {', '.join(shut.bots)} left the boards" if shut.bots else ""
+    stays = f", {', '.join(shut.guards)} stays, as it guards a league" if shut.guards else ""
+    undo = f"`ladder player enable {shut.player}` undoes that"
+    return Answer(shut, f"{shut.player} is disabled: {ended} ended{left}{stays}; {undo}")
 
 
 def enable_player(context: Context, name: NameArgument, player: ByOption = None) -> Found:
@@ -230,9 +253,9 @@ def enable_player(context: Context, name: NameArgument, player: ByOption = None)
 
     Example: ladder player enable kim
     """
-    done = context.act(actions.accounts.enable, operator_named(player), name)
-    back = f"{', '.join(done.bots)} came back to the boards" if done.bots else "none of its bots came back"
-    return Answer(done, f"{done.player} can log in again, and {back}; tokens have to be made anew")
+    opened = context.act(actions.accounts.enable, operator_named(player), name)
+    back = f"{', '.join(opened.bots)} came back to the boards" if opened.bots else "none of its bots came back"
+    return Answer(opened, f"{opened.player} can log in again, and {back}; tokens have to be made anew")
 
 
 def change_role(
@@ -247,9 +270,9 @@ def change_role(
 
     Example: ladder player role kim operator
     """
-    done = context.act(actions.accounts.set_role, operator_named(player), name, role)
-    words = f"{done.player} is {'an operator' if done.role == 'operator' else 'a player'} from now on"
-    return Answer(done, words)
+    change = context.act(actions.accounts.set_role, operator_named(player), name, role)
+    words = f"{change.player} is {'an operator' if change.role == 'operator' else 'a player'} from now on"
+    return Answer(change, words)
 
 
 def player_sessions(context: Context, name: NameArgument) -> Found:
@@ -260,8 +283,8 @@ def player_sessions(context: Context, name: NameArgument) -> Found:
 
     Example: ladder player sessions kim
     """
-    found = context.read(accounts.listing.sessions_of, name)
-    return listing(found, lambda: table_of(SESSIONS, found), f"{name} is logged in nowhere")
+    sessions = context.read(accounts.listing.sessions_of, name)
+    return listing(sessions, lambda: table_of(SESSIONS, sessions), f"{name} is logged in nowhere")
 
 
 def show_deeds(context: Context, limit: LimitOption = 20) -> Rows:
@@ -273,9 +296,9 @@ def show_deeds(context: Context, limit: LimitOption = 20) -> Rows:
 
     Example: ladder deeds --limit 5
     """
-    found = context.read(ladder.audit.concerning_others, limit)
+    deeds = context.read(ladder.audit.concerning_others, limit)
     nothing = "no operator has done anything yet that concerns others"
-    return listing(found, lambda: table_of(DEEDS, found), nothing)
+    return listing(deeds, lambda: table_of(DEEDS, deeds), nothing)
 
 
 def show_audit(
@@ -294,28 +317,26 @@ def show_audit(
 
     Example: ladder audit --player kim --limit 5
     """
-    found = context.read(ladder.audit.latest, limit, player, action)
-    return listing(found, lambda: table_of(AUDIT, found), "no such line is in the audit")
+    lines = context.read(ladder.audit.latest, limit, player, action)
+    return listing(lines, lambda: table_of(AUDIT, lines), "no such line is in the audit")
 
 
-def limit_option(name: str, of: str) -> typer.models.OptionInfo:
-    found: typer.models.OptionInfo = typer.Option(name, metavar="N|none", help=f"{of}.")
-    return found
+limit_option = partial(option, metavar="N|none")
 
 
 def player_quota(
     context: Context,
     name: Annotated[str | None, argument("The player's name. [default: everybody]")] = None,
-    versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour")] = None,
-    versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day")] = None,
-    battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day")] = None,
-    gauntlets: Annotated[str | None, limit_option("--gauntlets", "Gauntlets that run at once")] = None,
+    versions_per_hour: Annotated[str | None, limit_option("--versions-per-hour", "Versions submitted an hour.")] = None,
+    versions_per_day: Annotated[str | None, limit_option("--versions-per-day", "Versions submitted a day.")] = None,
+    battles_per_day: Annotated[str | None, limit_option("--battles-per-day", "Battles asked for a day.")] = None,
+    gauntlets: Annotated[str | None, limit_option("--gauntlets", "Gauntlets that run at once.")] = None,
     cpu_s_per_day: Annotated[
-        str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for")
+        str | None, limit_option("--cpu-s-per-day", "CPU seconds a day of what is asked for.")
     ] = None,
-    tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid")] = None,
+    tokens: Annotated[str | None, limit_option("--tokens", "Tokens that are valid.")] = None,
     questions_per_hour: Annotated[
-        str | None, limit_option("--questions-per-hour", "Questions asked in an hour")
+        str | None, limit_option("--questions-per-hour", "Questions asked in an hour.")
     ] = None,
     reset: Annotated[bool, option("--reset", "Let the quotas by default hold again.")] = False,
     player: ByOption = None,
@@ -341,56 +362,24 @@ def player_quota(
         Quota.TOKENS: tokens,
         Quota.QUESTIONS_PER_HOUR: questions_per_hour,
     }
-    changes = {quota: limit_in(quota, word) for quota, word in words.items() if word is not None}
+    changes: dict[Quota, int | None] = {}
+    for quota, word in words.items():
+        if word is not None:
+            if word != "none" and not (word.isascii() and word.isdecimal()):
+                raise UsageFault(f"{word!r} is not a number of {quota.words}: say a whole number, or none for no limit")
+            changes[quota] = None if word == "none" else int(word[:20])
     if reset and changes:
         raise UsageFault("--reset goes back to all quotas by default: leave the others out")
     if reset:
         context.act(actions.accounts.reset_quotas, operator_named(player), name)
     elif changes:
         context.act(actions.accounts.change_quotas, operator_named(player), name, changes)
-    found = context.read(quotas.quotas.everybodys) if name is None else context.read(quotas.quotas.of_player, name)
-    columns = QUOTAS if found.player is None else [*QUOTAS, *USED]
-    return Answer(found, lambda: [whose_text(found), table_of(columns, found.lines)])
-
-
-def limit_in(quota: Quota, word: str) -> int | None:
-    if word == "none":
-        return None
-    if not word.isascii() or not word.isdecimal():
-        raise UsageFault(f"{word!r} is not a number of {quota.words}: say a whole number, or none for no limit")
-    return int(word[:20])
-
-
-def whose_text(found: QuotaList) -> str:
-    if found.player is None:
-        return "everybody's quotas, as an operator has set them" if found.is_own else "everybody's quotas, by default"
-    return f"{found.player} has {'quotas of its own' if found.is_own else 'the same quotas as everybody'}"
-
-
-PURPOSE = {
-    "new": "makes {player} an account",
-    "claim": "makes {player} an account, with all bots that {player} has",
-    "reset": "lets {player} choose a new password",
-}
-
-
-def invited_text(done: Invited) -> str:
-    until = moment_text(done.expires_at)
-    if done.player is None:
-        return f"this link makes an account for each of {counted(done.uses, 'person', 'people')}, until {until}:"
-    role = "; it is an operator's" if done.role == "operator" and done.kind != "reset" else ""
-    return f"this link {PURPOSE[done.kind].format(player=done.player)}{role}, once, until {until}:"
-
-
-def disabled_text(done: Disabled) -> str:
-    asked_for = {"gauntlet": done.gauntlets, "request": done.requests}
-    ended = listed(
-        [
-            counted(done.sessions, "session"),
-            counted(done.tokens, "token"),
-            *(counted(number, what) for what, number in asked_for.items() if number),
-        ]
-    )
-    left = f", {', '.join(done.bots)} left the boards" if done.bots else ""
-    stays = f", {', '.join(done.guards)} stays, as it guards a league" if done.guards else ""
-    return f"{done.player} is disabled: {ended} ended{left}{stays}; `ladder player enable {done.player}` undoes that"
+    if name is None:
+        held = context.read(quotas.quotas.everybodys)
+        how, columns = "as an operator has set them" if held.is_own else "by default", QUOTAS
+        whose = f"everybody's quotas, {how}"
+    else:
+        held = context.read(quotas.quotas.of_player, name)
+        what, columns = "quotas of its own" if held.is_own else "the same quotas as everybody", [*QUOTAS, *USED]
+        whose = f"{held.player} has {what}"
+    return Answer(held, lambda: [whose, table_of(columns, held.lines)])

@@ -28,28 +28,18 @@ def valid_text(token: Token) -> str:
     return f"expired {moment_text(token.expires_at)}" if token.is_expired else moment_text(token.expires_at)
 
 
-def last_use(token: Token) -> str:
-    if token.last_used_at is None:
-        return "never"
-    return " from ".join(filter(None, [moment_text(token.last_used_at), token.last_used_from]))
-
-
 TOKENS: Columns[Token] = (
     Column("name", lambda one: one.name, NAME),
     Column("token", lambda one: f"ldr_...{one.last_four}", WORDS, leaves=1),
     Column("scopes", lambda one: ", ".join(one.scopes), NAME),
     Column("for", lambda one: one.is_for or "all", NAME),
     Column("until", valid_text, WORDS),
-    Column("last used", last_use, NAME),
+    Column(
+        "last used",
+        lambda one: " from ".join(filter(None, [moment_text(one.last_used_at, "never"), one.last_used_from])),
+        NAME,
+    ),
 )
-
-
-def scopes_in(words: str) -> frozenset[Scope]:
-    found = [word.strip() for word in words.split(",")]
-    for word in found:
-        if word not in set(Scope):
-            raise UsageFault(f"unknown scope {word!r}; known: {', '.join(Scope)}")
-    return frozenset(map(Scope, found))
 
 
 def days_in(words: str) -> int:
@@ -82,10 +72,13 @@ def create_token(
     """
     actor = owner_named(player)
     require_served(context, "tokens")
-    wanted = actions.tokens.WantedToken(
-        name, scopes_in(scope), days_in(expires), None if game is None else context.game_named(game), bot
-    )
-    made = context.act(actions.tokens.create, actor, wanted)
+    scopes = [word.strip() for word in scope.split(",")]
+    for word in scopes:
+        if word not in set(Scope):
+            raise UsageFault(f"unknown scope {word!r}; known: {', '.join(Scope)}")
+    only_game = None if game is None else context.game_named(game)
+    token = actions.tokens.WantedToken(name, frozenset(map(Scope, scopes)), days_in(expires), only_game, bot)
+    made = context.act(actions.tokens.create, actor, token)
     bound = f", for {made.token.is_for} alone" if made.token.is_for else ""
     return Answer(
         made,

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any, Self
 from urllib.parse import unquote, urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -33,12 +34,10 @@ TIMEOUT_S = 20.0
 KEPT_OPEN_S = 5.0
 """An idle connection is used again for so long."""
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-NOT_REACHED = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError, UnicodeError)
-"""Errors before a request is sent; the last one is for a name that no host can have."""
 LOST = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, zlib.error, EOFError, OSError)
 """Errors after it may have been sent."""
-CUT = (httpcore.NetworkError, httpcore.RemoteProtocolError)
-"""Errors of a connection that the server may have ended just as it was used again."""
+NOT_REACHED = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError, UnicodeError)
+"""Errors before a request is sent; the last one is for a name that no host can have."""
 
 
 class NoAnswer(Exception):
@@ -77,9 +76,9 @@ class Client:
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
         """`url`: scheme and place, as `cli.ladders.server.origin` gives them. `headers`: of each request."""
-        own = {"Host": urlsplit(url).netloc, "Accept": "*/*", "Accept-Encoding": "gzip", "Connection": "keep-alive"}
+        usual = {"Host": urlsplit(url).netloc, "Accept": "*/*", "Accept-Encoding": "gzip", "Connection": "keep-alive"}
         self._url = url
-        self._headers = {**own, **headers}
+        self._headers = {**usual, **headers}
         self._pool = pool_for(url)
 
     def __enter__(self) -> Self:
@@ -119,35 +118,25 @@ class Client:
         timeout_s: float = TIMEOUT_S,
     ) -> Response:
         """Send a request and read the whole answer. Raises NoAnswer."""
-        asked = f"{self._url}{path}?{urlencode(params)}" if params else f"{self._url}{path}"
+        address = f"{self._url}{path}?{urlencode(params)}" if params else f"{self._url}{path}"
         timeouts = dict.fromkeys(("connect", "read", "write", "pool"), patience_s(timeout_s))
-        said = [(name.encode(), value.encode()) for name, value in {**self._headers, **headers}.items()]
-
-        def attempt() -> Response:
-            found = self._pool.request(method, asked, headers=said, content=content, extensions={"timeout": timeouts})
-            return answer_of(found)
-
+        lines = [(name.encode(), value.encode()) for name, value in {**self._headers, **headers}.items()]
+        attempt = partial(
+            self._pool.request, method, address, headers=lines, content=content, extensions={"timeout": timeouts}
+        )
         try:
             try:
-                return attempt()
-            except CUT:
-                if method != "GET":
+                found = attempt()
+            except (httpcore.NetworkError, httpcore.RemoteProtocolError):
+                if method != "GET":  # the server may have ended the connection just as it was used again
                     raise
-                return attempt()
-        except NOT_REACHED as error:
-            raise NotReached(words_of(error)) from error
-        except LOST as error:
-            raise NoAnswer(words_of(error)) from error
-
-
-def answer_of(found: httpcore.Response) -> Response:
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in found.headers}
-    content = gzip.decompress(found.content) if headers.get("content-encoding") == "gzip" else found.content
-    return Response(found.status, headers, content)
-
-
-def words_of(error: Exception) -> str:
-    return one_line(str(error)) or type(error).__name__
+                found = attempt()
+            names = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in found.headers}
+            body = gzip.decompress(found.content) if names.get("content-encoding") == "gzip" else found.content
+            return Response(found.status, names, body)
+        except (*NOT_REACHED, *LOST) as error:
+            kind = NotReached if isinstance(error, NOT_REACHED) else NoAnswer
+            raise kind(one_line(str(error)) or type(error).__name__) from error
 
 
 def pool_for(url: str) -> httpcore.ConnectionPool:
@@ -165,11 +154,11 @@ def pool_for(url: str) -> httpcore.ConnectionPool:
 
 def proxy_for(url: str) -> str | None:
     """Return the proxy for a server; None where TLS does not hide the token from it. Raises UsageFault for no HTTP."""
-    named = getproxies()
-    found = named.get("https") or named.get("all")
-    if url.startswith("http:") or not found or proxy_bypass(urlsplit(url).netloc):
+    proxies = getproxies()
+    named = proxies.get("https") or proxies.get("all")
+    if url.startswith("http:") or not named or proxy_bypass(urlsplit(url).netloc):
         return None
-    proxy = found if "://" in found else f"http://{found}"
+    proxy = named if "://" in named else f"http://{named}"
     if urlsplit(proxy).scheme not in {"http", "https"}:
         raise UsageFault(
             f"the environment names {proxy.partition('://')[0]}://… as the proxy for https; a proxy is http:// or https://"
@@ -180,20 +169,16 @@ def proxy_for(url: str) -> str | None:
 FAULTS: dict[int | None, type[ArenaError]] = {2: UsageFault, 3: Refused, 4: Unavailable, 5: MissingTool}
 """An error by its exit status."""
 AWAY = frozenset({502, 503, 504})
-ASKS_FOR_KEY = "no key"
-"""How one person's ladder says that it lets nobody in without its key."""
-UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
-"""How OpenSSL says that a certificate does not fit."""
 
 
 def client_of(server: Server) -> Client:
-    own = {HEADER: VERSION, "User-Agent": f"ladder/{VERSION}"}
-    return Client(server.url, own | ({"Authorization": f"Bearer {server.token}"} if server.token else {}))
+    version = {HEADER: VERSION, "User-Agent": f"ladder/{VERSION}"}
+    return Client(server.url, version | ({"Authorization": f"Bearer {server.token}"} if server.token else {}))
 
 
 def no_answer(url: str, error: NoAnswer) -> Unavailable:
     words = str(error)
-    if UNTRUSTED in words:
+    if "CERTIFICATE_VERIFY_FAILED" in words:  # as OpenSSL says it
         why = words.partition("verify failed: ")[2].partition(" (_ssl")[0] or words
         return Unavailable(
             f"the certificate of {url} is not trusted ({why}): where a school or team signs its own, SSL_CERT_FILE "
@@ -220,9 +205,9 @@ def require_good(answer: Response, url: str) -> None:
         raise Refused(f"{url} leads elsewhere, to {shortened(answer.header('Location'))}: name that server")
     problem = problem_in(answer)
     detail = problem.get("detail")
-    if answer.status_code == 401 and problem.get("title") == ASKS_FOR_KEY:
-        raise Refused(f"{url} does not know this machine: put its key or a token into LADDER_TOKEN")
     if answer.status_code == 401:
+        if problem.get("title") == "no key":  # it is one person's ladder
+            raise Refused(f"{url} does not know this machine: put its key or a token into LADDER_TOKEN")
         why = f": {one_line(detail)}; " if isinstance(detail, str) else ": "
         raise Refused(f"{url} does not let this machine in{why}log in with `ladder login {url}`")
     if not isinstance(detail, str):
@@ -235,10 +220,10 @@ def require_good(answer: Response, url: str) -> None:
 def problem_in(answer: Response) -> dict[str, Any]:
     """Return the problem, or another object, that an answer holds; an empty one where it holds none."""
     try:
-        found = answer.json()
+        problem = answer.json()
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return problem if isinstance(problem, dict) else {}
 
 
 def seconds_to_wait(answer: Response) -> float | None:
@@ -248,8 +233,6 @@ def seconds_to_wait(answer: Response) -> float | None:
 
 
 GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
-USUAL_INTERVAL_S = 5.0
-"""Between two questions, where a server does not say."""
 SLOWER_S = 5.0
 """A program that hears `slow_down` waits this much longer."""
 MOST_INTERVAL_S = 60.0
@@ -283,32 +266,22 @@ class Known:
     expires_at: datetime | None
 
 
-def own_name() -> str:
-    return harmless(f"ladder on {socket.gethostname()}")[:MOST_CLIENT_CHARS]
-
-
 def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
     """Ask to be let in. Raises Unavailable, Refused, also where a server has no such login."""
-    answer = posted(client, url, "/oauth/device", {"client_id": own_name(), "scope": scopes})
+    name = harmless(f"ladder on {socket.gethostname()}")[:MOST_CLIENT_CHARS]
+    answer = posted(client, url, "/oauth/device", {"client_id": name, "scope": scopes})
     if answer.status_code in {401, 404, 405}:
         raise Refused(f"{url} has no logins: it is one person's ladder, whose key goes into LADDER_TOKEN, or none")
     require_good(answer, url)
-    found = problem_in(answer)
+    grant = problem_in(answer)
     try:
-        page = own_page(url, found["verification_uri"])
-        shown = own_page(url, found.get("verification_uri_complete", page))
-        secret, code = str(found["device_code"]), str(found["user_code"])
-        return DeviceRequest(secret, code, page, shown, seconds(found, "expires_in", 600), interval_in(found))
+        page = own_page(url, grant["verification_uri"])
+        shown = own_page(url, grant.get("verification_uri_complete", page))
+        secret, code = str(grant["device_code"]), str(grant["user_code"])
+        interval_s = min(max(float(grant.get("interval", 5)), 1), MOST_INTERVAL_S)
+        return DeviceRequest(secret, code, page, shown, float(grant.get("expires_in", 600)), interval_s)
     except (KeyError, TypeError, ValueError, UsageFault) as error:
         raise Unavailable(f"{url} is not a ladder: it was asked for a login and gave no code") from error
-
-
-def interval_in(found: dict[str, Any]) -> float:
-    return min(max(seconds(found, "interval", USUAL_INTERVAL_S), 1), MOST_INTERVAL_S)
-
-
-def seconds(found: dict[str, Any], name: str, usual: float) -> float:
-    return float(found.get(name, usual))
 
 
 def own_page(url: str, page: object) -> str:
@@ -321,30 +294,30 @@ def own_page(url: str, page: object) -> str:
     return address
 
 
-def collect(client: Client, url: str, asked: DeviceRequest, sleep: Callable[[float], None] = time.sleep) -> str:
+def collect(client: Client, url: str, request: DeviceRequest, sleep: Callable[[float], None] = time.sleep) -> str:
     """Wait for an answer in a browser and return the token. Raises Refused for a no or none in time; Unavailable."""
-    until = time.monotonic() + asked.expires_in_s
-    interval_s = asked.interval_s
+    until = time.monotonic() + request.expires_in_s
+    interval_s = request.interval_s
     while time.monotonic() < until:
         sleep(min(interval_s, max(until - time.monotonic(), 0)))
         try:
-            answer = posted(client, url, "/oauth/token", {"grant_type": GRANT_TYPE, "device_code": asked.secret})
+            answer = posted(client, url, "/oauth/token", {"grant_type": GRANT_TYPE, "device_code": request.secret})
         except Unavailable:
             interval_s = min(2 * interval_s, MOST_INTERVAL_S)  # as the RFC has it for connections that fail
             continue
-        found = problem_in(answer)
-        if answer.is_success and isinstance(found.get("access_token"), str):
-            return str(found["access_token"])
-        interval_s = after(url, interval_s, answer, found)
+        token = problem_in(answer).get("access_token")
+        if answer.is_success and isinstance(token, str):
+            return token
+        interval_s = interval_after(url, interval_s, answer)
     raise Refused(over(url))
 
 
-def after(url: str, interval_s: float, answer: Response, found: dict[str, Any]) -> float:
+def interval_after(url: str, interval_s: float, answer: Response) -> float:
     """Return how long to wait after an answer without a token. Raises Refused where none is to come."""
     wait_s = seconds_to_wait(answer)
     if wait_s is not None:
         return max(interval_s, min(wait_s, MOST_INTERVAL_S))
-    match found.get("error"):
+    match problem_in(answer).get("error"):
         case "authorization_pending":
             return interval_s
         case "slow_down":
@@ -367,23 +340,14 @@ def read_login(client: Client, url: str) -> Known:
     except NoAnswer as error:
         raise no_answer(url, error) from error
     require_good(answer, url)
-    found = problem_in(answer)
+    login = problem_in(answer)
     try:
-        until = found["expires_at"]
-        return Known(
-            line_or_none(found["player"]),
-            line_or_none(found["member"]),
-            str(found["role"]),
-            tuple(map(str, found["scopes"])),
-            line_or_none(found["token"]),
-            None if until is None else datetime.fromisoformat(until),
-        )
+        names = (login[key] for key in ("player", "member", "token"))
+        player, member, token = (None if name is None else one_line(str(name)) for name in names)
+        until = None if login["expires_at"] is None else datetime.fromisoformat(login["expires_at"])
+        return Known(player, member, str(login["role"]), tuple(map(str, login["scopes"])), token, until)
     except (KeyError, TypeError, ValueError) as error:
         raise Unavailable(f"{url} is not a ladder: it does not say whom it knows") from error
-
-
-def line_or_none(found: object) -> str | None:
-    return None if found is None else one_line(str(found))
 
 
 def give_back(client: Client, url: str, token: str) -> bool:

@@ -127,7 +127,7 @@ def changing(path: Path) -> Iterator[Credentials]:
         path.parent.chmod(0o700)
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        raise cannot_write(path, error) from error
+        raise Refused(f"{path} cannot be written: {error.strerror}") from error
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         yield read(path)
@@ -135,38 +135,25 @@ def changing(path: Path) -> Iterator[Credentials]:
         os.close(folder)
 
 
-def write(path: Path, wanted: Credentials) -> None:
+def write(path: Path, credentials: Credentials) -> None:
     """Write the file, inside of `changing`. Raises Refused."""
+
+    def in_quotes(text: str) -> str:
+        signs = (sign if sign.isprintable() and sign not in '"\\' else f"\\U{ord(sign):08X}" for sign in text)
+        return f'"{"".join(signs)}"'
+
+    lines = [HEAD] if credentials.server is None else [HEAD, f"server = {in_quotes(credentials.server)}\n"]
+    for address, login in sorted(credentials.logins.items()):
+        lines.append(f"\n[servers.{in_quotes(address)}]\n")
+        lines += [f"player = {in_quotes(login.player)}\n", f"token = {in_quotes(login.token)}\n"]
     draft = path.with_name(f".{FILE}.{os.getpid()}")
     try:
         draft.unlink(missing_ok=True)
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(text_of(wanted).encode())
+            file.write("".join(lines).encode())
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise cannot_write(path, error) from error
-
-
-def cannot_write(path: Path, error: OSError) -> Refused:
-    return Refused(f"{path} cannot be written: {error.strerror}")
-
-
-def text_of(wanted: Credentials) -> str:
-    parts = [HEAD]
-    if wanted.server is not None:
-        parts.append(f"server = {in_quotes(wanted.server)}\n")
-    for address, login in sorted(wanted.logins.items()):
-        rows = (f"player = {in_quotes(login.player)}\n", f"token = {in_quotes(login.token)}\n")
-        parts.append(f"\n[servers.{in_quotes(address)}]\n{''.join(rows)}")
-    return "".join(parts)
-
-
-def in_quotes(text: str) -> str:
-    return '"' + "".join(sign if is_plain(sign) else f"\\U{ord(sign):08X}" for sign in text) + '"'
-
-
-def is_plain(sign: str) -> bool:
-    return sign.isprintable() and sign not in '"\\'
+        raise Refused(f"{path} cannot be written: {error.strerror}") from error

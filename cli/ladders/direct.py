@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import ladder
@@ -23,8 +23,6 @@ T = TypeVar("T")
 
 
 class Direct:
-    """The ladder of the database that a command's context names."""
-
     def __init__(self, context: Context) -> None:
         self._context = context
 
@@ -45,7 +43,13 @@ class Direct:
         self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Let somebody do something of `ladder.actions` and return what came of it. Raises what the action raises."""
-        with opened_pool(self._context.database_url) as pool, ladder.audit.written_down(actor, pool):
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())  # our own sentence says what it would
+        with database.connection.connect(self._context.database_url):
+            pass  # says at once, and with the reason, where no database answers; a pool tries again for some seconds
+        with (
+            closing(database.connection.open_pool(self._context.database_url)) as pool,
+            ladder.audit.written_down(actor, pool),
+        ):
             return action(actor, pool, *args, **kwargs)
 
 
@@ -53,18 +57,13 @@ class Direct:
 def database_to_read(context: Context) -> Iterator[Connection]:
     """Open one transaction that sees one moment. Raises as `address_to_read`, Unavailable for an earlier Ladder's."""
     with address_to_read(context) as url, database.connection.connect(url, snapshot=True) as connection:
-        if not answers(context):
-            check_schema(connection)
+        if not answers(context):  # that it is of another time was seen before, not that its past is this program's
+            database.migrate.applied(connection)
         yield connection
 
 
 def answers(context: Context) -> bool:
     return bool(context.settings.database_url or (context.services and context.services.database_url))
-
-
-def check_schema(connection: Connection) -> None:
-    """Raise Refused for a database whose past is not this program's. That it is of another time was seen before."""
-    database.migrate.applied(connection)
 
 
 def can_be_read(context: Context) -> bool:
@@ -92,15 +91,3 @@ def address_to_read(context: Context) -> Iterator[str]:
         )
     with workers.embedded.postgres.database_alone(context.home) as url:
         yield url
-
-
-@contextmanager
-def opened_pool(database_url: str) -> Iterator[Pool]:
-    logging.getLogger("psycopg").addHandler(logging.NullHandler())  # our own sentence says what it would
-    with database.connection.connect(database_url):
-        pass  # says at once, and with the reason, where no database answers; a pool tries again for some seconds
-    pool = database.connection.open_pool(database_url)
-    try:
-        yield pool
-    finally:
-        pool.close()

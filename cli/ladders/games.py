@@ -22,7 +22,6 @@ class GamesOfServer(FurtherGames):
     url: str
 
     def edition(self, edition: str) -> Game:
-        """Raise Refused."""
         raise Refused(
             f"only {self.url} has the files of this game (edition {edition[:12]}), so this machine cannot play it"
         )

@@ -48,75 +48,55 @@ PATIENCE_S = 30.0
 """For so long a read that the server puts off is asked again, and a write whose answer was lost..."""
 WAITS_S = (0.5, 2.0, 6.0)
 """... after these waits."""
-AT_IT_S = 0.5
 STILL_AT_IT = "still at it"
 """The title of the problem by which a server says that it has not done it yet."""
-
-
-class RemoteWrite:
-    """One write. `arrived`: the command that shows whether it has arrived, where the answer does not."""
-
-    def __init__(
-        self, client: Client, url: str, path: str, params: Mapping[str, str], words: str, arrived: Callable[[], str]
-    ) -> None:
-        self._client = client
-        self._url = url
-        self._path = path
-        self._params = params
-        self._words = words
-        self._arrived = arrived
-        self._headers = {"Idempotency-Key": secrets.token_urlsafe(24), "Content-Type": "application/json"}
-
-    def answer(self) -> Response:
-        """Return the answer, also one that says no. Raises Unavailable, which says if nobody knows what came of it."""
-        until = time.monotonic() + PATIENCE_S
-        waits = iter(WAITS_S)
-        lost = ""
-        while True:
-            found = self._asked(until, is_first=not lost)
-            if isinstance(found, Response) and not is_lost(found):
-                return found
-            at_it = isinstance(found, Response) and problem_in(found).get("title") == STILL_AT_IT
-            lost = "it is still at it" if at_it else words_of(found)
-            wait_s = AT_IT_S if at_it else next(waits, PATIENCE_S)
-            if time.monotonic() + wait_s > until:
-                raise Unavailable(
-                    f"{self._url} does not answer ({lost}), so it is not known whether this was done: "
-                    f"`{self._arrived()}` shows it"
-                )
-            time.sleep(wait_s)
-
-    def _asked(self, until: float, *, is_first: bool) -> Response | NoAnswer:
-        left_s = max(min(TIMEOUT_S, until - time.monotonic()), 1)
-        try:
-            return self._client.post(self._path, self._words, self._headers, self._params, left_s)
-        except NoAnswer as error:
-            if is_first and isinstance(error, NotReached):
-                raise no_answer(self._url, error) from error
-            return error
-
-
-def is_lost(answer: Response) -> bool:
-    return answer.status_code in AWAY or problem_in(answer).get("title") == STILL_AT_IT
-
-
-def words_of(found: Response | NoAnswer) -> str:
-    if isinstance(found, NoAnswer):
-        return str(found)
-    detail = problem_in(found).get("detail")
-    return one_line(detail) if isinstance(detail, str) else str(found.status_code)
 
 
 def command_for(action: str, given: Mapping[str, Any]) -> str:
     return f"ladder {WRITES[action].shows.format_map(given)}"
 
 
+def write_once(
+    client: Client, url: str, path: str, params: Mapping[str, str], words: str, arrived: Callable[[], str]
+) -> Response:
+    """Write once; return the answer, also one that says no. `arrived`: the command that shows whether it has arrived.
+
+    Raises Unavailable, which says if nobody knows what came of it.
+    """
+    headers = {"Idempotency-Key": secrets.token_urlsafe(24), "Content-Type": "application/json"}
+    until = time.monotonic() + PATIENCE_S
+    waits = iter(WAITS_S)
+    lost = ""
+    while True:
+        is_at_it = False
+        try:
+            left_s = max(min(TIMEOUT_S, until - time.monotonic()), 1)
+            answer = client.post(path, words, headers, params, left_s)
+        except NoAnswer as error:
+            if not lost and isinstance(error, NotReached):
+                raise no_answer(url, error) from error
+            lost = str(error)
+        else:
+            problem = problem_in(answer)
+            is_at_it = problem.get("title") == STILL_AT_IT
+            if answer.status_code not in AWAY and not is_at_it:
+                return answer
+            detail = problem.get("detail")
+            lost = one_line(detail) if isinstance(detail, str) else str(answer.status_code)
+        if is_at_it:
+            lost = "it is still at it"
+        wait_s = 0.5 if is_at_it else next(waits, PATIENCE_S)
+        if time.monotonic() + wait_s > until:
+            raise Unavailable(
+                f"{url} does not answer ({lost}), so it is not known whether this was done: `{arrived()}` shows it"
+            )
+        time.sleep(wait_s)
+
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 WATCH_EVERY_S = 1.0
-UNCHANGED = 304
-NO_SUCH_WAY = 404
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +166,10 @@ class Remote:
         name = contract.name_of(READS, view)
         if name is None:
             raise Refused(f"{self._server.url} does not answer this: it works where the ladder's database is")
-        given = self._as_known(signature(view).bind(None, *args, **kwargs).arguments)
-        content = self._get(f"/api/v1/views/{name}", codec.written_words(view, given, self._games))
-        found: T = codec.read(view, content, self._games)
-        return found
+        arguments = self._as_known(signature(view).bind(None, *args, **kwargs).arguments)
+        content = self._get(f"/api/v1/views/{name}", codec.written_words(view, arguments, self._games))
+        result: T = codec.read(view, content, self._games)
+        return result
 
     def watch(self, view: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return self.read(view, *args, **kwargs)
@@ -208,28 +188,26 @@ class Remote:
         name, url = contract.name_of(WRITES, action), self._server.url
         if name is None:
             raise Refused(f"{url} does not do this for another machine: type it where the ladder's database is")
-        given = self._as_known(signature(action).bind(actor, None, *args, **kwargs).arguments)
+        arguments = self._as_known(signature(action).bind(actor, None, *args, **kwargs).arguments)
         in_whose_name = {} if isinstance(actor.player, Assumed) else {"player": actor.player}
-        write = RemoteWrite(
+        answer = write_once(
             self._client,
             url,
             f"/api/v1/acts/{name}",
             {"role": actor.role, **in_whose_name},
-            codec.written_words(action, given, self._games),
-            lambda: command_for(name, given),
+            codec.written_words(action, arguments, self._games),
+            lambda: command_for(name, arguments),
         )
-        answer = write.answer()
-        if answer.status_code == NO_SUCH_WAY and problem_in(answer).get("detail") == "there is no such page":
+        if answer.status_code == 404 and problem_in(answer).get("detail") == "there is no such page":
             raise Refused(f"{url} is one person's ladder, which can only be read from here: type this beside it")
-        require_good(answer, url)
         require_view(answer, url)
         self._say(f"on {url}")
-        done: T = codec.read(action, answer.content, self._games)
-        return done
+        result: T = codec.read(action, answer.content, self._games)
+        return result
 
-    def _as_known(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _as_known(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments, with the name by which the server knows us for one that nobody has typed."""
-        return {name: self._me if isinstance(value, Assumed) else value for name, value in given.items()}
+        return {name: self._me if isinstance(value, Assumed) else value for name, value in arguments.items()}
 
     def _get(self, path: str, words: str) -> bytes:
         """Ask, and again while the server is busy; what is asked twice is watched, once a second."""
@@ -239,27 +217,25 @@ class Remote:
         until = time.monotonic() + PATIENCE_S
         while True:
             asked_at = time.monotonic()
-            answer = self._ask(path, words, {} if before is None else {"If-None-Match": before.etag})
+            try:
+                headers = {} if before is None else {"If-None-Match": before.etag}
+                answer = self._client.get(path, {"words": words}, headers)
+            except NoAnswer as error:
+                raise no_answer(self._server.url, error) from error
             wait_s = seconds_to_wait(answer)
             if wait_s is not None and time.monotonic() + wait_s <= until:
                 time.sleep(wait_s)
                 continue
-            if before is not None and answer.status_code == UNCHANGED:
+            if before is not None and answer.status_code == 304:
                 content = before.content
             else:
-                require_good(answer, self._server.url)
                 require_view(answer, self._server.url)
                 content = answer.content
             self._seen[path, words] = Seen(asked_at, answer.header("ETag"), content)
             return content
 
-    def _ask(self, path: str, words: str, headers: Mapping[str, str]) -> Response:
-        try:
-            return self._client.get(path, {"words": words}, headers)
-        except NoAnswer as error:
-            raise no_answer(self._server.url, error) from error
-
 
 def require_view(answer: Response, url: str) -> None:
+    require_good(answer, url)
     if answer.header("Content-Type") != MEDIA_TYPE:
         raise Unavailable(f"{url} is not a ladder: what it answered is not a view")

@@ -19,12 +19,10 @@ from engine.errors import Refused, UsageFault
 
 
 def file_argument(purpose: str) -> Any:
-    """Return an argument that names a file. `purpose`: its help."""
     return argument(purpose, readable=False)
 
 
 def file_option(name: str, purpose: str) -> Any:
-    """Return the option of that name which names a file. `purpose`: its help."""
     return typer.Option(name, help=purpose, readable=False)
 
 

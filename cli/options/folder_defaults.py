@@ -82,21 +82,19 @@ def required_source(source: str | None) -> str:
 
 def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str] = ()) -> tuple[Game, list[str]]:
     """Return game and players; a bot's folder fills in the game and the first. Raises UsageFault, UnknownName."""
-    given = [version_here(word) for word in (*words, *others) if word is not None]
-    is_named = (given and given[0] in games) or (len(given) >= len(words) and not fit_here(games, len(given)))
-    game = given.pop(0) if is_named else game_here()
+    bots = [version_here(word) for word in (*words, *others) if word is not None]
+    is_named = bool(bots) and bots[0] in games
+    if not is_named and len(bots) >= len(words):
+        usual = game_here()
+        is_named = usual is None or usual not in games or len(bots) not in games.find(usual).players
+    game = bots.pop(0) if is_named else game_here()
     if game is None:
         raise no_game(games)
-    found = games.find(game)
-    if lacks_one(found.players, len(given)) and (own := source_here()) is not None:
-        given.insert(0, str(own))
-    check_number(found, given)
-    return found, given
-
-
-def fit_here(games: Games, bots: int) -> bool:
-    here = game_here()
-    return here is not None and here in games and bots in games.find(here).players
+    rules = games.find(game)
+    if lacks_one(rules.players, len(bots)) and (own := source_here()) is not None:
+        bots.insert(0, str(own))
+    check_number(rules, bots)
+    return rules, bots
 
 
 def check_number(game: Game, bots: Sequence[str]) -> None:

@@ -27,9 +27,6 @@ from ladder.matches.local_matches import (
 if TYPE_CHECKING:
     from ladder.views.turns.watched_match import WatchedMatch
 
-SHORT_CUTS = 9
-"""This many of the latest matches are offered by their places, besides all by their lasting names."""
-
 
 @dataclass(frozen=True, slots=True)
 class MatchName:
@@ -73,7 +70,7 @@ def local_names(context: typer.Context, incomplete: str) -> list[str]:
     try:
         stores = [store_of(this(context), kind) for kind in (LASTING, OFFICIAL)]
         names = [store.name_of(number) for store in stores for number in store.numbers()]
-        places = range(1, len(stores[0].numbers()) + 1)[:SHORT_CUTS]
+        places = range(1, len(stores[0].numbers()) + 1)[:9]  # of the latest ones, besides all lasting names
     except (ArenaError, OSError):
         return []
     return beginning(incomplete, [*(str(LocalName(place)) for place in places), *names])
@@ -82,7 +79,6 @@ def local_names(context: typer.Context, incomplete: str) -> list[str]:
 def match_argument(
     purpose: str = "Its number, play:1 for the latest match of `ladder play`, official:12, or FOLDER/17.match.",
 ) -> Any:
-    """Return an argument that names any match. `purpose`: its help."""
     return argument(purpose, parser=read_match_name, metavar="match", autocompletion=local_names)
 
 

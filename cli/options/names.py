@@ -22,7 +22,7 @@ import engine
 import ladder
 from cli import ladders
 from cli.answer import argument, option
-from cli.context import Context, default_player, this
+from cli.context import default_player, this
 from cli.ladders.server import server_meant
 from cli.options.folder_defaults import bot_or_here, game_or_here, named_version, required_bot, required_game
 from cli.program.command_list import WITH_NO_LADDER, is_local
@@ -54,27 +54,19 @@ def leagues_of_games(typer_context: typer.Context) -> Mapping[str, list[str]]:
 
 def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list[str]]]:
     context, root = this(typer_context), typer_context.find_root()
-    if not names_here(typer_context):
-        context.server = server_meant(root.params.get("server"))
-    if context.server is not None:
-        return partial(leagues_there, context)
-    return partial(leagues_at, context.database_url)
-
-
-def names_here(typer_context: typer.Context) -> bool:
     command = " ".join(typer_context.command_path.split()[1:])
-    return is_local(command) or command in WITH_NO_LADDER
+    if not (is_local(command) or command in WITH_NO_LADDER):
+        context.server = server_meant(root.params.get("server"))
+    if context.server is None:
+        return partial(ladder.games.catalogue.leagues_of_games_at, context.database_url)
 
+    def leagues_there() -> Mapping[str, list[str]]:
+        try:
+            return ladders.games.leagues_of(context)
+        finally:
+            context.at_end.close()
 
-def leagues_there(context: Context) -> Mapping[str, list[str]]:
-    try:
-        return ladders.games.leagues_of(context)
-    finally:
-        context.at_end.close()
-
-
-def leagues_at(address: str) -> Mapping[str, list[str]]:
-    return ladder.games.catalogue.leagues_of_games_at(address)
+    return leagues_there
 
 
 def ask(question: Callable[[], Mapping[str, list[str]]], found: dict[str, list[str]]) -> None:
@@ -131,12 +123,14 @@ def game_named_argument() -> Any:
 
 def ladder_game_argument(purpose: str = "The game.", *, or_folder: bool = False) -> Any:
     """Return an argument that names a game whose referee is a program. `or_folder`: it can also be a folder."""
-    completion = ladder_games_or_folders if or_folder else ladder_games
-    return argument(purpose, autocompletion=completion)
+
+    def games_or_folders(context: typer.Context, incomplete: str) -> list[str]:
+        return ladder_games(context, incomplete) if incomplete else []  # the shell offers folders then
+
+    return argument(purpose, autocompletion=games_or_folders if or_folder else ladder_games)
 
 
 def game_argument(what: str = "The game's name.") -> Any:
-    """Return an argument that names a game, by default that of the folder. `what`: its help."""
     return argument(
         f"{what} [default: the folder's, or LADDER_GAME]",
         autocompletion=games,
@@ -147,24 +141,24 @@ def game_argument(what: str = "The game's name.") -> Any:
 
 
 def bot_option(purpose: str) -> Any:
-    """Return the option --bot, which in a bot's folder means that bot. `purpose`: its help."""
     return option("--bot -b", purpose, callback=bot_or_here)
 
 
 def starter_language_option(purpose: str) -> Any:
-    """Return the option --language of what begins with a starter, completed to its game's. `purpose`: its help."""
-    return option("--language -l", purpose, autocompletion=starter_languages)
+    def starters(context: typer.Context, incomplete: str) -> list[str]:
+        names = (name for game in named_or_all(context) for name in engine.new_bot.starters_of(game))
+        return beginning(incomplete, names)
+
+    return option("--language -l", purpose, autocompletion=starters)
 
 
 def bot_argument(purpose: str) -> Any:
-    """Return an argument that names a bot, by default that of the folder. `purpose`: its help."""
     return argument(
         f"{purpose} [default: the folder's bot]", default_factory=nothing, show_default=False, callback=required_bot
     )
 
 
 def version_argument(purpose: str) -> Any:
-    """Return an argument that names a version; in a bot's folder its number is enough. `purpose`: its help."""
     return argument(f"{purpose} In a bot's folder v3 is enough.", callback=named_version)
 
 
@@ -173,7 +167,6 @@ def nothing() -> None:
 
 
 def player_argument(purpose: str) -> Any:
-    """Return an argument that names a file, a boss or a version. `purpose`: its help."""
     return argument(purpose, autocompletion=bosses)
 
 
@@ -189,10 +182,6 @@ def ladder_games(context: typer.Context, incomplete: str) -> list[str]:
     return beginning(incomplete, leagues_of_games(context))
 
 
-def ladder_games_or_folders(context: typer.Context, incomplete: str) -> list[str]:
-    return ladder_games(context, incomplete) if incomplete else []
-
-
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
     of_ladder = leagues_of_games(context).get(str(context.params.get("game")))
     if of_ladder is not None:
@@ -202,18 +191,11 @@ def leagues(context: typer.Context, incomplete: str) -> list[str]:
 
 def bosses(context: typer.Context, incomplete: str) -> list[str]:
     """Return the bosses that begin like this, of the game that is named or of all; else the shell offers files."""
-    games = games_here(context)
-    name = context.params.get("game")
-    known = (boss for game in games.all if name not in games or game.name == name for boss in game.bosses)
-    return beginning(incomplete, known) if incomplete else []
+    return beginning(incomplete, (boss for game in named_or_all(context) for boss in game.bosses)) if incomplete else []
 
 
 def languages(incomplete: str) -> list[str]:
     return beginning(incomplete, toolchains.languages.languages())
-
-
-def starter_languages(context: typer.Context, incomplete: str) -> list[str]:
-    return beginning(incomplete, (name for game in named_or_all(context) for name in engine.new_bot.starters_of(game)))
 
 
 def statement_languages(context: typer.Context, incomplete: str) -> list[str]:

@@ -14,9 +14,8 @@ import typer
 
 from cli.answer import argument, option
 from engine.errors import UsageFault
-from ladder import row_limits
 from ladder.ids import LARGEST_ID
-from ladder.row_limits import DRAWN_SEEDS, LARGEST_TOP, MOST_BATTLES, TOP, require_moment
+from ladder.row_limits import DRAWN_SEEDS, LARGEST_TOP, MOST_BATTLES, MOST_ROWS, TOP, require_moment
 from ladder.settings import LARGEST_PORT, USUAL_PORT
 
 LARGEST = 2**63
@@ -48,30 +47,27 @@ def following_seed(seed: int, steps: int) -> int:
 
 def read_seeds(words: str) -> tuple[int, ...]:
     """Read `1..200`, `1,2,3` or a file with a seed or range a line, `#` for comments. Raises UsageFault."""
-    found: dict[int, None] = {}
-    for seed, where in seeds_in_list(words) if LIST.fullmatch(words) else seeds_in_file(Path(words)):
-        if seed in found:
-            raise UsageFault(f"{where}the seed {seed} comes a second time")
-        found[seed] = None
-        if len(found) > MOST_SEEDS:
-            raise UsageFault(f"{where}there are more than {MOST_SEEDS:,} seeds; that is the limit")
-    if not found:
+    seeds: dict[int, None] = {}
+    for word, where in words_in_list(words) if LIST.fullmatch(words) else words_in_file(Path(words)):
+        for seed in seeds_in(word, where):
+            if seed in seeds:
+                raise UsageFault(f"{where}the seed {seed} comes a second time")
+            seeds[seed] = None
+            if len(seeds) > MOST_SEEDS:
+                raise UsageFault(f"{where}there are more than {MOST_SEEDS:,} seeds; that is the limit")
+    if not seeds:
         raise UsageFault(f"--seeds: there is no seed in {words}")
-    return tuple(found)
+    return tuple(seeds)
 
 
-def seeds_in_list(words: str) -> Iterator[tuple[int, str]]:
-    where = "--seeds: "
-    for word in words.split(","):
-        yield from ((seed, where) for seed in seeds_in(word.strip(), where))
+def words_in_list(words: str) -> Iterator[tuple[str, str]]:
+    yield from ((word.strip(), "--seeds: ") for word in words.split(","))
 
 
-def seeds_in_file(path: Path) -> Iterator[tuple[int, str]]:
+def words_in_file(path: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(text_of(path).splitlines(), 1):
-        word = line.partition("#")[0].strip()
-        where = f"--seeds: {path}, line {number}: "
-        if word:
-            yield from ((seed, where) for seed in seeds_in(word, where))
+        if word := line.partition("#")[0].strip():
+            yield word, f"--seeds: {path}, line {number}: "
 
 
 def seeds_in(word: str, where: str) -> Iterable[int]:
@@ -100,11 +96,13 @@ def text_of(path: Path) -> str:
 
 def seed_in(word: str, where: str) -> int:
     """Read one seed. Raises UsageFault, beginning with `where`."""
-    shown = word if len(word) <= 40 else f"{word[:40]}..."
+    beginning = word if len(word) <= 40 else f"{word[:40]}..."
     if not NUMBER.fullmatch(word):
-        raise UsageFault(f"{where}{shown} is not a seed; write one whole number, or a range as in 1..200, in each line")
+        raise UsageFault(
+            f"{where}{beginning} is not a seed; write one whole number, or a range as in 1..200, in each line"
+        )
     if len(word) > 20 or not -LARGEST <= int(word) < LARGEST:
-        raise UsageFault(f"{where}{shown} is not a signed 64-bit number")
+        raise UsageFault(f"{where}{beginning} is not a signed 64-bit number")
     return int(word)
 
 
@@ -123,7 +121,6 @@ SeriesOption = Annotated[
 TopOption = Annotated[
     int | None, option("--top", f"How many play the series on each board. [default: {TOP}]", min=2, max=LARGEST_TOP)
 ]
-SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
 LISTS = {
     "match": "match list",
     "gauntlet": "gauntlet list",
@@ -133,8 +130,6 @@ LISTS = {
     "question": "contest questions",
 }
 """The commands that list things with a number."""
-MOST_ROWS = row_limits.MOST_ROWS
-"""Of a list or board."""
 LimitOption = Annotated[int, option("--limit -n", "How many, the latest first.", min=1, max=MOST_ROWS)]
 MOST_MATCHES = 1_000_000
 """Of a series that is played here."""
@@ -165,12 +160,10 @@ def finite(number: float) -> float:
 
 
 def real_option(name: str, least: float, most: float, about: str) -> Any:
-    """Make an option that takes a real number within bounds; of everything else it says the same: what it must be."""
-    return typer.Option(name, min=least, max=most, parser=real_within(least, most), metavar="<float range>", help=about)
+    """Make an option that takes a real number within bounds; of everything else it says the same: what it must be.
 
-
-def real_within(least: float, most: float) -> Callable[[str], float]:
-    """Return what reads such a number. Typer's own bounds call nan too large."""
+    Typer's own bounds call nan too large.
+    """
 
     def read(word: str) -> float:
         try:
@@ -181,11 +174,10 @@ def real_within(least: float, most: float) -> Callable[[str], float]:
             raise typer.BadParameter(f"{word} must be a number from {least:g} to {most:g}.")
         return number
 
-    return read
+    return typer.Option(name, min=least, max=most, parser=read, metavar="<float range>", help=about)
 
 
 def id_argument(of: str, about: str = "") -> Any:
-    """Make an argument that is the number of a thing, such as a match. `of`: what it is called; `about`: its help."""
     return argument(about or f"The {of}'s number.", parser=id_of(of), metavar=of)
 
 
@@ -206,7 +198,7 @@ def id_of(of: str) -> Callable[[str], int]:
 
 
 def seed_number(number: int | None) -> int | None:
-    if number is not None and not SMALLEST_SEED <= number <= LARGEST_SEED:
+    if number is not None and not -LARGEST <= number < LARGEST:
         raise typer.BadParameter(f"the seed {number} is not a signed 64-bit number.")
     return number
 
