@@ -26,13 +26,11 @@ from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy, SandboxFault
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box, Sandbox
-from engine.sandbox.examine import COMPUTE, NOT_FAIR, Sharing, share_a_core
+from engine.sandbox.examine import COMPUTE, NOT_FAIR, share_a_core
 from engine.sandbox.meter import OwnWaits
 
 FIRST_LIMIT_MS, LIMIT_MS = 5000, 50
 TRIALS = 3
-REPORT = "LADDER_SANDBOX=bubblewrap ladder doctor --all  # whether another tier holds; and please report this kernel"
-
 ATTACKS = {
     "sleep behind threads that end": """
 for _ in range(1000):
@@ -81,7 +79,10 @@ def tried(name: str, attack: str, sandbox: Sandbox) -> Finding:
         return Finding(GROUP, name, ok=None, detail=f"nothing is known of it: {fault}")
     except ArenaError as fault:
         return Finding(GROUP, name, ok=None, detail=f"not tried: {fault}")
-    return Finding(GROUP, name, ok=False, detail="lets a bot think far beyond its limit unseen", remedy=REPORT)
+    report = (
+        "LADDER_SANDBOX=bubblewrap ladder doctor --all  # whether another tier holds; and please report this kernel"
+    )
+    return Finding(GROUP, name, ok=False, detail="lets a bot think far beyond its limit unseen", remedy=report)
 
 
 def is_charged(attack: str, sandbox: Sandbox) -> bool:
@@ -108,19 +109,15 @@ def clock(sandbox: Sandbox | None) -> Iterator[Finding]:
         yield Finding(GROUP, "fair clock", ok=None, detail=f"not tried: {fault}")
         yield own_waits()
         return
-    yield fair_clock(shared, "" if sandbox else "; tried without a sandbox")
+    detail = f"{'a bot is not charged for a busy host' if shared.adds_up else NOT_FAIR}; {shared.words}"
+    aside = "" if sandbox else "; tried without a sandbox"
+    yield Finding(GROUP, "fair clock", ok=shared.adds_up, detail=f"{detail}{aside}", remedy=REMEDY)
     yield own_waits()
     yield neighbours()
     if shared.slices:
         slice_ms = shared.cpu_ns / shared.slices / 1e6
         detail = f"{slice_ms:.1f} ms: as long as that a program has its core before another one gets it"
         yield Finding(GROUP, "time slices", ok=True, detail=detail)
-
-
-def fair_clock(shared: Sharing, aside: str) -> Finding:
-    """Say whether what was measured adds up. `aside`: what else there is to say of how it was."""
-    verdict = "a bot is not charged for a busy host" if shared.adds_up else NOT_FAIR
-    return Finding(GROUP, "fair clock", ok=shared.adds_up, detail=f"{verdict}; {shared.words}{aside}", remedy=REMEDY)
 
 
 def own_waits() -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import workers
 from cli.answer import Answer, ExitStatus, option
 from cli.context import Context
 from cli.doctor.clock import clock, clock_attacks
-from cli.doctor.machine import LOAD, WAIT, Finding, MachineTimes, finding_of, machine, stolen_time
+from cli.doctor.machine import LOAD, WAIT, Finding, MachineTimes, machine, stolen_time
 from cli.doctor.sandbox import (
     LANGUAGE,
     LANGUAGES,
@@ -23,9 +24,12 @@ from cli.doctor.sandbox import (
     the_sandbox,
     tiers,
 )
+from engine.errors import ArenaError
 from engine.text import listed
 from engine.toolchains.languages import languages
 from ladder import views
+
+ALL = "`ladder doctor --all` lists everything that was looked at"
 
 
 def status_of(findings: Iterable[Finding]) -> ExitStatus:
@@ -36,48 +40,39 @@ def status_of(findings: Iterable[Finding]) -> ExitStatus:
 
 
 def summary(findings: Sequence[Finding]) -> list[Text]:
-    found = {finding.name: finding for finding in findings}
-    ready = Text("not ready", "red") if any(one.needed and not one.ok for one in findings) else Text("ready", "green")
-    cores, load = found["cores"].detail, found[LOAD]
+    by_name = {finding.name: finding for finding in findings}
+    is_ready = all(finding.ok or not finding.needed for finding in findings)
+    ready = Text("ready", "green") if is_ready else Text("not ready", "red")
+    cores, load, numpy = by_name["cores"].detail, by_name[LOAD], by_name[NUMPY_OF_BOTS]
     languages = [finding for finding in findings if finding.name.startswith(LANGUAGE)]
     works, missing, untried = (
-        [one.name.removeprefix(LANGUAGE) for one in languages if one.ok is ok] for ok in (True, False, None)
+        [finding.name.removeprefix(LANGUAGE) for finding in languages if finding.ok is ok] for ok in (True, False, None)
     )
+    lacks_numpy = f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""
     return [
-        Text.assemble(ready, f": {found['sandbox'].detail}"),
+        Text.assemble(ready, f": {by_name['sandbox'].detail}"),
         Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
         Text(
-            f"languages: {listed(works) or 'none'}{numpy_text(found[NUMPY_OF_BOTS])}"
+            f"languages: {listed(works) or 'none'}{'; Python has numpy' if numpy.ok else lacks_numpy}"
             + (f"; not here: {listed(missing)}" if missing else "")
             + (f"; not known: {listed(untried)}" if untried else "")
         ),
     ]
 
 
-def numpy_text(numpy: Finding) -> str:
-    if numpy.ok:
-        return "; Python has numpy"
-    return f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""
-
-
-SERVICES = "services"
-
-
 def services(context: Context) -> Finding:
+    finding = partial(Finding, "services", "services")
     named = context.settings.database_url and context.settings.broker_url
     if not named and context.services is None:
-        return Finding(
-            SERVICES, "services", ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}"
-        )
+        return finding(ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}")
     remedy = "" if named else "ladder down && ladder up"  # those that are named belong to another machine or account
-    return finding_of(SERVICES, "services", lambda: reachable(context), remedy=remedy)
-
-
-def reachable(context: Context) -> str:
-    with context.database() as connection:
-        version = views.fleet.server_version(connection)
-    workers.broker.queue_lengths(context.broker_url)
-    return f"PostgreSQL {version} and Redis answer"
+    try:
+        with context.database() as connection:
+            version = views.fleet.server_version(connection)
+        workers.broker.queue_lengths(context.broker_url)
+    except ArenaError as error:
+        return finding(ok=False, detail=str(error), remedy=remedy)
+    return finding(ok=True, detail=f"PostgreSQL {version} and Redis answer")
 
 
 MARKS = {True: ("ok", "green"), False: ("no", "yellow"), None: ("--", "dim")}
@@ -119,9 +114,6 @@ def findings_text(findings: Iterable[Finding]) -> Iterator[Text | str]:
                 yield f"        {finding.remedy}"
 
 
-ALL = "`ladder doctor --all` lists everything that was looked at"
-
-
 def doctor(
     context: Context,
     everything: Annotated[bool, option("--all -a", "List everything that was looked at, each guarantee too.")] = False,
@@ -137,8 +129,9 @@ def doctor(
     """
 
     with context.err.status("looking") as status:
-        looks = examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything)
-        findings = list(looks)
-    in_the_way = [one for one in findings if one.ok is False and not one.warning and one.group != LANGUAGES]
-    shown = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
-    return Answer(findings, [*summary(findings), *shown], status=status_of(findings))
+        findings = list(examine(context, lambda what: status.update(f"looking at {what}"), attack_clock=everything))
+    in_the_way = [
+        finding for finding in findings if finding.ok is False and not finding.warning and finding.group != LANGUAGES
+    ]
+    details = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
+    return Answer(findings, [*summary(findings), *details], status=status_of(findings))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,13 +36,6 @@ WAIT = "uptime  # and once less else runs here: ladder doctor"
 
 def too_busy(group: str, name: str, fault: HostBusy) -> Finding:
     return Finding(group, name, ok=None, detail=str(fault), remedy=WAIT, needed=True)
-
-
-def finding_of(group: str, name: str, look: Callable[[], str], *, remedy: str = "") -> Finding:
-    try:
-        return Finding(group, name, ok=True, detail=look())
-    except ArenaError as error:
-        return Finding(group, name, ok=False, detail=str(error), remedy=remedy)
 
 
 GROUP = "machine"

@@ -7,7 +7,7 @@ import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from cli.doctor.machine import Finding, too_busy
@@ -46,33 +46,26 @@ OBSTACLES = (
 LANGUAGES = "languages"
 LANGUAGE = "language "
 """How the name of each finding about a language begins."""
-PROGRAMS = "programs as they are"
-"""The finding about bots that are handed in as a program: no language."""
 NUMPY_OF_BOTS = "numpy of Python bots"
-TRIALS_FILE = Path(__file__).with_name("trials.toml")
 LINE = b"hello\n"
 BUDGET = Budget(PATIENCE_S, memory_mb=1_000_000)
 """The bot's own limits hold its memory."""
-OWN_RECIPE = "docs/writing-a-bot.md, Languages of your own, says how a recipe is written"
-NUMPY = "import sys\nimport numpy\nprint(sys.executable, numpy.__version__)\n"
-"""A bot that says which Python runs it, and which numpy it has."""
 
 
 def the_sandbox() -> tuple[Sandbox | None, Finding]:
     """Return the sandbox by machine and settings, or the strongest that works if none will do, and say which."""
+    finding = partial(Finding, "sandbox", "sandbox", needed=True)
     try:
         sandbox = open_sandbox()
     except HostBusy as busy:
         return None, too_busy("sandbox", "sandbox", busy)
     except (MissingTool, Refused, SandboxFault) as fault:
-        finding = Finding("sandbox", "sandbox", ok=False, detail=str(fault), remedy=remedy_for(fault), needed=True)
-        return strongest_that_works() if isinstance(fault, Refused) else None, finding
+        usable = strongest_that_works() if isinstance(fault, Refused) else None
+        return usable, finding(ok=False, detail=str(fault), remedy=remedy_for(fault))
     if sandbox.name == NONE:
         words = "the tier `none`, as LADDER_SANDBOX asks for: for your own bots only, and workers refuse it"
-        return sandbox, Finding(
-            "sandbox", "sandbox", ok=False, detail=words, remedy="unset LADDER_SANDBOX", needed=True
-        )
-    return sandbox, Finding("sandbox", "sandbox", ok=True, detail=f"bots run in the tier `{sandbox.name}`", needed=True)
+        return sandbox, finding(ok=False, detail=words, remedy="unset LADDER_SANDBOX")
+    return sandbox, finding(ok=True, detail=f"bots run in the tier `{sandbox.name}`")
 
 
 def strongest_that_works() -> Sandbox | None:
@@ -87,14 +80,11 @@ def tiers(used: Sandbox | None) -> Iterator[Finding]:
         elif isinstance(fault, HostBusy):
             yield Finding("sandbox", f"tier {tier}", ok=None, detail=str(fault))
         else:
-            lacks_group = tier == CGROUP and not isinstance(fault, MissingTool | NoBotUser)
-            remedy = delegation() if lacks_group else remedy_for(fault)
+            remedy = remedy_for(fault)
+            if tier == CGROUP and not isinstance(fault, MissingTool | NoBotUser):
+                run = f"systemd-run {'' if os.geteuid() == 0 else '--user '}--scope --property=Delegate=yes"
+                remedy = f"{run} ladder up  # or deploy/ladder-worker.service"
             yield Finding("sandbox", f"tier {tier}", ok=False, detail=str(fault), remedy=remedy)
-
-
-def delegation() -> str:
-    whose = "" if os.geteuid() == 0 else "--user "
-    return f"systemd-run {whose}--scope --property=Delegate=yes ladder up  # or deploy/ladder-worker.service"
 
 
 def weaker_by_choice(used: Sandbox) -> str:
@@ -158,54 +148,51 @@ def setting_of(name: str) -> str:
 @cache
 def trials() -> dict[str, dict[str, str]]:
     """Return how each language is tried, by its name: `source`, and the Debian `packages` that it takes."""
-    return tomllib.loads(TRIALS_FILE.read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("trials.toml").read_text("utf-8"))
 
 
 def language(known: Language, sandbox: Sandbox | None) -> Finding:
-    name = PROGRAMS if known.name == PROGRAM else f"{LANGUAGE}{known.title}"
+    is_program = known.name == PROGRAM  # as it is handed in: of no language
+    finding = partial(Finding, LANGUAGES, "programs as they are" if is_program else f"{LANGUAGE}{known.title}")
     if sandbox is None:
-        return Finding(LANGUAGES, name, ok=None, detail="not tried, for want of a sandbox")
+        return finding(ok=None, detail="not tried, for want of a sandbox")
     trial = trials().get(known.name, {})
     try:
-        return Finding(LANGUAGES, name, ok=True, detail=what_works(known, trial.get("source"), sandbox))
+        tool = choose_toolchain(known, sandbox).name
+        works = tool + (f", for {' '.join(known.extensions)}" if known.extensions else "")
+        if "source" not in trial:
+            return finding(ok=True, detail=f"{works}; not tried: no bot to try it with is known")
+        require_answer(trial["source"], known, sandbox)
+        return finding(ok=True, detail=f"{works}; a bot was built and answered")
     except MissingTool as fault:
         packages = trial.get("packages")
-        remedy = f"sudo apt install {packages}" if packages else OWN_RECIPE if known.lacking else ""
-        return Finding(LANGUAGES, name, ok=False, detail=str(fault), remedy=remedy)
+        recipe = "docs/writing-a-bot.md, Languages of your own, says how a recipe is written" if known.lacking else ""
+        return finding(ok=False, detail=str(fault), remedy=f"sudo apt install {packages}" if packages else recipe)
     except HostBusy as busy:
-        return Finding(LANGUAGES, name, ok=None, detail=f"not known: {busy}")
+        return finding(ok=None, detail=f"not known: {busy}")
     except ArenaError as fault:
         if isinstance(fault, BuildRefused) and fault.out_of_time:
-            return Finding(
-                LANGUAGES, name, ok=None, detail=f"not known, as this machine is too slow to try it: {fault}"
-            )
+            return finding(ok=None, detail=f"not known, as this machine is too slow to try it: {fault}")
         remedy = (weaker_by_choice(sandbox) or CONTAINER) if sandbox.name == NESTED else ""
-        return Finding(LANGUAGES, name, ok=False, detail=str(fault), remedy=remedy)
+        return finding(ok=False, detail=str(fault), remedy=remedy)
 
 
 def numpy_of_bots(sandbox: Sandbox | None) -> Finding:
     """Say whether Python bots have numpy. They run by the system's Python, and see no environment of anybody's."""
-    name = NUMPY_OF_BOTS
+    finding = partial(Finding, LANGUAGES, NUMPY_OF_BOTS)
     if sandbox is None:
-        return Finding(LANGUAGES, name, ok=None, detail="not tried, for want of a sandbox")
+        return finding(ok=None, detail="not tried, for want of a sandbox")
     try:
-        program = build(NUMPY, find_language("python"), sandbox)
+        bot = "import sys\nimport numpy\nprint(sys.executable, numpy.__version__)\n"
+        program = build(bot, find_language("python"), sandbox)
         finished = run_to_end(sandbox, program.box(), wall_limit_s=WIDE_PATIENCE_S, output_kb=4, budget=BUDGET)
     except ArenaError as fault:
-        return Finding(LANGUAGES, name, ok=None, detail=f"not tried: {fault}")
+        return finding(ok=None, detail=f"not tried: {fault}")
     if finished.exit_code == 0:
         interpreter, version = finished.stdout.decode(errors="replace").split()[:2]
-        return Finding(LANGUAGES, name, ok=True, detail=f"version {version}, of {interpreter}")
+        return finding(ok=True, detail=f"version {version}, of {interpreter}")
     detail = "the Python that runs bots has none; only bots that import it need it"
-    return Finding(LANGUAGES, name, ok=None, detail=detail, remedy="sudo apt install python3-numpy")
-
-
-def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:
-    words = choose_toolchain(known, sandbox).name + (f", for {' '.join(known.extensions)}" if known.extensions else "")
-    if source is None:
-        return f"{words}; not tried: no bot to try it with is known"
-    require_answer(source, known, sandbox)
-    return f"{words}; a bot was built and answered"
+    return finding(ok=None, detail=detail, remedy="sudo apt install python3-numpy")
 
 
 def require_answer(source: str, known: Language, sandbox: Sandbox) -> None:
