@@ -130,7 +130,7 @@ def batches(
     others = [word for word in words if word not in files]
     if others or not files:
         for of_match in match.transitions.each_with_states(
-            context, match.choice.chosen(context, others, picked, number)
+            context, match.transitions.chosen(context, others, picked, number)
         ):
             yield Batch(of_match)
 

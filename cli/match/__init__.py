@@ -4,8 +4,7 @@ show         `show`, `rejudge` and `void`: one match, and those that were played
 listing      `list`: the latest matches, or those that its options pick, for other commands too
 losses       `ladder losses`: of what a bot dies
 inputs       `input` and `compare`: what a seat was sent, and where two matches part
-choice       which matches a command means, by such options, names and files: one after the other
-transitions  `transitions`: each turn as what was before and after it
+transitions  `transitions`: each turn as what was before and after it; which matches are meant, one after the other
 view         `view`: a match turn by turn, in the terminal
 official     `import`: matches of the official site, from files as players save them
 request      battles that somebody asks for
@@ -16,9 +15,9 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.match import choice, show, transitions
+    from cli.match import show, transitions
     from cli.match import view as view
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["choice", "show", "transitions"]
+__all__ = ["show", "transitions"]

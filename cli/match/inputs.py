@@ -20,11 +20,10 @@ from ladder.views.turns.watched_match import ComparedMatches, compare
 
 
 def compared_text(found: ComparedMatches) -> Text:
+    matches = zip(found.names, found.players, found.scores, found.endings, found.turns, strict=True)
     lines = [
         f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
-        for name, players, scores, ended, turns in zip(
-            found.names, found.players, found.scores, found.endings, found.turns, strict=True
-        )
+        for name, players, scores, ended, turns in matches
     ]
     parting = found.parting
     if parting is None:

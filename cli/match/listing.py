@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -103,13 +103,14 @@ def pick(
     ] = False,
 ) -> Picked:
     """Return what the options pick. `names`: of those that a command has. Raises FilterFault, UsageFault."""
-    given = [name for name in names if is_typed(typer_context, name)]
-    typed = tuple(map(option_of, given))
-    results = [word for word, given_one in zip(RESULTS, (won, drawn, lost), strict=True) if given_one]
+    typed = {name: f"--{name.replace('_', '-')}" for name in names if is_typed(typer_context, name)}
+    results = [word for word, is_meant in zip(RESULTS, (won, drawn, lost), strict=True) if is_meant]
     if local or official:
-        check_only(names, given, local=local, official=official)
-        here = KeptFilter(game, league, against, least_turns(longer_than), the_result(results))
-        return Picked(None, game, None, None, OFFICIAL if official else LOCAL, here, typed)
+        check_only(names, typed, local=local, official=official)
+        least = least_turns(longer_than)
+        require_one_result(results)
+        here = KeptFilter(game, league, against, least, *results)
+        return Picked(None, game, None, None, OFFICIAL if official else LOCAL, here, tuple(typed.values()))
     options = [
         ("--against", "opponent", "=", against),
         ("--fault", "fault", "=", fault),
@@ -122,21 +123,13 @@ def pick(
         *((f"--{word}", "result", "=", word) for word in results),
     ]
     if request is None:
-        check_results(results, bot)
+        require_one_result(results)
+        if results and bot is None:
+            raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
     wanted = views.matches.wanted_by(options, where)
     if request is not None:
-        check_alone(given, others=wanted is not None)
-    return Picked(bot, game, wanted, request, None, ANY, typed)
-
-
-def option_of(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-def check_results(results: Sequence[str], bot: str | None) -> None:
-    require_one_result(results)
-    if results and bot is None:
-        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+        check_alone(typed, others=wanted is not None)
+    return Picked(bot, game, wanted, request, None, KeptFilter(), tuple(typed.values()))
 
 
 def require_one_result(results: Sequence[str]) -> None:
@@ -150,20 +143,20 @@ def require_one_result(results: Sequence[str]) -> None:
         )
 
 
-def check_alone(given: Sequence[str], *, others: bool) -> None:
-    if "bot" in given:
+def check_alone(typed: Collection[str], *, others: bool) -> None:
+    if "bot" in typed:
         raise UsageFault("--bot and --request cannot be used together: a request names its versions anyway")
-    if "game" in given:
+    if "game" in typed:
         raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
     if others:
         raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
 
 
-def check_only(names: Sequence[str], given: Sequence[str], *, local: bool, official: bool) -> None:
+def check_only(names: Sequence[str], typed: Collection[str], *, local: bool, official: bool) -> None:
     if local and official:
         raise UsageFault("--local and --official cannot be used together: choose one")
-    if set(given) - {"local", "official", *OF_KEPT}:
-        options = ", ".join(option_of(name) for name in OF_KEPT if name in names)
+    if set(typed) - {"local", "official", *OF_KEPT}:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in OF_KEPT if name in names)
         raise UsageFault(f"with {'--local' if local else '--official'} go only {options}, --limit and --json")
 
 
@@ -171,11 +164,11 @@ def check_only(names: Sequence[str], given: Sequence[str], *, local: bool, offic
 class KeptFilter:
     """What is looked for among matches that are kept here; None, and 0 turns, for whatever it is."""
 
-    game: str | None
-    league: str | None
-    against: str | None
-    least_turns: int
-    result: str | None
+    game: str | None = None
+    league: str | None = None
+    against: str | None = None
+    least_turns: int = 0
+    result: str | None = None
 
     def fits(self, match: ListedLocal) -> bool:
         others = [name.lower() for seat, name in enumerate(match.players) if seat != match.own_seat]
@@ -196,12 +189,6 @@ def least_turns(longer_than: str | None) -> int:
     return int(longer_than) + 1
 
 
-def the_result(results: Sequence[str]) -> str | None:
-    require_one_result(results)
-    return results[0] if results else None
-
-
-ANY = KeptFilter(None, None, None, 0, None)
 OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name not in {"typer_context", "names"})
 
 
@@ -251,24 +238,18 @@ def list_matches(context: Context, picked: Picked, limit: LimitOption = 20) -> R
     if picked.kept is not None:
         return match.show.list_kept(context, limit, picked.here.fits, official=picked.kept == OFFICIAL)
     if picked.request is not None:
-        return list_requested(context, picked.request, limit)
-    found = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted)
-    nothing = nothing_text(picked.bot or picked.game, is_filtered=picked.wanted is not None)
-    return list_of(found.matches, nothing, of_one=found.of is not None)
+        requested = context.read(views.requests.matches_of, picked.request, limit)
+        nothing, request = f"request {picked.request} has no finished match yet", requested.request
+        lapsed = [f"request {request.id}: {texts.matches.lapsed_text(request)}"] if request.lapsed else []
+        return list_of(requested.matches, nothing, after=lapsed)
+    latest = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted)
+    of_whom = picked.bot or picked.game
+    nothing = f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
+    if picked.wanted is not None:
+        nothing = "no match fits; those of gauntlets are listed only with --unrated or --gauntlet"
+    return list_of(latest.matches, nothing, of_one=latest.of is not None)
 
 
-def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
-    if is_filtered:
-        return "no match fits; those of gauntlets are listed only with --unrated or --gauntlet"
-    return f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
-
-
-def list_requested(context: Context, request_id: RequestId, limit: int) -> Answer:
-    found = context.read(views.requests.matches_of, request_id, limit)
-    lapsed = [f"request {request_id}: {texts.matches.lapsed_text(found.request)}"] if found.request.lapsed else []
-    return list_of(found.matches, f"request {request_id} has no finished match yet", after=lapsed)
-
-
-def list_of(found: Sequence[ListedMatch], nothing: str, *, of_one: bool = False, after: Sequence[str] = ()) -> Answer:
+def list_of(rows: Sequence[ListedMatch], nothing: str, *, of_one: bool = False, after: Sequence[str] = ()) -> Answer:
     table = texts.matches.matches_table
-    return listing(found, lambda: [table(found, of_one=of_one), texts.matches.HOW_TO_LOOK], nothing, after)
+    return listing(rows, lambda: [table(rows, of_one=of_one), texts.matches.HOW_TO_LOOK], nothing, after)

@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     from ladder.views.turns.local import ListedLocal
     from ladder.views.turns.lost_matches import Defeat, LossExample, LossGroup
 
-NONE = "no lost match fits"
-AT_ONCE = 8
-"""Matches that one question asks for."""
 USUAL = "kind,opponent,turn,unused"
-LOST, LOSS = "lost", "loss"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +74,34 @@ def losses(
             raise UsageFault("name a bot; only in a bot's folder, one with a `ladder.toml`, it may be left out")
         found = defeats_of_bot(context, bot, picked.game, picked.wanted, limit)
     count = views.turns.lost_matches.groups
-    groups = [group for one in dimensions for group in count(found, one)] if found else []
-    nothing = f"{NONE}; name the bot where it is not known whose matches they are" if picked.kept == OFFICIAL else NONE
-    return Answer(Losses(bot, found, groups), lambda: losses_text(found, groups) if found else Remark(nothing))
+    groups = [group for dimension in dimensions for group in count(found, dimension)] if found else []
+    unnamed = "; name the bot where it is not known whose matches they are" if picked.kept == OFFICIAL else ""
+    nothing = Remark(f"no lost match fits{unnamed}")
+    return Answer(Losses(bot, found, groups), lambda: losses_text(found, groups) if found else nothing)
 
 
 def dimensions_of(by: str) -> list[views.turns.lost_matches.By]:
-    known = {one.value: one for one in views.turns.lost_matches.By}
+    dimensions = {dimension.value: dimension for dimension in views.turns.lost_matches.By}
     words = list(dict.fromkeys(word.strip().lower() for word in by.split(",") if word.strip()))
-    wrong = [word for word in words if word not in known]
-    if wrong or not words:
-        raise UsageFault(f"--by is {by!r}: lost matches are counted by {listed(list(known))}")
-    return [known[word] for word in words]
+    if not words or any(word not in dimensions for word in words):
+        raise UsageFault(f"--by is {by!r}: lost matches are counted by {listed(list(dimensions))}")
+    return [dimensions[word] for word in words]
 
 
 def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter | None, limit: int) -> list[Defeat]:
-    listing = context.read(views.matches.latest, limit, bot, game, wanted)
-    name = bot if listing.of is None else listing.of.bot
-    ids = [one.match.id for one in listing.matches if one.match.record_pruned_at is None]
-    if len(ids) < len(listing.matches):
-        gone = counted(len(listing.matches) - len(ids), "match", "matches")
+    latest = context.read(views.matches.latest, limit, bot, game, wanted)
+    name = bot if latest.of is None else latest.of.bot
+    ids = [listed.match.id for listed in latest.matches if listed.match.record_pruned_at is None]
+    if len(ids) < len(latest.matches):
+        gone = counted(len(latest.matches) - len(ids), "match", "matches")
         context.say(f"left out: {gone} whose turns were let go, as they were old")
-    chunks = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
-    found: list[Defeat] = []
-    of = views.turns.lost_matches
+    chunks = [ids[start : start + 8] for start in range(0, len(ids), 8)]  # one question asks for so many
+    defeats: list[Defeat] = []
     with bar(context.err) as progress:
         for chunk in progress.track(chunks, description="leading again"):
-            found += of.defeats_of(
-                context.games, context.read(views.turns.match.watch_matches, context.games, chunk), name
-            )
-    return found
+            matches = context.read(views.turns.match.watch_matches, context.games, chunk)
+            defeats += views.turns.lost_matches.defeats_of(context.games, matches, name)
+    return defeats
 
 
 def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
@@ -115,8 +109,8 @@ def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
     if bot is None:
         return match
     seats = [seat for seat, name in enumerate(match.players) if name.lower() == bot.lower()]
-    own = next((seat for seat in seats if match.results[seat] == LOSS), None)
-    return replace(match, own_seat=own, own_result=None if own is None else LOST)
+    own = next((seat for seat in seats if match.results[seat] == "loss"), None)
+    return replace(match, own_seat=own, own_result=None if own is None else "lost")
 
 
 def defeats_kept(
@@ -125,14 +119,14 @@ def defeats_kept(
     if not store.numbers():
         command = "match import` has brought in none" if store.kind == OFFICIAL else "play` has played none here"
         raise Refused(f"`ladder {command} yet")
-    matches = views.turns.local.list_local(store, limit, lambda one: wanted.fits(seen_by(one, bot))).matches
-    found: list[Defeat] = []
+    matches = views.turns.local.list_local(store, limit, lambda listed: wanted.fits(seen_by(listed, bot))).matches
+    defeats: list[Defeat] = []
     with bar(context.err) as progress:
-        for one in progress.track(matches, description="leading again"):
-            name = LocalName(int(one.row.id.partition(":")[2]), store.kind)
-            match = views.turns.watched_match.watch_local(store, context.games, name)
-            found.append(views.turns.lost_matches.defeat_in(context.games, match, seen_by(one, bot).own_seat or 0))
-    return found
+        for listed in progress.track(matches, description="leading again"):
+            name = LocalName(int(listed.row.id.partition(":")[2]), store.kind)
+            match, seat = views.turns.watched_match.watch_local(store, context.games, name), seen_by(listed, bot)
+            defeats.append(views.turns.lost_matches.defeat_in(context.games, match, seat.own_seat or 0))
+    return defeats
 
 
 def losses_text(found: Sequence[Defeat], groups: Sequence[LossGroup]) -> list[RenderableType]:
@@ -147,9 +141,13 @@ def losses_text(found: Sequence[Defeat], groups: Sequence[LossGroup]) -> list[Re
 
 def columns_of(rows: Sequence[LossGroup], head: str, *, is_explained: bool) -> Columns[LossGroup]:
     def numbers(title: str, value: Callable[[LossGroup], float | None], meaning: str) -> list[Column[LossGroup]]:
+        def cell(row: LossGroup) -> str | None:
+            number = value(row)
+            return None if number is None else f"{number:g}"
+
         if all(value(row) is None for row in rows):
             return []
-        return [Column(title, lambda row: number_text(value(row)), leaves=2, meaning=meaning if is_explained else "")]
+        return [Column(title, cell, leaves=2, meaning=meaning if is_explained else "")]
 
     return (
         Column(head, lambda row: row.value, WORDS),
@@ -160,10 +158,6 @@ def columns_of(rows: Sequence[LossGroup], head: str, *, is_explained: bool) -> C
         *numbers("known", lambda row: row.median_known, "cells it could be in at its end, median"),
         Column("look at", lambda row: ", ".join(map(example_text, row.examples)), WORDS, leaves=1),
     )
-
-
-def number_text(value: float | None) -> str | None:
-    return None if value is None else f"{value:g}"
 
 
 def example_text(example: LossExample) -> str:

@@ -54,10 +54,16 @@ def show_match(
 
     Example: ladder match show 17 --runner-json match.json
     """
-
     if runner_json is not None:
-        return write_runner_file(context, match, runner_json, over=force)
-    return match_answer(context, match, turns=turns)
+        check_free(runner_json, over=force)
+        write_file(runner_json, runner_file_of(context, match).encode("utf-8", "replace"), over=force)
+        return Answer(None, Remark(f"{runner_json} holds the match in the form of the SDK's runner"))
+    width = context.width
+    if isinstance(match.words, LocalName):
+        local = views.turns.local.read_local(store_with(context, match.words), context.games, match.words)
+        return Answer(local, lambda: texts.match_detail.local_text(local, width, turns=turns))
+    found = context.read(views.turns.match.read_match, context.games, match.words)
+    return Answer(found, lambda: texts.match_detail.detail_text(found, width, turns=turns))
 
 
 def rejudge_match(
@@ -95,14 +101,13 @@ def void_match(
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
-    reason = reason_in(why)
-    done = context.act(actions.matches.void, operator_named(player), match, reason)
-    again = done.rewritten
+    void = context.act(actions.matches.void, operator_named(player), match, reason_in(why))
+    again = void.rewritten
     if again is None:
-        return Answer(done, f"match {match} is void; it was unrated, so no rating has changed")
+        return Answer(void, f"match {match} is void; it was unrated, so no rating has changed")
     return Answer(
-        done,
-        f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {done.league} rated "
+        void,
+        f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {void.league} rated "
         f"again, which changed {counted(again.changed_lines, 'ledger line')} and "
         f"{counted(again.changed_standings, 'standing')}",
     )
@@ -127,22 +132,6 @@ def list_kept(
         "no match fits" if store.numbers() else NOTHING_KEPT[store.kind],
         [damaged] if found.damaged else [],
     )
-
-
-def match_answer(context: Context, match: MatchName, *, turns: bool) -> Answer:
-    """Answer with a match; `turns`: also every line that was said. Raises UnknownName, Refused, Unavailable."""
-    width = context.width
-    if isinstance(match.words, LocalName):
-        local = views.turns.local.read_local(store_with(context, match.words), context.games, match.words)
-        return Answer(local, lambda: texts.match_detail.local_text(local, width, turns=turns))
-    found = context.read(views.turns.match.read_match, context.games, match.words)
-    return Answer(found, lambda: texts.match_detail.detail_text(found, width, turns=turns))
-
-
-def write_runner_file(context: Context, match: MatchName, path: Path, *, over: bool) -> Answer:
-    check_free(path, over=over)
-    write_file(path, runner_file_of(context, match).encode("utf-8", "replace"), over=over)
-    return Answer(None, Remark(f"{path} holds the match in the form of the SDK's runner"))
 
 
 def runner_file_of(context: Context, match: MatchName) -> str:

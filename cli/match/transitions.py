@@ -1,23 +1,40 @@
-"""`ladder match transitions`: each turn of matches as what was before, what was said, and what came of it."""
+"""`ladder match transitions`: each turn of matches as what was before, what was said, and what came of it.
+
+How this works. Matches are taken one after the other: named ones, those that options pick, those of a file. What a word
+names is found out first, so that a wrong one is refused before anything is written. Then one match after the other is
+read, or led again, as it is asked for: none of them stays in memory. Matches of this machine's database are all read in
+one transaction.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from cli import match
 from cli.context import Context
 from cli.match.listing import Picked, picking
+from cli.match.official import as_kept, league_title
 from cli.options.files import ForceOption, check_free, new_file, output_option
-from cli.options.matches import MatchesArgument
+from cli.options.matches import MatchesArgument, read_match_name, store_of, store_with
 from cli.options.numbers import LimitOption
 from cli.terminal.steps import bar
-from engine.errors import Refused
+from engine import records
+from engine.errors import Refused, UsageFault
+from engine.series import opened
 from engine.text import counted
+from ladder import views
+from ladder.choices import MatchState
+from ladder.ids import MatchId
+from ladder.matches.local_matches import LocalName
 from ladder.views.encoding import CSV, PARQUET, require_parquet, row_file
 from ladder.views.turns.transitions import COLUMNS, Transition, in_cells, transitions
+
+if TYPE_CHECKING:
+    from ladder.views.turns.watched_match import WatchedMatch
 
 
 @picking()
@@ -56,7 +73,7 @@ def write_transitions(
         require_parquet()
     if output is not None:
         check_free(output, over=force)
-    found = match.choice.chosen(context, matches or (), picked, limit)
+    found = chosen(context, matches or (), picked, limit)
     if output is None:
         for of_match in each_with_states(context, found):
             sys.stdout.writelines(one.line() for one in of_match)
@@ -69,12 +86,12 @@ def write_transitions(
     context.say(f"{output} holds {counted(turns, 'transition')}")
 
 
-def each_with_states(context: Context, matches: Sequence[match.choice.Chosen]) -> Iterator[list[Transition]]:
+def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[list[Transition]]:
     """Yield each match's transitions; of several, one without states is named and left out. Raises Refused for none."""
     done = 0
     with bar(context.err) as progress:
         task = progress.add_task("leading again", total=len(matches))
-        for watched in match.choice.each_read(context, matches):
+        for watched in each_read(context, matches):
             try:
                 of_match = list(transitions(watched))
             except Refused as error:
@@ -88,3 +105,97 @@ def each_with_states(context: Context, matches: Sequence[match.choice.Chosen]) -
             done += 1
     if not done:
         raise Refused("no match fits that has states: `ladder match list` takes the same options")
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A match that cannot be read or led again. `why`: one sentence."""
+
+    why: str
+
+
+Chosen: TypeAlias = "Callable[[], WatchedMatch | Unread]"
+"""Reads or leads a match when it is called."""
+
+
+def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -> list[Chosen]:
+    """Return at most `limit` matches that words name, or else options pick. Raises UsageFault, Refused and others."""
+    if words:
+        if picked.typed:
+            raise UsageFault(
+                f"{words[0]} and {picked.typed[0]} cannot be used together: name matches, or let options pick"
+            )
+        return [one for word in words for one in matches_of_word(context, word)]
+    if picked.kept is not None:
+        store = store_of(context, picked.kept)
+        found = views.turns.local.list_local(store, limit, picked.here.fits).matches
+        return [partial(read_local, context, LocalName(int(one.row.id.partition(":")[2]), store.kind)) for one in found]
+    if picked.request is not None:
+        listed = context.read(views.requests.matches_of, picked.request, limit).matches
+    else:
+        listed = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted).matches
+    return [partial(read_stored, context, one.match.id) for one in listed if one.match.state == MatchState.FINISHED]
+
+
+def matches_of_word(context: Context, word: str) -> Iterator[Chosen]:
+    path = Path(word)
+    try:
+        name = read_match_name(word).words
+    except UsageFault:
+        if not path.exists():
+            raise
+        yield from of_file(context, path)
+        return
+    yield partial(read_local, context, name) if isinstance(name, LocalName) else partial(read_stored, context, name)
+
+
+def read_local(context: Context, name: LocalName) -> WatchedMatch:
+    return views.turns.watched_match.watch_local(store_with(context, name), context.games, name, has_views=False)
+
+
+def read_stored(context: Context, match_id: MatchId) -> WatchedMatch:
+    if context.server is not None:
+        return context.read(views.turns.match.watch_match, context.games, match_id)
+    return views.turns.match.watch_match(context.reading, context.games, match_id, has_views=False)
+
+
+def of_file(context: Context, path: Path) -> Iterator[Chosen]:
+    """Yield the matches of a file of the official site. Raises UsageFault where it cannot be read."""
+    try:
+        values = records.official_file.saved_matches(path.read_bytes())
+    except (UsageFault, OSError) as error:
+        why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
+        raise UsageFault(f"{path}: {why}") from error
+    for number, value in enumerate(values, 1):
+        yield partial(led_again, context, str(path) if len(values) == 1 else f"{path}, match {number}", value)
+
+
+def led_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread:
+    try:
+        match = records.official_file.official_match(value)
+        levels = dict.fromkeys(context.games.names)
+        tried = records.official_file.attempts(match, context.games.all, levels, partial(opened, None))
+    except UsageFault as error:
+        return Unread(f"{file}: {error}")
+    best = tried[-1] if tried else None
+    if best is None or best.result is None:
+        return Unread(f"{file}: {best.why if best else f'no game here is for {len(match.players)} players'}")
+    kept = as_kept(match, best.result, league_title(best, None), None)
+    return views.turns.watched_match.watched(kept, file, context.games, has_views=False)
+
+
+def each_read(context: Context, matches: Sequence[Chosen]) -> Iterator[WatchedMatch]:
+    """Yield matches; of several, one that cannot be read is named and left out; one alone raises Refused."""
+    for one in matches:
+        try:
+            found = one()
+        except (Refused, UsageFault) as error:
+            if len(matches) == 1:
+                raise
+            found = Unread(str(error))
+        if isinstance(found, Unread):
+            if len(matches) == 1:
+                raise UsageFault(found.why)
+            context.say(f"left out: {found.why}")
+            continue
+        yield found

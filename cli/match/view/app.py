@@ -19,7 +19,6 @@ from pathlib import Path
 from subprocess import run
 from typing import ClassVar
 
-from rich.segment import Segment
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key, Resize
@@ -31,19 +30,24 @@ from cli.match.view.drawn_match import Scene, ViewerPlace, pressed, typed, where
 from cli.match.view.layout import screen
 from engine.text import harmless, one_line
 
-USUAL = "less"
-
 
 def page(scene: Scene, place: ViewerPlace) -> ViewerPlace:
     """Open all that the seat whose turn it is wrote to stderr, at that turn where the pager can; say if it cannot."""
     seat = scene.turns[max(0, place.turn - 1)].seat
-    lines = list(stderr_with_turns(scene, seat))
+    lines: list[str] = []
+    first = None
+    for turn in scene.turns:
+        if turn.seat == seat and turn.stderr:
+            if first is None and turn.number >= place.turn:
+                first = len(lines) + 1
+            lines.append(f"── seat {seat}, its turn {turn.own_number} (match turn {turn.number})")
+            lines += turn.stderr.rstrip("\n").split("\n")
     if not lines:
         return replace(place, note=f"seat {seat} wrote nothing to stderr")
-    command = pager_command(os.environ.get("PAGER", ""), first_line(lines, place.turn))
+    command = pager_command(os.environ.get("PAGER", ""), first or 1)
     try:
         with interrupts_left_to_the_pager():
-            run(command, input="".join(f"{harmless(line)}\n" for _, line in lines), encoding="utf-8", check=False)
+            run(command, input="".join(f"{harmless(line)}\n" for line in lines), encoding="utf-8", check=False)
     except OSError as error:
         return replace(place, note=f"cannot run {command[0]}: {error.strerror}; name your pager in PAGER")
     return replace(place, note="")
@@ -59,28 +63,13 @@ def interrupts_left_to_the_pager() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def stderr_with_turns(scene: Scene, seat: int) -> Iterator[tuple[int, str]]:
-    for turn in scene.turns:
-        if turn.seat == seat and turn.stderr:
-            yield turn.number, f"── seat {seat}, its turn {turn.own_number} (match turn {turn.number})"
-            for line in turn.stderr.rstrip("\n").split("\n"):
-                yield turn.number, line
-
-
-def first_line(lines: list[tuple[int, str]], turn: int) -> int:
-    return next((number for number, (of, _) in enumerate(lines, 1) if of >= turn), 1)
-
-
 def pager_command(pager: str, line: int) -> list[str]:
     """Return the words that start a pager; `less` begins at a line."""
     try:
-        words = shlex.split(pager) or [USUAL]
+        words = shlex.split(pager) or ["less"]
     except ValueError:  # a quotation mark that is not closed
         words = [pager]
-    return [*words, f"+{line}"] if Path(words[0]).name == USUAL else words
-
-
-ENDING = (signal.SIGTERM, signal.SIGHUP)
+    return [*words, f"+{line}"] if Path(words[0]).name == "less" else words
 
 
 class Pane(Widget):
@@ -118,7 +107,7 @@ class Viewer(App[BaseException]):
 
     def on_mount(self) -> None:
         """End in good order when the terminal is closed."""
-        for number in ENDING:
+        for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.exit, SystemExit(128 + number))
 
     def action_interrupt(self) -> None:
@@ -141,17 +130,17 @@ class Viewer(App[BaseException]):
     def draw(self, width: int, height: int) -> None:
         try:
             lines = screen(self.scene, self.place, width, height, is_coloured=not self.no_color)
-            self.pane.show([Strip(map(harmless_segment, line.render(self.console, end="")), width) for line in lines])
+            strips = (
+                [piece._replace(text=one_line(piece.text)) for piece in line.render(self.console, end="")]
+                for line in lines
+            )
+            self.pane.show([Strip(pieces, width) for pieces in strips])
         except Exception as error:  # noqa: BLE001 - Textual would print it with a traceback
             self.exit(error)
 
     def open_pager(self) -> None:
         with self.suspend():
             self.place = page(self.scene, self.place)
-
-
-def harmless_segment(segment: Segment) -> Segment:
-    return segment._replace(text=one_line(segment.text))
 
 
 def run_viewer(scene: Scene, *, is_lost: bool) -> None:

@@ -177,6 +177,12 @@ KEYS_LINES = (
 """The keys, in as many words as there is room for."""
 
 
+def fitted(line: Text, width: int) -> Text:
+    whole = line.copy()
+    whole.truncate(width, overflow="crop", pad=True)
+    return whole
+
+
 def screen(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_coloured: bool = True) -> list[Text]:
     columns = max(width, NARROWEST)
     lines = [*_upper(scene, place, columns, height, is_coloured=is_coloured)]
@@ -186,12 +192,6 @@ def screen(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_colo
     return [fitted(line, width) for line in [*lines, *[Text()] * height][: max(1, height - 1)]] + (
         [fitted(last_line(place, width), width)] if height > 1 else []
     )
-
-
-def fitted(line: Text, width: int) -> Text:
-    shown = line.copy()
-    shown.truncate(width, overflow="crop", pad=True)
-    return shown
 
 
 def last_line(place: ViewerPlace, width: int) -> Text:
@@ -207,7 +207,8 @@ def last_line(place: ViewerPlace, width: int) -> Text:
 def _upper(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_coloured: bool) -> Iterator[Text]:
     yield Text(title(scene), "bold")
     yield time_line(scene, place.turn, width)
-    scale = scale_for(scene, width, height)
+    columns, lines = size_of(scene, 2)
+    scale = 2 if width - columns - GAP >= ROOMY_SIDES and height - lines - 3 >= LEAST_LOWER else 1
     columns, _ = size_of(scene, scale)
     pictured = picture(scene, place.turn, MapStyle(place.shown, scale, is_coloured))
     if columns and width - columns - GAP >= LEAST_SIDES:
@@ -222,15 +223,13 @@ def _upper(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_colo
         yield from pictured
 
 
-def scale_for(scene: Scene, width: int, height: int) -> int:
-    columns, lines = size_of(scene, 2)
-    return 2 if width - columns - GAP >= ROOMY_SIDES and height - lines - 3 >= LEAST_LOWER else 1
-
-
 def _sides(scene: Scene, place: ViewerPlace, width: int, *, is_roomy: bool) -> Iterator[Text]:
     yield Text(turn_words(scene, place.turn), "bold")
     if place.shown != ALL:
-        words = view_words(scene, place)
+        words = f"what seat {place.shown} sees: {POSSIBLE} can be seat {1 - place.shown}"
+        view = scene.seen_by(place.shown, place.turn)
+        if view is not None and cells_in(view.others):
+            words += f", {POSSIBLE_OTHER} its mines"
         yield from (Text(line, "bold") for line in wrap(words, width))
     if scene.watched.replay.fault:
         yield Text(f"no pictures: {scene.watched.replay.fault}", "red")
@@ -246,12 +245,6 @@ def _sides(scene: Scene, place: ViewerPlace, width: int, *, is_roomy: bool) -> I
         yield from curve_lines(scene, place.turn, width)
         yield Text()
         yield from legend_lines(scene, width)
-
-
-def view_words(scene: Scene, place: ViewerPlace) -> str:
-    words = f"what seat {place.shown} sees: {POSSIBLE} can be seat {1 - place.shown}"
-    view = scene.seen_by(place.shown, place.turn)
-    return words + (f", {POSSIBLE_OTHER} its mines" if view is not None and cells_in(view.others) else "")
 
 
 def _lower(scene: Scene, place: ViewerPlace, width: int, height: int) -> list[Text]:
