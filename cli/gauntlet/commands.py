@@ -11,10 +11,9 @@ import typer
 from cli import gauntlet as parts
 from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
 from cli.context import Context, this
-from cli.gauntlet.run import OperatorOption, PlayerOption, WorseOnlyOption
 from cli.options.files import file_option, force_option
 from cli.options.folder_defaults import is_typed
-from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named
+from cli.options.names import ByOption, bot_option, game_option, operator_if, operator_named, player_option
 from cli.options.numbers import LimitOption, id_argument, pair_counts, reason_in
 from engine.errors import UsageFault
 from ladder import actions, views
@@ -27,6 +26,13 @@ if TYPE_CHECKING:
     from ladder.views.pair_statistics import PairStatistics
 
 WHY = "what this machine played differs from the others' results"
+WorseOnlyOption = Annotated[
+    bool, option("--worse-only", "Print only where the candidate lost and the version before did not.")
+]
+PlayerOption = Annotated[str | None, player_option("Who began it.")]
+OperatorOption = Annotated[
+    bool, option("--operator", "Act as an operator, also on what others began; the record names you.")
+]
 
 
 def list_gauntlets(

@@ -103,21 +103,15 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> An
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
-    report = replace(run.report(state), words=words_by_name(request, found.lineup), options=options_of(here, rules))
+    # By which words and options `ladder play` knows who takes part.
+    words_by_name = {Path(word).name: word for word in request.against if Path(word).exists()}
+    words_by_name[found.lineup.candidate.name] = request.candidate
+    options = [word for name, value in here.params.items() for word in ("--param-a", f"{name}={value}")]
+    options += [] if here.folder is None else ["--game-folder", str(here.folder)]
+    options += ["--trusted"] if rules.game.starts_bots else []
+    report = replace(run.report(state), words=words_by_name, options=options)
     answer = result_of(report, worse_only=here.worse_only)
     return answer if state == "finished" else replace(answer, status=ExitStatus.INTERRUPTED)
-
-
-def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
-    """Return by which words `ladder play` knows who takes part, where those are not their names."""
-    files = {Path(word).name: word for word in request.against if Path(word).exists()}
-    return {**files, lineup.candidate.name: request.candidate}
-
-
-def options_of(here: LocalPlay, rules: PlayRules) -> list[str]:
-    params = [word for name, value in here.params.items() for word in ("--param-a", f"{name}={value}")]
-    folder = [] if here.folder is None else ["--game-folder", str(here.folder)]
-    return [*params, *folder, *(["--trusted"] if rules.game.starts_bots else [])]
 
 
 def play_through(
@@ -269,17 +263,21 @@ class LocalLineup:
 
 def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> LocalLineup:
     """Find who takes part. Raises UsageFault, UnknownName, Refused; Unavailable where a database is needed."""
-    bot, given = here.bot, here.params
     files = files_of(context, request)
     if request.game is not None and request.against:
         game = context.games.find(request.game)
         met = {**files, **(bosses_of(game, request, files) if not can_be_read(context) else {})}
         if set(words_of(request)) == set(met):
-            return lineup_of_files(request, game_rules(game, request.league), met, given)
+            rules, file = game_rules(game, request.league), met[request.candidate]
+            candidate = varied(file.participant(game.name), here.params)
+            require_comparable(game, request)
+            lineup = lineup_of(request, Files(candidate, participants_of(met, game)))
+            entrants = {**entrants_of(met), candidate.id: file.entrant.but(here.params)}
+            return LocalLineup(rules, lineup, entrants)
     require_ladder(context, "name files and bosses with --against ./old.py,boss-gold, and the game with --game")
     with database_to_read(context) as connection:
         named_like = files[request.candidate].stem if request.candidate in files else ""
-        return lineup_from_database(connection, context.games, request, files, bot or named_like, given)
+        return lineup_from_database(connection, context.games, request, files, here.bot or named_like, here.params)
 
 
 def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> tuple[PlayRules, Entrant]:
@@ -327,17 +325,6 @@ def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -
     }
 
 
-def lineup_of_files(
-    request: GauntletRequest, rules: PlayRules, files: Mapping[str, File], given: Params
-) -> LocalLineup:
-    """Return a lineup of files alone, which are versions of no bot. `given`: the candidate's parameters."""
-    own = files[request.candidate]
-    candidate = varied(own.participant(rules.game.name), given)
-    require_comparable(rules.game, request)
-    chosen = lineup_of(request, Files(candidate, participants_of(files, rules.game)))
-    return LocalLineup(rules, chosen, {**entrants_of(files), candidate.id: own.entrant.but(given)})
-
-
 def lineup_from_database(
     connection: Connection, games: Games, request: GauntletRequest, files: Mapping[str, File], bot: str, given: Params
 ) -> LocalLineup:
@@ -345,8 +332,13 @@ def lineup_from_database(
     home = home_of(connection, request, files, bot)
     rules, league_id = league_rules(connection, games, request, home)
 
-    if request.candidate in files:
-        own = next_version(connection, files[request.candidate], bot, rules.game.name)
+    if request.candidate in files:  # it is the version that it would be if it were submitted now
+        try:
+            owner = bots.find_bot(connection, bot, rules.game.name)
+            latest = max((version.number for version in versions.versions_of(connection, owner.id)), default=0)
+            own = files[request.candidate].participant(rules.game.name, owner.name, owner.id, latest + 1)
+        except UnknownName:
+            own = files[request.candidate].participant(rules.game.name, bot, number=1)
     else:
         own = participant(version_named(connection, request.candidate, rules.game.name))
     candidate = varied(own, given)
@@ -401,13 +393,3 @@ def league_rules(
 def game_rules(game: Game, league: str | None) -> PlayRules:
     chosen = game.leagues[-1] if league is None else game.league(league)
     return PlayRules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits, game.players)
-
-
-def next_version(connection: Connection, file: File, bot: str, game: str) -> Participant:
-    """Return a file as the version that it would be if it were submitted now."""
-    try:
-        found = bots.find_bot(connection, bot, game)
-    except UnknownName:
-        return file.participant(game, bot, number=1)
-    latest = max((version.number for version in versions.versions_of(connection, found.id)), default=0)
-    return file.participant(game, found.name, found.id, latest + 1)

@@ -90,11 +90,6 @@ def opponents_table(report: GauntletReport) -> FittingTable:
     )
 
 
-def coloured_lines(report: GauntletReport) -> list[str | Text]:
-    verdict, *others = final_lines(report)
-    return [Text(verdict, style=VERDICT_STYLES.get(report.gauntlet.verdict or "", "")), *others]
-
-
 def compared_table(comparison: VariantComparison) -> FittingTable:
     return FittingTable(
         heads=list(map(broken, rendering.COMPARISON_COLUMNS)),
@@ -127,8 +122,15 @@ def result_of(report: GauntletReport | ComparisonReport, *, worse_only: bool = F
     if worse_only:
         *lines, in_all = worse_lines(report)
         return Answer(in_detail(report), [*map(Whole, lines), in_all], status=status)
-    lines_of = progress_lines if state == GauntletState.RUNNING else coloured_lines
-    return Answer(in_detail(report), lambda: [opponents_table(report), *lines_of(report)], status=status)
+
+    def parts() -> list[RenderableType]:
+        if state == GauntletState.RUNNING:
+            return [opponents_table(report), *progress_lines(report)]
+        verdict, *others = final_lines(report)
+        style = VERDICT_STYLES.get(report.gauntlet.verdict or "", "")
+        return [opponents_table(report), Text(verdict, style=style), *others]
+
+    return Answer(in_detail(report), parts, status=status)
 
 
 def read_report(context: Context, gauntlet_id: GauntletId) -> GauntletReport | ComparisonReport:

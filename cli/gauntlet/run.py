@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cli import gauntlet
 from cli.answer import Answer, Found, argument, option
 from cli.context import Context
+from cli.gauntlet.commands import WorseOnlyOption
 from cli.options.files import GameFolderOption
 from cli.options.folder_defaults import bot_here, bot_of, candidate_here, named_version
 from cli.options.names import SandboxOption, game_option, league_option, operator_named, owner_named, player_option
@@ -84,15 +85,6 @@ BotOption = Annotated[
     option(
         "--bot -b", "With --local: the bot whose next version the file is. [default: its folder's, or the file's name]"
     ),
-]
-
-
-WorseOnlyOption = Annotated[
-    bool, option("--worse-only", "Print only where the candidate lost and the version before did not.")
-]
-PlayerOption = Annotated[str | None, player_option("Who began it.")]
-OperatorOption = Annotated[
-    bool, option("--operator", "Act as an operator, also on what others began; the record names you.")
 ]
 
 
@@ -271,7 +263,6 @@ def known_folder(context: Context, folder: Path, game: str | None, *, is_here: b
 def run_on_ladder(
     context: Context, actor: Actor, request: GauntletRequest, *, detach: bool, as_json: bool, worse_only: bool
 ) -> Answer:
-    """Begin a gauntlet that workers play, and follow it unless `detach`."""
     with ExitStack() as ctrl_c_waits:
         begun = context.act(actions.gauntlets.begin, actor, AskingTheScheduler(context, ctrl_c_waits), request)
         with gauntlet.output.announced_at_interrupt(context, begun.gauntlet):
@@ -348,11 +339,13 @@ def auto(
     if bot is None and league is None:
         if off or asks:
             raise UsageFault("say for whom: name a bot, or a league with --league and --game")
-        return show_all(context, game)
+        every = context.read(views.gauntlets.all_automatic, None if game is None else context.game_named(game))
+        nothing = "no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one"
+        return Answer(every, list(map(standing_text, every)) or nothing)
     test = test_of(sprt, alpha, beta, model)
     if off:
-        done = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
-        return Answer(done, f"automatic gauntlets for {done.for_} are off; running ones continue")
+        ended = context.act(actions.gauntlets.end_automatic, actor, bot, league, game)
+        return Answer(ended, f"automatic gauntlets for {ended.for_} are off; running ones continue")
     if asks:
         test = asked_or_usual(test, pairs)
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
@@ -362,12 +355,6 @@ def auto(
     if league is not None:
         return automatic(context.read(views.gauntlets.automatic_of_league, league, game))
     return automatic(context.read(views.gauntlets.automatic_of_bot, bot or "", game))
-
-
-def show_all(context: Context, game: str | None) -> Answer:
-    found = context.read(views.gauntlets.all_automatic, None if game is None else context.game_named(game))
-    nothing = "no gauntlet is played by itself; `ladder gauntlet auto BOT --gate` asks for one"
-    return Answer(found, list(map(standing_text, found)) or nothing)
 
 
 def automatic(found: Automatic) -> Answer:

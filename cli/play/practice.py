@@ -15,13 +15,12 @@ from cli.answer import Answer, Done, Found, Rows, argument, option
 from cli.context import Context
 from cli.options.files import file_option, force_option
 from cli.options.folder_defaults import game_here, required_source
-from cli.options.matches import MatchArgument, MatchName, watched
+from cli.options.matches import MatchArgument, watched
 from cli.options.names import SandboxOption, bosses, game_option, league_option
 from cli.options.numbers import MOST_TURNS, jobs_option, read_seeds
 from engine.errors import UsageFault
 from engine.text import counted
 from engine.toolchains.source import CASES
-from ladder.ids import MatchId
 from ladder.matches.local_matches import LocalName
 
 FolderOption = Annotated[
@@ -92,13 +91,12 @@ def run_cases(
 
     Example: ladder case run kraken.py --json
     """
-    own = required_source(bot)
-    game, found = cli.cases.cases_to_ask(cli.cases.cases_folder(folder))
-    (entrant,) = play.series.entrants(context, context.games.find(game), [own])
-    return cli.cases.ask_in_cases(context, found, entrant.program(sandbox), jobs, sandbox)
+    source = required_source(bot)
+    game, cases = cli.cases.cases_to_ask(cli.cases.cases_folder(folder))
+    (entrant,) = play.series.entrants(context, context.games.find(game), [source])
+    return cli.cases.ask_in_cases(context, cases, entrant.program(sandbox), jobs, sandbox)
 
 
-USUAL_SEEDS = "1..3"
 MOST_SEEDS = 100
 
 
@@ -114,7 +112,7 @@ def dev(
     ] = None,
     seeds: Annotated[
         str, option("--seeds", "Each is played with both seat orders: 1..5, or a list as in 1,2,3.")
-    ] = USUAL_SEEDS,
+    ] = "1..3",
     folder: Annotated[
         Path | None, option("--cases", "The folder of the cases that it is asked in. [default: the bot's]")
     ] = None,
@@ -132,14 +130,14 @@ def dev(
 
     Example: ladder dev --seeds 1..10
     """
-    own = required_source(bot)
+    source = required_source(bot)
     name = game or game_here()
     if name is None:
         raise UsageFault("name the game with --game; a `ladder.toml` in the bot's folder names it for good")
-    chosen = read_seeds(seeds)
-    if len(chosen) > MOST_SEEDS:
-        raise UsageFault(f"--seeds names {counted(len(chosen), 'seed')}; each save plays at most {MOST_SEEDS}")
-    shop = play.workshop.shop_for(context, own, name, against, league, chosen, folder, jobs, sandbox)
+    numbers = read_seeds(seeds)
+    if len(numbers) > MOST_SEEDS:
+        raise UsageFault(f"--seeds names {counted(len(numbers), 'seed')}; each save plays at most {MOST_SEEDS}")
+    shop = play.workshop.shop_for(context, source, name, against, league, numbers, folder, jobs, sandbox)
     return play.workshop.watch(shop, once=once)
 
 
@@ -197,15 +195,11 @@ def rematch(
     if recorded:
         if from_turn is not None or then is not None:
             raise UsageFault("--recorded plays what was said then: leave --from-turn and --then out")
-        return play.entry.play_recorded(context, stored_id(match, "--recorded"), file, seat, sandbox)
+        if isinstance(match.words, LocalName):
+            raise UsageFault("--recorded is for matches of the ladder, by their number")
+        return play.entry.play_recorded(context, match.words, file, seat, sandbox)
     if isinstance(match.words, LocalName) or from_turn is not None:
         return play.entry.enter(context, match, file, seat, from_turn, then, sandbox)
     if then is not None:
         raise UsageFault("--then says who plays on, so it goes with --from-turn")
     return play.entry.play_again(context, match.words, file, seat, sandbox)
-
-
-def stored_id(match: MatchName, option: str) -> MatchId:
-    if isinstance(match.words, LocalName):
-        raise UsageFault(f"{option} is for matches of the ladder, by their number")
-    return match.words

@@ -57,10 +57,10 @@ class Workshop:
 
     def stamp(self) -> tuple[tuple[str, int, int], ...]:
         """Return what changes when the bot or one of its cases is saved."""
-        own = Path(self.bot)
-        files = [own]
-        if own.is_dir():
-            files = [one for one in sorted(own.rglob("*")) if not is_left_out(str(one.relative_to(own)))]
+        bot = Path(self.bot)
+        files = [bot]
+        if bot.is_dir():
+            files = [file for file in sorted(bot.rglob("*")) if not is_left_out(str(file.relative_to(bot)))]
         return tuple(map(stamp_of, [*files, *sorted(self.cases.glob("*.json"))]))
 
 
@@ -75,13 +75,13 @@ def shop_for(
     jobs: int,
     tier: str | None,
 ) -> Workshop:
-    found = context.games.find(game)
-    found.require_lines("`ladder dev`")
-    words = [word.strip() for word in (against or next(iter(found.bosses))).split(",") if word.strip()]
-    opponents = entrants(context, found, words)
-    named = [one.home for one in opponents if one.home is not None] if league is None else []
-    rules = named[0] if named else home_of(found.leagues[-1] if league is None else found.league(league))
-    return Workshop(context, found, bot, opponents, rules, seeds, cases_folder(cases), jobs, tier)
+    rules = context.games.find(game)
+    rules.require_lines("`ladder dev`")
+    words = [word.strip() for word in (against or next(iter(rules.bosses))).split(",") if word.strip()]
+    opponents = entrants(context, rules, words)
+    homes = [opponent.home for opponent in opponents if opponent.home is not None] if league is None else []
+    home = homes[0] if homes else home_of(rules.leagues[-1] if league is None else rules.league(league))
+    return Workshop(context, rules, bot, opponents, home, seeds, cases_folder(cases), jobs, tier)
 
 
 def stamp_of(file: Path) -> tuple[str, int, int]:
@@ -220,9 +220,13 @@ def screen(shop: Workshop, found: SaveRound, before: dict[str, float]) -> list[R
         held = len(found.cases) - len(failed)
         parts.append(Text(f"{held} of {counted(len(found.cases), 'case')} answered as expected"))
         parts += [table_of(ASKED, failed)] if failed else []
-    met = [met_of(name, own, before.get(name)) for name, own in zip(found.names[1:], found.series, strict=False) if own]
-    if met:
-        parts.append(table_of(MET, met))
+    scores = []
+    for name, results in zip(found.names[1:], found.series, strict=False):
+        if got := [points(seating, result) for seating, result in results]:
+            counts = got.count(1), got.count(0.5), got.count(0)
+            scores.append(OpponentScore(name, *counts, sum(got) / len(got), before.get(name)))
+    if scores:
+        parts.append(table_of(MET, scores))
     parts += map(quoted, longest(found))
     lost = [one for keeper in found.keepers for one in lost_worst_first(keeper.matches)]
     parts += [quoted(f"lost: ladder match view {one.name}  ({loss_text(one)})") for one in lost[:MOST_LOST]]
@@ -232,26 +236,19 @@ def screen(shop: Workshop, found: SaveRound, before: dict[str, float]) -> list[R
     return parts
 
 
-def met_of(opponent: str, own: Sequence[tuple[Seating, MatchResult]], before: float | None) -> OpponentScore:
-    got = [points(seating, result) for seating, result in own]
-    return OpponentScore(opponent, got.count(1), got.count(0.5), got.count(0), sum(got) / len(got), before)
-
-
 def longest(found: SaveRound) -> Iterator[str]:
     """Name the turn that took longest of its limit, without the first of each match."""
-    worst: tuple[float, str] | None = None
-    for own, keeper in zip(found.series, found.keepers, strict=True):
-        kept = [one for one in keeper.matches if one is not None]
-        for (seating, result), one in zip(own, kept, strict=True):
+    worst_us, words = -1.0, ""
+    for results, keeper in zip(found.series, found.keepers, strict=True):
+        for (seating, result), match in zip(results, filter(None, keeper.matches), strict=True):
             turns = [
                 (turn.spent.charged_us, number)
                 for number, turn in enumerate(result.turns, 1)
                 if turn.seat == seating.seat_of_first
             ]
-            if len(turns) > 1:
-                took_us, number = max(turns[1:])
-                if worst is None or took_us > worst[0]:
-                    words = f"{took_us / 1000:.1f} of {result.spec.limits.turn_ms} ms, in {one.name} on turn {number}"
-                    worst = took_us, words
-    if worst is not None:
-        yield f"longest turn: {worst[1]}"
+            took_us, number = max(turns[1:], default=(-1, 0))
+            if took_us > worst_us:
+                limit_ms = result.spec.limits.turn_ms
+                worst_us, words = took_us, f"{took_us / 1000:.1f} of {limit_ms} ms, in {match.name} on turn {number}"
+    if words:
+        yield f"longest turn: {words}"

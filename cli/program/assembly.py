@@ -121,10 +121,6 @@ GROUPS_THAT_SAY = frozenset({"game"})
 """Groups that find out themselves which ladder each of their commands means."""
 
 
-IN_BASH = "complete_bash"
-"""What the variable of completion is where bash asks."""
-
-
 def program_for(words: list[str]) -> typer.Typer:
     """Return as much of the program as a command line needs, or one that is being completed."""
     return program(*named_in(words_before() if COMPLETION_VARIABLE in os.environ else words))
@@ -204,15 +200,12 @@ def join(app: typer.Typer, name: str, place: str) -> None:
 
 def with_its_types(command: Callable[..., Any]) -> Callable[..., Any]:
     """Put a command's types in the place of the words for them, which Typer would look up again and again."""
-    hints = get_type_hints(command, include_extras=True)
-    command.__annotations__ = {name: with_plain_number(hint) for name, hint in hints.items()}
+    for name, hint in get_type_hints(command, include_extras=True).items():
+        own = get_origin(hint) is Annotated and hint.__origin__
+        # Help shows a type by its name, so an id is to be a plain number.
+        plain_hint = Annotated[own.__supertype__, *hint.__metadata__] if isinstance(own, NewType) else hint
+        command.__annotations__[name] = plain_hint
     return command
-
-
-def with_plain_number(hint: Any) -> Any:
-    """Return a parameter's type, with `int` in the place of an id's own: help shows the type by its name."""
-    own = get_origin(hint) is Annotated and hint.__origin__
-    return Annotated[own.__supertype__, *hint.__metadata__] if isinstance(own, NewType) else hint
 
 
 def named_in(arguments: list[str]) -> tuple[str, str]:
@@ -267,9 +260,11 @@ def group_that_says(typer_context: typer.Context) -> None:
 
 def choose_ladder(typer_context: typer.Context, command: str) -> None:
     """Find out which ladder a command means; one about this machine says if that is another. Raises UsageFault."""
-    context, typed = this(typer_context), server_typed(typer_context)
+    context, root = this(typer_context), typer_context.find_root()
     if command in WITH_NO_LADDER:
         return
+    source = root.get_parameter_source("server")
+    typed = root.params["server"] if source is not None and source.name == "COMMANDLINE" else None
     if not is_local(command):
         context.server = server_meant(typed)
     elif typed and typed != LOCAL:
@@ -278,20 +273,13 @@ def choose_ladder(typer_context: typer.Context, command: str) -> None:
         context.say(f"`ladder {command}` is about this machine, not about {url}")
 
 
-def server_typed(typer_context: typer.Context) -> str | None:
-    """Return what was typed for --server; None where it was left out, or came from the environment."""
-    root = typer_context.find_root()
-    source = root.get_parameter_source("server")
-    return root.params["server"] if source is not None and source.name == "COMMANDLINE" else None
-
-
 def elsewhere() -> str | None:
     """Return the server that other commands mean; None where they mean this machine, or cannot say."""
     try:
-        found = server_meant(None)
+        server = server_meant(None)
     except ArenaError:
         return None
-    return None if found is None else found.url
+    return None if server is None else server.url
 
 
 def joined(words: Sequence[str], place: int) -> tuple[list[str], int, str]:
@@ -322,7 +310,7 @@ def words_before() -> list[str]:
 def colons_joined(variable: str) -> Iterator[None]:
     """Do all this in the block where bash completes a line; else nothing. `variable`: that of completion."""
     words, place = os.environ.get("COMP_WORDS", "").split("\n"), os.environ.get("COMP_CWORD", "")
-    if os.environ.get(variable) != IN_BASH or ":" not in words or not place.isdecimal():
+    if os.environ.get(variable) != "complete_bash" or ":" not in words or not place.isdecimal():
         yield
         return
     whole, at, typed = joined(words, int(place))

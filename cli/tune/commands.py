@@ -11,13 +11,12 @@ from cli import gauntlet
 from cli import tune as tuning
 from cli.answer import Answer, Done, ExitStatus, Found, Rows, argument, listing, option
 from cli.context import Context
+from cli.gauntlet.commands import OperatorOption, PlayerOption
 from cli.gauntlet.run import (
     AskingTheScheduler,
     BotOption,
     JobsOption,
     LeagueOption,
-    OperatorOption,
-    PlayerOption,
     SeedOption,
     TrustedOption,
     words_in,
@@ -126,7 +125,6 @@ def run_tune(
 
 
 def run_on_ladder(context: Context, request: TuneRequest, *, detach: bool, as_json: bool) -> Answer:
-    """Begin a tune that workers play, and follow it unless `detach`."""
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
@@ -187,9 +185,8 @@ def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
     Example: ladder tune list
     """
     found = context.read(views.tunes.latest, limit)
-    return listing(
-        found, lambda: tuning.output.tunes_table(found), "there is no tune yet: begin one with `ladder tune run`"
-    )
+    nothing = "there is no tune yet: begin one with `ladder tune run`"
+    return listing(found, lambda: tuning.output.tunes_table(found), nothing)
 
 
 def stop_tune(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
@@ -127,7 +127,6 @@ def field_of(context: Context, asked: LocalRequest) -> Field:
 
 
 def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json: bool) -> Answer:
-    """Play what is left, with progress on a terminal, and keep the file up to date."""
     here = LocalPlay(run.asked.jobs, run.asked.sandbox)
     settings = here.begin(context, field.rules)
     spec, program = field.rules.spec(0), field.programs[CANDIDATE]
@@ -136,7 +135,8 @@ def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json:
     if not as_json:
         context.say(f"what is found is kept in {file}: `ladder tune resume {file}` goes on after Ctrl-C")
     try:
-        with keeping(run, file, began):
+        with ExitStack() as at_end:
+            at_end.callback(lambda: run.save(file, time.monotonic() - began))  # however the end comes
             if len(run.played) + len(run.missing) < run.tune.pairs:
                 follow(context, run, pairs_played(run, spec, field.programs, settings), file, began, state)
             state = CONFIRMING
@@ -151,15 +151,6 @@ def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json:
     if run.missing:
         context.say(f"{counted(len(run.missing), 'pair')} missing: the host was too busy")
     return answer_of(run.report(state, time.monotonic() - began))
-
-
-@contextmanager
-def keeping(run: LocalTune, file: Path, began: float) -> Iterator[None]:
-    """Write the file at the end, however that comes."""
-    try:
-        yield
-    finally:
-        run.save(file, time.monotonic() - began)
 
 
 def follow(

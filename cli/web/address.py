@@ -95,11 +95,9 @@ def require_port(context: Context, port: int | None) -> None:
 
 def for_people(context: Context, found: Pages) -> str:
     web = context.settings.web
-    return (
-        f"{web.public_url} (they listen on {found.host}, port {found.port})"
-        if web.is_served
-        else with_key(context, found)
-    )
+    if web.is_served:
+        return f"{web.public_url} (they listen on {found.host}, port {found.port})"
+    return with_key(context, found)
 
 
 def note_proxy(place: Path, address: str) -> None:
@@ -114,11 +112,9 @@ def proxy_sentence(context: Context) -> list[str]:
     with suppress(OSError, ValueError):
         address = str(ip_address(place.read_text("ascii")))
         if web.is_served and not web.is_proxy(address):
-            sentence = (
-                f"requests come by {address}, whose X-Forwarded-For does not count: if that is your proxy, set "
-                f"LADDER_TRUSTED_PROXIES={address}, else all players behind it are one address"
-            )
-            return [sentence]
+            advice = f"if that is your proxy, set LADDER_TRUSTED_PROXIES={address}"
+            what = f"requests come by {address}, whose X-Forwarded-For does not count"
+            return [f"{what}: {advice}, else all players behind it are one address"]
     return []
 
 

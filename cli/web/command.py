@@ -63,10 +63,18 @@ def web(
     tls = tls_files(tls_cert, tls_key, served=served)
 
     if uds is not None:
-        show_at(context, uds)
-    elif not (open_ and port is None and opened_already(context)):
-        wanted = context.settings.web.port if port is None else port
-        show_on(context, address, wanted, tls, opens=open_, supervised=supervised)
+        require_schema(context)
+        with listening_at(uds) as listener:
+            context.say(f"the pages are at {uds} (`curl --unix-socket {uds} http://localhost/`); Ctrl-C ends it")
+            at = Given(listener.fileno(), str(uds.absolute()), None, None, opens=False, supervised=False)
+            turn_into_server(listener, at)
+    elif open_ and port is None and (pages := pages_of(context)) is not None:
+        there = context.settings.web.public_url if served else with_key(context, pages)
+        context.show_whole(there)
+        open_browser(context, there)
+    else:
+        port = context.settings.web.port if port is None else port
+        show_on(context, address, port, tls, opens=open_, supervised=supervised)
 
 
 def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tuple[str, str] | None:
@@ -93,21 +101,6 @@ def loopback(host: str) -> str:
     return LOOPBACK[host]
 
 
-FEW_ARENAS = {"MALLOC_ARENA_MAX": "2"}
-"""With an arena for each of its threads the process would keep much more memory than it uses."""
-
-
-def opened_already(context: Context) -> bool:
-    pages = pages_of(context)
-    if pages is None:
-        return False
-    web = context.settings.web
-    address = web.public_url if web.is_served else with_key(context, pages)
-    context.show_whole(address)
-    open_browser(context, address)
-    return True
-
-
 def show_on(
     context: Context, host: str, port: int, tls: tuple[str, str] | None, *, opens: bool, supervised: bool
 ) -> NoReturn:
@@ -119,32 +112,17 @@ def show_on(
     last = last_found(context.home)
     served = context.settings.web.is_served
     with listen(host, port, exact=served, before=None if last is None else last.port) as listener:
-        if not supervised:  # the log of a supervisor's child is not a place for a key
-            say_where(
-                context, host, port, Pages(address_of(listener), port_of(listener), name_of(context.database_url))
-            )
+        pages = Pages(address_of(listener), port_of(listener), name_of(context.database_url))
+        if served and not supervised:
+            context.show_whole(context.settings.web.public_url)
+            context.say(f"listening on port {pages.port} of {host}; Ctrl-C ends it")
+        elif not supervised:  # the log of a supervisor's child is not a place for a key
+            if port not in {0, pages.port}:
+                context.say(f"port {port} is in use; the pages are on port {pages.port}")
+            context.show_whole(with_key(context, pages))
+            context.say("Ctrl-C ends it")
         turn_into_server(
             listener, Given(listener.fileno(), None, files[0], files[1], opens=opens, supervised=supervised)
-        )
-
-
-def say_where(context: Context, host: str, port: int, pages: Pages) -> None:
-    if context.settings.web.is_served:
-        context.show_whole(context.settings.web.public_url)
-        context.say(f"listening on port {pages.port} of {host}; Ctrl-C ends it")
-        return
-    if port not in {0, pages.port}:
-        context.say(f"port {port} is in use; the pages are on port {pages.port}")
-    context.show_whole(with_key(context, pages))
-    context.say("Ctrl-C ends it")
-
-
-def show_at(context: Context, path: Path) -> NoReturn:
-    require_schema(context)
-    with listening_at(path) as listener:
-        context.say(f"the pages are at {path} (`curl --unix-socket {path} http://localhost/`); Ctrl-C ends it")
-        turn_into_server(
-            listener, Given(listener.fileno(), str(path.absolute()), None, None, opens=False, supervised=False)
         )
 
 
@@ -158,4 +136,5 @@ def turn_into_server(listener: socket, given: Given) -> NoReturn:
     sys.stdout.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # that program hears it as soon as it can answer
     command = (*RUN, "cli.web.process", *given.words)
-    os.execvpe(command[0], command, {**os.environ, **FEW_ARENAS})  # noqa: S606 - no shell is the point
+    # With an arena for each of its threads the process would keep much more memory than it uses.
+    os.execvpe(command[0], command, {**os.environ, "MALLOC_ARENA_MAX": "2"})  # noqa: S606 - no shell is the point

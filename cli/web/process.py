@@ -22,7 +22,6 @@ from cli.web.address import Given, note_proxy, open_browser, with_key
 from engine.errors import ArenaError
 from ladder.health import ProcessKind
 from ladder.settings import Settings
-from ladder.views.fleet import Services
 from ladder.web.entrance import Key, address_of, key_in, port_of, removed_at_end
 from ladder.web.server import connected, give_way, serve
 from ladder.web.site import MOST_CONNECTIONS, Mailing, Site
@@ -53,18 +52,15 @@ def show(context: Context, given: Given) -> None:
             if given.supervised:  # only now: a start that gives way takes ten times as long while matches are played
                 give_way(NICE)
             with connected(context.database_url, MOST_CONNECTIONS) as connections:
-                services = partial(services_of, context, settings)
-                queue = cache(lambda: context.queue)
-                noted = partial(note_proxy, context.home.proxy)
                 site = Site(
                     connections,
                     context.games,
                     key,
-                    services,
+                    partial(workers.service_status.services_beside, context.home, settings),
                     settings.web,
-                    queue,
+                    cache(lambda: context.queue),
                     source_chars=settings.source_chars,
-                    note_proxy=noted,
+                    note_proxy=partial(note_proxy, context.home.proxy),
                     mail=partial(mailing, settings) if settings.smtp_url else None,
                 )
                 serve(site, listener, given.certificate, given.tls_key, context.home.sign(ProcessKind.PAGES))
@@ -89,10 +85,6 @@ def found_and_opened(context: Context, listener: socket, given: Given) -> Iterat
             address = with_key(context, pages)
             threading.Thread(target=open_browser, args=(context, address), daemon=True).start()
         yield replace(key_in(context.home.folder), session=session)
-
-
-def services_of(context: Context, settings: Settings) -> Services:
-    return workers.service_status.services_beside(context.home, settings)
 
 
 def mailing(settings: Settings) -> Mailing:
