@@ -58,11 +58,11 @@ def list_bots(
     """
     if game is not None:
         context.game_named(game)
-    found = context.read(views.bots.listed, game)
-    shown = [row for row in found if all_bots or not row.bot.is_retired]
-    hidden = len(found) - len(shown)
+    rows = context.read(views.bots.listed, game)
+    listed = [row for row in rows if all_bots or not row.bot.is_retired]
+    hidden = len(rows) - len(listed)
     after = [f"{counted(hidden, 'retired bot')} not shown: --all"] if hidden else []
-    return Answer(shown, lambda: texts.bots.bots_table(shown), after)
+    return Answer(listed, lambda: texts.bots.bots_table(listed), after)
 
 
 def show_bot(
@@ -79,8 +79,8 @@ def show_bot(
 
     Example: ladder bot show kraken@v3
     """
-    found = context.read(views.bots.read_bot, read_name(bot), game)
-    return Answer(found, lambda: list(texts.bots.detail_parts(found)))
+    detail = context.read(views.bots.read_bot, read_name(bot), game)
+    return Answer(detail, lambda: list(texts.bots.detail_parts(detail)))
 
 
 def activate_version(
@@ -97,9 +97,9 @@ def activate_version(
     Example: ladder bot activate kraken@v3
     """
     bot, number = read_version(version)
-    done = context.act(actions.bots.activate, owner_named(player), bot, number, game)
-    when = " already" if done.was_active else " again" if done.was_there else ""
-    return Answer(done, f"{done.version} is on the board of {done.league}{when}")
+    active = context.act(actions.bots.activate, owner_named(player), bot, number, game)
+    when = " already" if active.was_active else " again" if active.was_there else ""
+    return Answer(active, f"{active.version} is on the board of {active.league}{when}")
 
 
 def rewind_bot(
@@ -116,8 +116,8 @@ def rewind_bot(
 
     Example: ladder bot rewind kraken --to bronze
     """
-    done = context.act(actions.bots.rewind, owner_named(player), bot, game, to_league=to_league)
-    return Answer(done, f"{done.version} went back from {done.from_league} to {done.to_league}")
+    rewound = context.act(actions.bots.rewind, owner_named(player), bot, game, to_league=to_league)
+    return Answer(rewound, f"{rewound.version} went back from {rewound.from_league} to {rewound.to_league}")
 
 
 def explain_bot(
@@ -133,11 +133,11 @@ def explain_bot(
 
     Example: ladder bot why kraken
     """
-    found = context.read(views.bots.explained, read_name(bot), game, league)
+    story = context.read(views.bots.explained, read_name(bot), game, league)
     return Answer(
-        found,
+        story,
         lambda: [
-            texts.ratings.explanation_text(found.version, found.stay, found.story, context.width),
+            texts.ratings.explanation_text(story.version, story.stay, story.story, context.width),
             Remark("look at a match with `ladder match view MATCH`"),
         ],
     )
@@ -174,8 +174,8 @@ def rename_bot(
 
     Example: ladder bot rename kraken leviathan
     """
-    done = context.act(actions.bots.rename, owner_named(player), bot, name, game)
-    return Answer(done, f"{done.before} is called {done.bot} now; {done.before} still leads to it")
+    renamed = context.act(actions.bots.rename, owner_named(player), bot, name, game)
+    return Answer(renamed, f"{renamed.before} is called {renamed.bot} now; {renamed.before} still leads to it")
 
 
 def disqualify_bot(
@@ -239,28 +239,28 @@ def show_opponents(
 
     Example: ladder bot versus kraken@v3 wahoo
     """
-    found = context.read(views.bots.opponents_of, read_name(bot), opponent, game)
-    nothing = f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet"
-    return listing(found.rows, lambda: list(versus_parts(found)), nothing)
+    opponents = context.read(views.bots.opponents_of, read_name(bot), opponent, game)
+    nothing = f"{opponents.name} has no rated match{f' against {opponent}' if opponent else ''} yet"
+    return listing(opponents.rows, lambda: list(versus_parts(opponents)), nothing)
 
 
-def versus_parts(found: Opponents) -> Iterator[FittingTable | str]:
+def versus_parts(opponents: Opponents) -> Iterator[FittingTable | str]:
     version: Columns[VersusRecord] = [Column("version", lambda row: row.version, NAME)]
     columns: Columns[VersusRecord] = [
-        *(version if any(row.version for row in found.rows) else ()),
+        *(version if any(row.version for row in opponents.rows) else ()),
         Column("opponent", lambda row: row.opponent, NAME),
-        *map(seat_column, range(max(len(row.by_seat) for row in found.rows))),
+        *map(seat_column, range(max(len(row.by_seat) for row in opponents.rows))),
         Column("pairs", lambda row: row.pairs, leaves=1),
         Column("points", lambda row: f"{row.points:g}"),
         Column("expected", lambda row: f"{row.expected:.1f}"),
         Column("match", lambda row: row.latest_match),
     ]
-    title = f"{found.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)"
-    yield table_of(columns, found.rows, title)
-    first = found.rows[0]
+    title = f"{opponents.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)"
+    yield table_of(columns, opponents.rows, title)
+    first = opponents.rows[0]
     opponent = first.opponent.partition("@")[0]
     yield (
-        f"`ladder match list --bot {found.name} --against {opponent}` lists matches, "
+        f"`ladder match list --bot {opponents.name} --against {opponent}` lists matches, "
         f"`ladder match view {first.latest_match}` shows one"
     )
 
@@ -284,22 +284,24 @@ def show_source(
 
     Example: ladder bot source kraken@v3 -o kraken-v3.cpp
     """
-    found = context.read(views.bots.read_source, read_name(version), game)
+    source = context.read(views.bots.read_source, read_name(version), game)
     if output is not None:
-        if isinstance(found.source, Tree):
-            write_tree(output, found.source)
+        if isinstance(source.source, Tree):
+            write_tree(output, source.source)
         else:
-            write_file(output, found.text.encode(), over=force)
-        context.say(f"{output} holds the source of {found.version} ({found.language})")
+            write_file(output, source.text.encode(), over=force)
+        context.say(f"{output} holds the source of {source.version} ({source.language})")
     elif as_json:
-        context.show_json(found)
-    elif found.files:
-        context.say(f"{found.version} has {counted(len(found.files), 'file')}; -o FOLDER writes them into a new folder")
-        context.show(quoted("\n".join(found.files)))
+        context.show_json(source)
+    elif source.files:
+        context.say(
+            f"{source.version} has {counted(len(source.files), 'file')}; -o FOLDER writes them into a new folder"
+        )
+        context.show(quoted("\n".join(source.files)))
     elif context.out.is_terminal:
-        context.show(found.text.removesuffix("\n"))
+        context.show(source.text.removesuffix("\n"))
     else:
-        sys.stdout.write(found.text)
+        sys.stdout.write(source.text)
 
 
 def write_tree(folder: Path, tree: Tree) -> None:

@@ -47,10 +47,10 @@ class CaseResult:
 
 
 RESULT_COLUMNS: Columns[CaseResult] = (
-    Column("file", lambda one: one.file, NAME),
-    Column("", lambda one: Text("ok", "green") if one.holds else Text("fails", "red"), WORDS),
-    Column("answer", lambda one: one.fault or line_text(one.answer), WORDS),
-    Column("expected", lambda one: one.expected, WORDS),
+    Column("file", lambda row: row.file, NAME),
+    Column("", lambda row: Text("ok", "green") if row.holds else Text("fails", "red"), WORDS),
+    Column("answer", lambda row: row.fault or line_text(row.answer), WORDS),
+    Column("expected", lambda row: row.expected, WORDS),
 )
 
 
@@ -88,8 +88,8 @@ def cases_to_ask(folder: Path) -> tuple[str, dict[Path, Case]]:
 def ask_in_cases(context: Context, cases: Mapping[Path, Case], program: Program, jobs: int, tier: str | None) -> Answer:
     """Ask a bot in cases, several at once. `jobs`: 0 for one per core. Raises MissingTool, Refused, HostBusy."""
     with bar(context.err) as progress:
-        asked = results_in(cases, program, jobs, tier)
-        results = list(progress.track(asked, total=len(cases), description="asking"))
+        answers = results_in(cases, program, jobs, tier)
+        results = list(progress.track(answers, total=len(cases), description="asking"))
     good = sum(result.holds for result in results)
     words = f"{good} of {counted(len(results), 'case')} answered as expected"
     status = ExitStatus.OK if good == len(results) else ExitStatus.FAILED
@@ -141,13 +141,13 @@ class CaseRow:
 
 
 COLUMNS: Columns[CaseRow] = (
-    Column("file", lambda one: one.file, NAME),
-    Column("match", lambda one: one.match, WORDS, leaves=2),
-    Column("seat", lambda one: one.seat, leaves=1),
-    Column("turn", lambda one: one.turn),
-    Column("it said", lambda one: line_text(one.said), WORDS),
-    Column("expected", lambda one: one.expected, WORDS),
-    Column("note", lambda one: one.note, WORDS, leaves=3),
+    Column("file", lambda row: row.file, NAME),
+    Column("match", lambda row: row.match, WORDS, leaves=2),
+    Column("seat", lambda row: row.seat, leaves=1),
+    Column("turn", lambda row: row.turn),
+    Column("it said", lambda row: line_text(row.said), WORDS),
+    Column("expected", lambda row: row.expected, WORDS),
+    Column("note", lambda row: row.note, WORDS, leaves=3),
 )
 
 
@@ -157,14 +157,14 @@ def keep(
     """Write a case into a folder. Raises UsageFault for a turn or an expectation that is none, Refused."""
     if expect and judge is not None:
         raise UsageFault("a case is judged by --expect or by --judge: leave one of them out")
-    for one in expect:
+    for expected in expect:
         try:
-            require_expectation(one)
+            require_expectation(expected)
         except ValueError as error:
             raise UsageFault(str(error)) from error
     position = match.turn(turn)
     match.input_of(position.seat, turn)
-    asked = [one for one in match.replay.turns[:turn] if one.seat == position.seat]
+    turns = [move for move in match.replay.turns[:turn] if move.seat == position.seat]
     name = str(match.id)
     case = Case(
         game=match.game,
@@ -176,8 +176,8 @@ def keep(
         judge=judge,
         note=note,
         questions=tuple(
-            CaseQuestion(sent=one.input or (), limit_ms=one.limit_ms or 0, lines=(one.line or "").count("\n") + 1)
-            for one in asked
+            CaseQuestion(sent=move.input or (), limit_ms=move.limit_ms or 0, lines=(move.line or "").count("\n") + 1)
+            for move in turns
         ),
     )
     try:

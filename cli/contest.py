@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     from ladder.views.contests import Contest, Contestant, ContestResults, Grade
 
 
-TEAM: Column[Contestant] = Column("team", lambda one: one.team, NAME)
+TEAM: Column[Contestant] = Column("team", lambda row: row.team, NAME)
 PLAYERS: Columns[Contestant] = (
-    Column("player", lambda one: one.player, NAME),
+    Column("player", lambda row: row.player, NAME),
     TEAM,
-    Column("bot", lambda one: one.bot or "nothing yet", NAME, leaves=2),
-    Column("versions", lambda one: f"{one.versions}" + (f" ({one.rejected} rejected)" if one.rejected else ""), WORDS),
-    Column("latest", lambda one: moment_text(one.submitted_at, ""), WORDS, leaves=4),
-    Column("plays", lambda one: one.version, NAME),
-    Column("league", lambda one: one.league, WORDS),
-    Column("rank", lambda one: one.rank),
-    Column("score", lambda one: None if one.score is None else f"{one.score:.2f}", leaves=3),
+    Column("bot", lambda row: row.bot or "nothing yet", NAME, leaves=2),
+    Column("versions", lambda row: f"{row.versions}" + (f" ({row.rejected} rejected)" if row.rejected else ""), WORDS),
+    Column("latest", lambda row: moment_text(row.submitted_at, ""), WORDS, leaves=4),
+    Column("plays", lambda row: row.version, NAME),
+    Column("league", lambda row: row.league, WORDS),
+    Column("rank", lambda row: row.rank),
+    Column("score", lambda row: None if row.score is None else f"{row.score:.2f}", leaves=3),
 )
 FOR_OPERATORS: Columns[Contestant] = (
     *PLAYERS,
-    Column("logs in", lambda one: "yes" if one.logs_in else "no", WORDS, leaves=1),
+    Column("logs in", lambda row: "yes" if row.logs_in else "no", WORDS, leaves=1),
 )
 
 
@@ -285,29 +285,29 @@ def results(
 
 
 GRADES: Columns[Grade] = (
-    Column("player", lambda one: one.player, NAME),
-    Column("team", lambda one: one.team, NAME),
-    Column("real name", lambda one: one.real_name, NAME, leaves=5),
-    Column("group", lambda one: one.group, NAME, leaves=6),
-    Column("e-mail", lambda one: one.email, NAME, leaves=1),
-    Column("external id", lambda one: one.external_id, NAME, leaves=2),
-    Column("version", lambda one: one.version, NAME, leaves=4),
-    Column("league", lambda one: one.league, WORDS, leaves=3),
-    Column("rank", lambda one: one.rank),
-    Column("points", lambda one: f"{one.points:.1f}"),
-    Column("handed in", lambda one: one.handed_in, WORDS),
-    Column("late", lambda one: one.late or None, leaves=7, meaning="versions after the deadline"),
+    Column("player", lambda row: row.player, NAME),
+    Column("team", lambda row: row.team, NAME),
+    Column("real name", lambda row: row.real_name, NAME, leaves=5),
+    Column("group", lambda row: row.group, NAME, leaves=6),
+    Column("e-mail", lambda row: row.email, NAME, leaves=1),
+    Column("external id", lambda row: row.external_id, NAME, leaves=2),
+    Column("version", lambda row: row.version, NAME, leaves=4),
+    Column("league", lambda row: row.league, WORDS, leaves=3),
+    Column("rank", lambda row: row.rank),
+    Column("points", lambda row: f"{row.points:.1f}"),
+    Column("handed in", lambda row: row.handed_in, WORDS),
+    Column("late", lambda row: row.late or None, leaves=7, meaning="versions after the deadline"),
 )
 
 
 def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> Answer:
     require_room(folder, over=over)
-    left = context.read(views.contests.contest_results, game, number)
+    results = context.read(views.contests.contest_results, game, number)
     with all_or_nothing(folder) as draft:
-        for name, text in files_of(context, left):
+        for name, text in files_of(context, results):
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
             (draft / name).write_text(text, "utf-8")
-    season, players = left.season.season, counted(len(left.players), "player")
+    season, players = results.season.season, counted(len(results.players), "player")
     shows = f"{folder / web.rendering.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
     return Answer(None, Remark(shows))
 
@@ -366,21 +366,21 @@ GameOption = Annotated[
 
 
 ANNOUNCEMENTS: Columns[Clarification] = (
-    Column("number", lambda one: one.id),
-    Column("when", lambda one: moment_text(one.answered_at), WORDS, leaves=2),
-    Column("by", lambda one: one.answered_by, NAME, leaves=0),
-    Column("about", lambda one: one.game or "all", NAME, leaves=1),
-    Column("question", lambda one: one.question, NAME),
-    Column("announcement or answer", lambda one: one.answer, NAME),
+    Column("number", lambda row: row.id),
+    Column("when", lambda row: moment_text(row.answered_at), WORDS, leaves=2),
+    Column("by", lambda row: row.answered_by, NAME, leaves=0),
+    Column("about", lambda row: row.game or "all", NAME, leaves=1),
+    Column("question", lambda row: row.question, NAME),
+    Column("announcement or answer", lambda row: row.answer, NAME),
 )
 QUESTIONS: Columns[Clarification] = (
-    Column("number", lambda one: one.id),
-    Column("when", lambda one: moment_text(one.asked_at), WORDS, leaves=1),
-    Column("by", lambda one: one.asked_by, NAME),
-    Column("about", lambda one: one.game or "all", NAME, leaves=0),
-    Column("state", lambda one: one.state, WORDS),
-    Column("question", lambda one: one.question, NAME),
-    Column("answer", lambda one: one.answer, NAME),
+    Column("number", lambda row: row.id),
+    Column("when", lambda row: moment_text(row.asked_at), WORDS, leaves=1),
+    Column("by", lambda row: row.asked_by, NAME),
+    Column("about", lambda row: row.game or "all", NAME, leaves=0),
+    Column("state", lambda row: row.state, WORDS),
+    Column("question", lambda row: row.question, NAME),
+    Column("answer", lambda row: row.answer, NAME),
 )
 
 
@@ -396,8 +396,11 @@ def announce(
 
     Example: ladder contest announce "The final series begins at 18:00." --game ocean-of-code
     """
-    done = context.act(actions.clarifications.announce, operator_named(player), text, game_meant(context, game))
-    return Answer(done, f"announcement {done.id} is made; `ladder contest withdraw {done.id}` takes it back")
+    news = context.act(actions.clarifications.announce, operator_named(player), text, game_meant(context, game))
+    return Answer(
+        news,
+        f"announcement {news.id} is made; `ladder contest withdraw {news.id}` takes it back",
+    )
 
 
 def list_announcements(context: Context, game: GameOption = None) -> Rows:
@@ -405,8 +408,8 @@ def list_announcements(context: Context, game: GameOption = None) -> Rows:
 
     Example: ladder contest announcements --game ocean-of-code
     """
-    found = context.read(seasons.clarifications.announcements, game_meant(context, game))
-    return listing(found, lambda: table_of(ANNOUNCEMENTS, found), "nothing was announced yet")
+    rows = context.read(seasons.clarifications.announcements, game_meant(context, game))
+    return listing(rows, lambda: table_of(ANNOUNCEMENTS, rows), "nothing was announced yet")
 
 
 def ask(
@@ -419,8 +422,8 @@ def ask(
 
     Example: ladder contest ask "Does the torpedo pass islands?" --game ocean-of-code
     """
-    done = context.act(actions.clarifications.ask_question, owner_named(player), text, game_meant(context, game))
-    return Answer(done, f"question {done.id} is asked; `ladder contest questions` shows its answer")
+    question = context.act(actions.clarifications.ask_question, owner_named(player), text, game_meant(context, game))
+    return Answer(question, f"question {question.id} is asked; `ladder contest questions` shows its answer")
 
 
 def list_questions(context: Context, player: OwnerOption = None) -> Rows:
@@ -428,8 +431,8 @@ def list_questions(context: Context, player: OwnerOption = None) -> Rows:
 
     Example: ladder contest questions
     """
-    found = context.read(seasons.clarifications.questions, player)
-    return listing(found, lambda: table_of(QUESTIONS, found), "nothing was asked yet")
+    rows = context.read(seasons.clarifications.questions, player)
+    return listing(rows, lambda: table_of(QUESTIONS, rows), "nothing was asked yet")
 
 
 def answer(
@@ -445,8 +448,8 @@ def answer(
 
     Example: ladder contest answer 3 "It does not: see the rules." --all
     """
-    done = context.act(actions.clarifications.answer, operator_named(player), number, text, to_all=to_all)
-    return Answer(done, f"question {done.id} is answered, to {'all' if to_all else done.asked_by}")
+    question = context.act(actions.clarifications.answer, operator_named(player), number, text, to_all=to_all)
+    return Answer(question, f"question {question.id} is answered, to {'all' if to_all else question.asked_by}")
 
 
 def withdraw(
@@ -460,8 +463,8 @@ def withdraw(
 
     Example: ladder contest withdraw 3
     """
-    done = context.act(actions.clarifications.withdraw, operator_named(player), number)
-    return Answer(done, f"{'announcement' if done.question is None else 'question'} {done.id} is withdrawn")
+    item = context.act(actions.clarifications.withdraw, operator_named(player), number)
+    return Answer(item, f"{'announcement' if item.question is None else 'question'} {item.id} is withdrawn")
 
 
 def game_meant(context: Context, game: str | None) -> str | None:

@@ -209,9 +209,9 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
     return [*heads, "", *beside(picture, turns)]
 
 
-def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    width = max(map(len, left))
-    lines = (f"{one:{width}}   {other}".rstrip() for one, other in zip_longest(left, right, fillvalue=""))
+def beside(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    width = max(map(len, first))
+    lines = (f"{one:{width}}   {other}".rstrip() for one, other in zip_longest(first, second, fillvalue=""))
     return [line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines]
 
 

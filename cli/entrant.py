@@ -61,10 +61,10 @@ def of_file(bot: GivenBot, name: str | None = None) -> Entrant:
 
 def of_files(words: Iterable[str], source_chars: int) -> dict[str, tuple[Entrant, GivenBot]]:
     """Read files by the words that name them; namesakes are called as given. Raises UsageFault, UnknownName, Refused"""
-    given = {word: read_bot(word, source_chars) for word in dict.fromkeys(words)}
-    names = [bot.name for bot in given.values()]
+    bots = {word: read_bot(word, source_chars) for word in dict.fromkeys(words)}
+    names = [bot.name for bot in bots.values()]
     return {
-        word: (of_file(bot, None if names.count(bot.name) == 1 else one_line(word)), bot) for word, bot in given.items()
+        word: (of_file(bot, None if names.count(bot.name) == 1 else one_line(word)), bot) for word, bot in bots.items()
     }
 
 

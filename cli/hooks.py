@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 LOOK_EVERY_S = 1.0
 
 HOOKS: Columns[Hook] = (
-    Column("hook", lambda one: one.id),
-    Column("address", lambda one: one.address, NAME),
-    Column("gets", lambda one: ", ".join(one.events), NAME),
-    Column("form", lambda one: one.form, WORDS, leaves=2),
-    Column("tried", lambda one: moment_text(one.tried_at, ""), WORDS, leaves=1),
-    Column("result", lambda one: one.result, NAME),
-    Column("wait", lambda one: one.waiting, meaning="notices that are to be sent"),
+    Column("hook", lambda row: row.id),
+    Column("address", lambda row: row.address, NAME),
+    Column("gets", lambda row: ", ".join(row.events), NAME),
+    Column("form", lambda row: row.form, WORDS, leaves=2),
+    Column("tried", lambda row: moment_text(row.tried_at, ""), WORDS, leaves=1),
+    Column("result", lambda row: row.result, NAME),
+    Column("wait", lambda row: row.waiting, meaning="notices that are to be sent"),
 )
 HookArgument = Annotated[HookId, id_argument("hook")]
 LadderOption = Annotated[bool, option("--ladder", "It is the ladder's, which operators look after.")]

@@ -27,69 +27,71 @@ if TYPE_CHECKING:
     from ladder.imports.league_import import ImportedLeague, ImportedVersion
 
 RENAMED: Columns[ImportedVersion] = (
-    Column("name there", lambda one: one.name, NAME),
-    Column("here", lambda one: one.version, WORDS),
+    Column("name there", lambda row: row.name, NAME),
+    Column("here", lambda row: row.version, WORDS),
 )
 ON_RECORD: Columns[ImportedVersion] = (
-    Column("on record only", lambda one: one.version, WORDS),
-    Column("why", lambda one: one.why_no_source, NAME),
+    Column("on record only", lambda row: row.version, WORDS),
+    Column("why", lambda row: row.why_no_source, NAME),
 )
 
 
-def imported_parts(done: ImportedLeague) -> Iterator[RenderableType]:
-    yield headline(done)
-    if done.known_versions or done.known_matches:
-        known = f"{counted(done.known_versions, 'name')} and {counted(done.known_matches, 'match', 'matches')}"
-        yield f"imported before: {known}"
-    yield from (quoted(f"left out: {sentence}") for sentence in done.left_out)
-    if named := [one for one in done.versions if one.was_renamed]:
-        yield table_of(RENAMED, named)
-    if on_record := [one for one in done.versions if one.why_no_source]:
+def imported_parts(imported: ImportedLeague) -> Iterator[RenderableType]:
+    yield headline(imported)
+    if imported.known_versions or imported.known_matches:
+        known_before = (
+            f"{counted(imported.known_versions, 'name')} and {counted(imported.known_matches, 'match', 'matches')}"
+        )
+        yield f"imported before: {known_before}"
+    yield from (quoted(f"left out: {sentence}") for sentence in imported.left_out)
+    if renamed := [version for version in imported.versions if version.was_renamed]:
+        yield table_of(RENAMED, renamed)
+    if on_record := [version for version in imported.versions if version.why_no_source]:
         yield table_of(ON_RECORD, on_record)
-    if done.agreement is not None:
-        yield agreement_text(done.agreement, done.origin)
-    yield from (quoted(f"{done.origin}'s {name}: {command}") for name, command in done.commands.items())
-    if done.settings:
-        settings = ", ".join(f"{name} = {value}" for name, value in done.settings.items())
-        yield quoted(f"{done.origin}'s settings: {settings}")
+    if imported.agreement is not None:
+        yield agreement_text(imported.agreement, imported.origin)
+    yield from (quoted(f"{imported.origin}'s {name}: {command}") for name, command in imported.commands.items())
+    if imported.settings:
+        settings = ", ".join(f"{name} = {value}" for name, value in imported.settings.items())
+        yield quoted(f"{imported.origin}'s settings: {settings}")
 
 
-def headline(done: ImportedLeague) -> str:
-    if done.changes_nothing:
-        return f"nothing is new: {done.league} of {done.game} has all of this {done.origin} league"
-    built = sum(not one.why_no_source for one in done.versions)
-    what = f"{counted(done.bots, 'bot')}, {counted(len(done.versions), 'version')} ({built} to be built) and "
-    matches = counted(done.matches, "match", "matches")
-    faults = f" with {counted(done.faults, 'fault')} of unknown kind" if done.faults else ""
-    did = "imported" if done.applied else "dry run, nothing is changed: it would import"
-    taken = [f"{name} = {value}" for name, value in done.settings_taken.items()]
-    settings = f"; {done.league} rates with {listed(taken)} now" if taken else ""
-    return f"{did} {what}{matches}{faults} into {done.league} of {done.game}{settings}"
+def headline(imported: ImportedLeague) -> str:
+    if imported.changes_nothing:
+        return f"nothing is new: {imported.league} of {imported.game} has all of this {imported.origin} league"
+    built = sum(not version.why_no_source for version in imported.versions)
+    what = f"{counted(imported.bots, 'bot')}, {counted(len(imported.versions), 'version')} ({built} to be built) and "
+    matches = counted(imported.matches, "match", "matches")
+    faults = f" with {counted(imported.faults, 'fault')} of unknown kind" if imported.faults else ""
+    did = "imported" if imported.applied else "dry run, nothing is changed: it would import"
+    settings_words = [f"{name} = {value}" for name, value in imported.settings_taken.items()]
+    settings = f"; {imported.league} rates with {listed(settings_words)} now" if settings_words else ""
+    return f"{did} {what}{matches}{faults} into {imported.league} of {imported.game}{settings}"
 
 
-def agreement_text(found: Agreement, origin: str) -> str:
-    bots = counted(found.bots, "bot")
-    if found.is_equal:
-        return f"ratings: those of {found.file}, at most {found.as_here:.1g} apart ({bots})"
-    text = f"ratings: up to {found.as_here:.2g} from those of {found.file} ({bots})"
-    if found.others:
+def agreement_text(agreement: Agreement, origin: str) -> str:
+    bots = counted(agreement.bots, "bot")
+    if agreement.is_equal:
+        return f"ratings: those of {agreement.file}, at most {agreement.as_here:.1g} apart ({bots})"
+    text = f"ratings: up to {agreement.as_here:.2g} from those of {agreement.file} ({bots})"
+    if agreement.others:
 
         def rounded(value: float | str) -> str:
             return value if isinstance(value, str) else f"{value:.6g}"
 
         differs = listed(
-            [f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})" for other in found.others]
+            [f"{other.setting} {rounded(other.here)} ({origin}: {rounded(other.there)})" for other in agreement.others]
         )
         text += f", for the league rates with {differs}; with --settings it rates as {origin} did"
-        if found.as_here == found.as_there:
+        if agreement.as_here == agreement.as_there:
             return text
-        text += f", and is at most {found.as_there:.1g} away"
-    if found.as_package is None:
+        text += f", and is at most {agreement.as_there:.1g} away"
+    if agreement.as_package is None:
         return text
-    if found.as_package < found.as_there:
+    if agreement.as_package < agreement.as_there:
         return (
             f"{text}: {origin} computes draws with functions of 7 digits, by which these matches give its ratings "
-            f"(at most {found.as_package:.1g} apart), and ours are exact"
+            f"(at most {agreement.as_package:.1g} apart), and ours are exact"
         )
     return f"{text}: by {origin}'s own computation too these matches lead to other ratings than it has"
 

@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from ladder.views.leagues import AppliedFile, LeagueRow
 
 LEAGUES: Columns[LeagueRow] = (
-    Column("league", lambda one: one.league, WORDS),
-    Column("rules", lambda one: one.values["rules_level"], leaves=6),
-    Column("boss", lambda one: one.values["boss"] or "none", WORDS),
-    Column("promotion", lambda one: views.leagues.promotion_text(one.values), WORDS, leaves=7),
-    Column("opens", lambda one: moment_text(one.values["opens_at"]), WORDS, leaves=5),
-    Column("battles", lambda one: one.values["battles"], leaves=8),
-    Column("memory", lambda one: f"{one.values['memory_mb']} MB", leaves=1),
-    Column("time", lambda one: views.leagues.limits_text(one), WORDS, leaves=4),  # noqa: PLW0108 - loaded when it is used
-    Column("overruns", lambda one: one.values["time_policy"], WORDS, leaves=3),
-    Column("clock", lambda one: one.values["clock"], WORDS, leaves=2),
+    Column("league", lambda row: row.league, WORDS),
+    Column("rules", lambda row: row.values["rules_level"], leaves=6),
+    Column("boss", lambda row: row.values["boss"] or "none", WORDS),
+    Column("promotion", lambda row: views.leagues.promotion_text(row.values), WORDS, leaves=7),
+    Column("opens", lambda row: moment_text(row.values["opens_at"]), WORDS, leaves=5),
+    Column("battles", lambda row: row.values["battles"], leaves=8),
+    Column("memory", lambda row: f"{row.values['memory_mb']} MB", leaves=1),
+    Column("time", lambda row: views.leagues.limits_text(row), WORDS, leaves=4),  # noqa: PLW0108 - loaded when it is used
+    Column("overruns", lambda row: row.values["time_policy"], WORDS, leaves=3),
+    Column("clock", lambda row: row.values["clock"], WORDS, leaves=2),
 )
 """The settings that matter most to bots; the file shows all."""
 
@@ -48,9 +48,9 @@ def list_leagues(
 
     Example: ladder league list --game ocean-of-code
     """
-    found = context.read(views.leagues.listed, game)
-    by_game = groupby(found, key=lambda league: league.game)
-    return Answer(found, lambda: [table_of(LEAGUES, own, game) for game, own in by_game])
+    rows = context.read(views.leagues.listed, game)
+    by_game = groupby(rows, key=lambda league: league.game)
+    return Answer(rows, lambda: [table_of(LEAGUES, leagues, game) for game, leagues in by_game])
 
 
 def show_leagues(context: Context, game: Annotated[str, game_argument()]) -> None:
@@ -91,18 +91,18 @@ def apply(
     return Answer(applied.rows, lambda: [Whole(line) for line in applied_lines(applied, file)])
 
 
-def applied_lines(done: AppliedFile, file: Path) -> Iterator[str]:
-    yield from map(str, done.changes)
-    for handover in done.handovers:
-        yield from handover_lines(handover, done.in_order)
-    for league in done.rated:
-        yield rated_text(league, applied=done.applied)
-    if not done.changes:
-        yield f"nothing to do: {done.game} is as the file says"
-    elif done.applied:
-        yield f"{done.game} is changed; running matches end under the conditions they began with"
+def applied_lines(applied: AppliedFile, file: Path) -> Iterator[str]:
+    yield from map(str, applied.changes)
+    for handover in applied.handovers:
+        yield from handover_lines(handover, applied.in_order)
+    for league in applied.rated:
+        yield rated_text(league, applied=applied.applied)
+    if not applied.changes:
+        yield f"nothing to do: {applied.game} is as the file says"
+    elif applied.applied:
+        yield f"{applied.game} is changed; running matches end under the conditions they began with"
     else:
-        yield f"nothing is changed: that is what `ladder league apply {file}` would change in {done.game}"
+        yield f"nothing is changed: that is what `ladder league apply {file}` would change in {applied.game}"
 
 
 def handover_lines(handover: Handover, in_order: Sequence[League]) -> Iterator[str]:

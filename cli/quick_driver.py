@@ -48,10 +48,10 @@ class AsyncioLater(ModuleType):
 def version(package: str) -> str:
     """Return the version of an installed package. Raises ImportError where there is none."""
     pattern = f"{package.replace('-', '_')}-*.dist-info"
-    found = next((folder.name for place in sys.path for folder in Path(place).glob(pattern)), None)
-    if found is None:
+    folder_name = next((folder.name for place in sys.path for folder in Path(place).glob(pattern)), None)
+    if folder_name is None:
         raise ImportError(f"{package} is not installed")
-    return found.removesuffix(".dist-info").partition("-")[2]
+    return folder_name.removesuffix(".dist-info").partition("-")[2]
 
 
 def stand_ins() -> Mapping[str, ModuleType]:
@@ -70,9 +70,9 @@ def in_their_places(modules: Mapping[str, ModuleType]) -> Iterator[None]:
         for name, module in modules.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]
-            parent, _, own = name.rpartition(".")
-            if parent and vars(sys.modules[parent]).get(own) is module:
-                delattr(sys.modules[parent], own)
+            parent, _, last = name.rpartition(".")
+            if parent and vars(sys.modules[parent]).get(last) is module:
+                delattr(sys.modules[parent], last)
 
 
 class DriverLoader(SourceFileLoader):
@@ -90,10 +90,10 @@ class DriverFinder:
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return how the driver is loaded; None for everything else."""
-        found = PathFinder.find_spec(fullname, path, target) if fullname == DRIVER else None
-        if found is not None and found.origin is not None:
-            found.loader = DriverLoader(DRIVER, found.origin)
-        return found
+        spec = PathFinder.find_spec(fullname, path, target) if fullname == DRIVER else None
+        if spec is not None and spec.origin is not None:
+            spec.loader = DriverLoader(DRIVER, spec.origin)
+        return spec
 
 
 def import_it_quickly() -> None:

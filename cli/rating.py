@@ -37,8 +37,8 @@ def verify(
 
     Example: ladder rating verify --game ocean-of-code
     """
-    found = context.watch(views.ratings.verified, game, league, partial(texts.ratings.counting, context, "verifying"))
-    return Answer(found, list(report_lines(found.report)), status=ExitStatus.OK if found.clean else ExitStatus.FAILED)
+    check = context.watch(views.ratings.verified, game, league, partial(texts.ratings.counting, context, "verifying"))
+    return Answer(check, list(report_lines(check.report)), status=ExitStatus.OK if check.clean else ExitStatus.FAILED)
 
 
 def report_lines(report: LedgerReport) -> Iterator[str]:

@@ -44,9 +44,9 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
     on = context.watch(views.seasons.the_one_on, game, number)
-    left = context.watch(seasons.ending.unplayed, game)
-    if says_unplayed and not left.is_settled:
-        context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
+    unplayed = context.watch(seasons.ending.unplayed, game)
+    if says_unplayed and not unplayed.is_settled:
+        context.say(f"season {on.number} of {game} is not played to its end: {unplayed.sentence}")
     after = "" if series is None else " after its series"
     broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
     if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
@@ -74,9 +74,9 @@ def follow(context: Context, season: SeasonSoFar) -> None:
             time.sleep(WATCH_EVERY_S)
 
 
-def final_parts(found: FinalBoards) -> list[RenderableType]:
-    by_league = groupby(found.rows, key=lambda line: line.row.league_id)
-    return [*(final_table(list(rows)) for _, rows in by_league), *given_up_lines(found.given_up)]
+def final_parts(boards: FinalBoards) -> list[RenderableType]:
+    by_league = groupby(boards.rows, key=lambda line: line.row.league_id)
+    return [*(final_table(list(rows)) for _, rows in by_league), *given_up_lines(boards.given_up)]
 
 
 MOST_SEASONS = 1_000_000
@@ -96,8 +96,8 @@ def list_seasons(context: Context, game: Annotated[str | None, game_option("Only
 
     Example: ladder season list --game ocean-of-code
     """
-    found = context.read(views.seasons.listed, game)
-    return Answer(found, lambda: table_of(SEASONS, found))
+    rows = context.read(views.seasons.listed, game)
+    return Answer(rows, lambda: table_of(SEASONS, rows))
 
 
 def close_season(
@@ -148,20 +148,20 @@ def close_season(
         number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
         with context.err.status("waiting for matches") as status:
-            while not (left := context.watch(seasons.ending.unplayed, name)).is_settled:
-                status.update(left.sentence)
+            while not (unplayed := context.watch(seasons.ending.unplayed, name)).is_settled:
+                status.update(unplayed.sentence)
                 time.sleep(WATCH_EVERY_S)
     only_settled = yes and last is None and not (now or when_settled)
-    done = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
+    closing = context.act(actions.seasons.close, actor, name, number, last, only_settled=only_settled)
     if not watch:
-        given_up = [] if done.series is None else done.series.series.given_up
-        season = context.watch(views.seasons.read_season, name, done.number)
-        return Answer(season, [views.seasons.ending_sentence(done), *given_up_lines(given_up)])
+        given_up = [] if closing.series is None else closing.series.series.given_up
+        season = context.watch(views.seasons.read_season, name, closing.number)
+        return Answer(season, [views.seasons.ending_sentence(closing), *given_up_lines(given_up)])
     if not as_json:
-        context.show(views.seasons.ending_sentence(done))
-    follow(context, done)
-    season = context.watch(views.seasons.read_season, name, done.number)
-    boards = context.watch(views.seasons.final_boards, name, done.number)
+        context.show(views.seasons.ending_sentence(closing))
+    follow(context, closing)
+    season = context.watch(views.seasons.read_season, name, closing.number)
+    boards = context.watch(views.seasons.final_boards, name, closing.number)
     return Answer(season, lambda: final_parts(boards))
 
 
@@ -196,12 +196,12 @@ def plan_season(
         raise UsageFault("say either --submit-until, with a time, or --cancel")
     last = last_series(series, top)
     if submit_until is None:
-        found = context.act(actions.seasons.drop_plan, actor, name)
+        plan = context.act(actions.seasons.drop_plan, actor, name)
     else:
         until = by_this_clock(submit_until)
         agree_to_deadline(context, name, until, yes=yes)
-        found = context.act(actions.seasons.plan, actor, name, until, last)
-    return Answer(found, views.seasons.plan_sentence(found))
+        plan = context.act(actions.seasons.plan, actor, name, until, last)
+    return Answer(plan, views.seasons.plan_sentence(plan))
 
 
 def show_season(
@@ -239,9 +239,11 @@ def show_season(
     if number is None:
         on = context.read(views.seasons.planned, name)
         return Answer(on, views.seasons.plan_sentence(on))
-    found = context.read(views.seasons.final_boards, name, number, league)
-    nothing = [] if found.rows else [Remark("no version stood on that board")]
-    return Answer(list(map(in_one_line, found.rows)) if as_csv else found.rows, lambda: [*final_parts(found), *nothing])
+    boards = context.read(views.seasons.final_boards, name, number, league)
+    nothing = [] if boards.rows else [Remark("no version stood on that board")]
+    return Answer(
+        list(map(in_one_line, boards.rows)) if as_csv else boards.rows, lambda: [*final_parts(boards), *nothing]
+    )
 
 
 MOST_GIVEN_UP = 10
@@ -251,19 +253,19 @@ UNPLAYED = "unplayed"
 
 
 SEASONS: Columns[SeasonSoFar] = (
-    Column("game", lambda one: one.game, WORDS),
-    Column("season", lambda one: one.number),
-    Column("state", lambda one: one.state, WORDS),
-    Column("opened", lambda one: moment_text(one.opened_at, "since the start"), WORDS, leaves=1),
-    Column("closed", lambda one: moment_text(one.closed_at, ""), WORDS, leaves=2),
-    Column("series", lambda one: views.seasons.series_text(one), NAME),  # noqa: PLW0108 - loaded when it is used
+    Column("game", lambda row: row.game, WORDS),
+    Column("season", lambda row: row.number),
+    Column("state", lambda row: row.state, WORDS),
+    Column("opened", lambda row: moment_text(row.opened_at, "since the start"), WORDS, leaves=1),
+    Column("closed", lambda row: moment_text(row.closed_at, ""), WORDS, leaves=2),
+    Column("series", lambda row: views.seasons.series_text(row), NAME),  # noqa: PLW0108 - loaded when it is used
 )
 
 
 def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
-    lines = [f"given up: {views.seasons.given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
-    left = len(given_up) - len(lines)
-    return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
+    lines = [f"given up: {views.seasons.given_up_line(given)}" for given in given_up[:MOST_GIVEN_UP]]
+    more = len(given_up) - len(lines)
+    return [*lines, f"... and battles of {counted(more, 'more pair')}: see --json"] if more else lines
 
 
 def final_table(lines: Sequence[FinalRow]) -> FittingTable:

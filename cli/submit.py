@@ -133,12 +133,12 @@ def accepted_all_the_same(version: Version) -> Iterator[None]:
         raise OSError(error.errno, f"{error.strerror} ({version.name} was accepted)") from error
 
 
-def name_from(given: GivenBot) -> str:
-    if not BOT.fullmatch(given.stem):
-        like = BOT.match(re.sub("[^A-Za-z0-9_.-]+", "-", given.stem).strip("-_."))
+def name_from(bot: GivenBot) -> str:
+    if not BOT.fullmatch(bot.stem):
+        like = BOT.match(re.sub("[^A-Za-z0-9_.-]+", "-", bot.stem).strip("-_."))
         hint = f", for instance --bot {like[0]}" if like else ""
-        raise UsageFault(f"no bot name can be made from {given.path.name!r}; give one with --bot{hint}")
-    return given.stem
+        raise UsageFault(f"no bot name can be made from {bot.path.name!r}; give one with --bot{hint}")
+    return bot.stem
 
 
 def follow(context: Context, version: Version) -> int:

@@ -76,20 +76,20 @@ def export_turns(context: Context, file: Path, where: str | None, *, over: bool)
         raise UsageFault(f"{file} has to end in {CSV} or {PARQUET}, which says what is written")
     if kind == PARQUET:
         require_parquet()
-    wanted = views.matches.wanted_by([], where)
+    filter_ = views.matches.wanted_by([], where)
     matches = count = 0
     with (
         new_file(file, over=over) as place,
         database_to_read(context) as connection,
         row_file(place, views.turns.table.COLUMNS, kind) as write,
-        stepping(context.err, "exporting", partial(views.turns.table.count_matches, connection, wanted)) as on_match,
+        stepping(context.err, "exporting", partial(views.turns.table.count_matches, connection, filter_)) as on_match,
     ):
-        for rows in views.turns.table.rows_of_matches(connection, wanted):
+        for rows in views.turns.table.rows_of_matches(connection, filter_):
             write(rows)
             on_match()
             matches, count = matches + 1, count + len(rows)
-    done = views.turns.table.TurnsWritten(str(file), matches, count)
-    return Answer(done, f"{file} holds {counted(count, 'turn')} of {counted(matches, 'match', 'matches')}")
+    written = views.turns.table.TurnsWritten(str(file), matches, count)
+    return Answer(written, f"{file} holds {counted(count, 'turn')} of {counted(matches, 'match', 'matches')}")
 
 
 def import_ladder(
@@ -110,8 +110,8 @@ def import_ladder(
         def begin(rows: int) -> Callable[[], None]:
             return bar.enter_context(stepping(context.err, "importing", lambda: rows))
 
-        done = context.act(actions.installation.import_ladder, operator_named(None), place, begin)
-    return Answer(done, f"this ladder has {content_text(done)} now")
+        manifest = context.act(actions.installation.import_ladder, operator_named(None), place, begin)
+    return Answer(manifest, f"this ladder has {content_text(manifest)} now")
 
 
 def content_text(manifest: Manifest) -> str:
@@ -136,8 +136,8 @@ def back_up(
     with address_to_read(context) as url, telling(context, "backing up") as on_table:
         with new_file(file, over=force) as draft:
             workers.backup.write(url, draft, on_table)
-        found = workers.backup.content_of(url, file)
-    return Answer(found, f"{file} holds {content(found)} ({found.bytes / 1e6:,.1f} MB); `ladder restore` reads it")
+        backup = workers.backup.content_of(url, file)
+    return Answer(backup, f"{file} holds {content(backup)} ({backup.bytes / 1e6:,.1f} MB); `ladder restore` reads it")
 
 
 def restore(
@@ -164,9 +164,9 @@ def restore(
         empty_database = workers.backup.new_home(context.home)
     with telling(context, "restoring") as on_table, empty_database as url:
         workers.backup.restore(file, url, on_table)
-        found = workers.backup.content_of(url, file, verify=verify)
-    words = f"restored {content(found)}" + ("" if found.is_verified is None else f"; {VERIFIED[found.is_verified]}")
-    return Answer(found, words, status=ExitStatus.FAILED if found.is_verified is False else ExitStatus.OK)
+        backup = workers.backup.content_of(url, file, verify=verify)
+    words = f"restored {content(backup)}" + ("" if backup.is_verified is None else f"; {VERIFIED[backup.is_verified]}")
+    return Answer(backup, words, status=ExitStatus.FAILED if backup.is_verified is False else ExitStatus.OK)
 
 
 VERIFIED = {True: "every rating is reproduced", False: "some ratings are not: `ladder rating verify` names them"}
@@ -178,8 +178,8 @@ def telling(context: Context, what: str) -> Iterator[Callable[[str], None]]:
         yield lambda table: status.update(f"{what}: {table}")
 
 
-def content(found: Backup) -> str:
-    return f"{counted(found.versions, 'version')} and {counted(found.matches, 'match', 'matches')}"
+def content(backup: Backup) -> str:
+    return f"{counted(backup.versions, 'version')} and {counted(backup.matches, 'match', 'matches')}"
 
 
 def prune(
@@ -224,7 +224,7 @@ def prune(
         def tell(found: PrunedAmount) -> None:
             status.update(f"looking through all matches: {pruned_words(found)}")
 
-        done = context.act(
+        pruned = context.act(
             actions.matches.prune,
             operator_named(player),
             retention,
@@ -233,12 +233,12 @@ def prune(
             on_batch=tell,
         )
     would = "would be let go" if dry_run else "let go"
-    text = f"{pruned_words(done)}, {done.bytes / 1e6:,.1f} MB: {would}" if done.bytes else "nothing is due"
-    return Answer(done, text)
+    text = f"{pruned_words(pruned)}, {pruned.bytes / 1e6:,.1f} MB: {would}" if pruned.bytes else "nothing is due"
+    return Answer(pruned, text)
 
 
-def pruned_words(found: PrunedAmount) -> str:
+def pruned_words(amount: PrunedAmount) -> str:
     return (
-        f"the turns of {counted(found.records, 'match', 'matches')} and "
-        f"the stderr of {counted(found.stderr, 'match', 'matches')}"
+        f"the turns of {counted(amount.records, 'match', 'matches')} and "
+        f"the stderr of {counted(amount.stderr, 'match', 'matches')}"
     )

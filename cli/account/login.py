@@ -113,15 +113,15 @@ def logout(
 
     Example: ladder logout
     """
-    found = credentials.kept()
-    url = found.server if server is None else origin(server)
-    if url is None or url not in found.logins:
+    logins = credentials.kept()
+    url = logins.server if server is None else origin(server)
+    if url is None or url not in logins.logins:
         raise Refused(f"this machine is not logged in{'' if url is None else f' to {url}'}")
     path = credentials.needed_path()
     with credentials.changing(path) as before:
         credentials.write(path, before.without(url))
     with ladders.client.client_of(Server(url)) as client:
-        ended = ladders.client.give_back(client, url, found.logins[url].token)
+        ended = ladders.client.give_back(client, url, logins.logins[url].token)
     if ended:
         context.say(f"logged out of {url}; the token is revoked")
     else:

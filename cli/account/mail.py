@@ -76,35 +76,37 @@ def mail_server(settings: Settings) -> MailServer:
     if not settings.smtp_url or not settings.mail_from:
         raise UsageFault("mails need LADDER_SMTP_URL and LADDER_MAIL_FROM: see docs/settings.md")
     try:
-        found = urlsplit(settings.smtp_url)
-        host, port = found.hostname or "", found.port or PORTS[found.scheme]
+        address = urlsplit(settings.smtp_url)
+        host, port = address.hostname or "", address.port or PORTS[address.scheme]
     except (ValueError, KeyError) as error:
         raise UsageFault(EXAMPLE) from error
-    if not host or found.path not in {"", "/"} or found.query or found.fragment:
+    if not host or address.path not in {"", "/"} or address.query or address.fragment:
         raise UsageFault(EXAMPLE)
-    if found.scheme == "smtp" and found.password and host not in LOOPBACK_NAMES:
+    if address.scheme == "smtp" and address.password and host not in LOOPBACK_NAMES:
         raise UsageFault(f"LADDER_SMTP_URL sends its password in clear text: {EXAMPLE}")
     try:
         sender = address_of(settings.mail_from)
     except ValueError as error:
         raise UsageFault(f"LADDER_MAIL_FROM is {settings.mail_from!r}; it must be like arena@example.org") from error
-    return MailServer(found.scheme, host, port, unquote(found.username or ""), unquote(found.password or ""), sender)
+    return MailServer(
+        address.scheme, host, port, unquote(address.username or ""), unquote(address.password or ""), sender
+    )
 
 
 def address_of(email: str) -> Address:
     try:
-        found = Address(addr_spec=email)
+        address = Address(addr_spec=email)
     except (MessageError, IndexError) as error:
         raise ValueError(str(error)) from error
-    if not found.username or not found.domain:
+    if not address.username or not address.domain:
         raise ValueError("it has no name or no host")
-    return found
+    return address
 
 
 def send_all(server: MailServer, ladder: str, links: Sequence[Invited]) -> Mailed:
     """Send each link whose player's address is known. `ladder`: its public one. No fault is raised: see `Mailed`."""
-    mailed = Mailed([], {str(one.player): "no address is known" for one in links if one.email is None})
-    waiting = [one for one in links if one.email is not None]
+    mailed = Mailed([], {str(link.player): "no address is known" for link in links if link.email is None})
+    waiting = [link for link in links if link.email is not None]
     try:
         with connected(server) as connection:
             while waiting:
@@ -116,7 +118,7 @@ def send_all(server: MailServer, ladder: str, links: Sequence[Invited]) -> Maile
                     mailed.unsent[player] = why
     except (OSError, smtplib.SMTPException) as error:
         why = f"{server.host} does not take mails ({words_of(error)})"
-        mailed.unsent.update({str(one.player): why for one in waiting})
+        mailed.unsent.update({str(link.player): why for link in waiting})
     return mailed
 
 
@@ -164,6 +166,6 @@ def words_of(error: Exception) -> str:
         error = smtplib.SMTPResponseException(*next(iter(error.recipients.values())))
     if not isinstance(error, smtplib.SMTPResponseException):
         return one_line(str(error)) or type(error).__name__
-    said: bytes | str = error.smtp_error
-    words = said if isinstance(said, str) else said.decode("utf-8", "replace")
+    reply: bytes | str = error.smtp_error
+    words = reply if isinstance(reply, str) else reply.decode("utf-8", "replace")
     return one_line(f"{error.smtp_code} {words}".replace("\n", " "))

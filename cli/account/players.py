@@ -44,45 +44,45 @@ ONLY_SERVED = (
 
 
 PLAYERS: Columns[ListedAccount] = (
-    Column("player", lambda one: one.name, NAME),
-    Column("team", lambda one: one.team, NAME, leaves=0),
-    Column("role", lambda one: one.role, WORDS, leaves=2),
+    Column("player", lambda row: row.name, NAME),
+    Column("team", lambda row: row.team, NAME, leaves=0),
+    Column("role", lambda row: row.role, WORDS, leaves=2),
     Column(
         "logs in",
-        lambda one: f"disabled: {one.disabled_why}" if one.disabled_at else "yes" if one.logs_in else "never",
+        lambda row: f"disabled: {row.disabled_why}" if row.disabled_at else "yes" if row.logs_in else "never",
         NAME,
     ),
-    Column("bots", lambda one: one.bots),
-    Column("tokens", lambda one: one.tokens),
-    Column("last seen", lambda one: moment_text(one.seen_at, ""), WORDS, leaves=1),
+    Column("bots", lambda row: row.bots),
+    Column("tokens", lambda row: row.tokens),
+    Column("last seen", lambda row: moment_text(row.seen_at, ""), WORDS, leaves=1),
 )
 SESSIONS: Columns[ListedSession] = (
-    Column("browser", lambda one: one.agent or "unknown", NAME),
-    Column("since", lambda one: moment_text(one.created_at), WORDS, leaves=2),
-    Column("last seen", lambda one: moment_text(one.seen_at), WORDS),
-    Column("until", lambda one: moment_text(one.expires_at), WORDS, leaves=1),
+    Column("browser", lambda row: row.agent or "unknown", NAME),
+    Column("since", lambda row: moment_text(row.created_at), WORDS, leaves=2),
+    Column("last seen", lambda row: moment_text(row.seen_at), WORDS),
+    Column("until", lambda row: moment_text(row.expires_at), WORDS, leaves=1),
 )
 DEEDS: Columns[PublicDeed] = (
-    Column("when", lambda one: moment_text(one.done_at), WORDS),
-    Column("who", lambda one: one.done_by, NAME),
-    Column("deed", lambda one: one.deed, WORDS),
-    Column("about", lambda one: one.about, NAME),
+    Column("when", lambda row: moment_text(row.done_at), WORDS),
+    Column("who", lambda row: row.done_by, NAME),
+    Column("deed", lambda row: row.deed, WORDS),
+    Column("about", lambda row: row.about, NAME),
 )
 AUDIT: Columns[AuditLine] = (
-    Column("when", lambda one: moment_text(one.at), WORDS),
-    Column("who", lambda one: one.by, NAME),
-    Column("action", lambda one: one.action, WORDS),
-    Column("about", lambda one: one.target, NAME),
-    Column("via", lambda one: one.token or one.via, WORDS, leaves=2),
-    Column("from", lambda one: one.address, WORDS, leaves=1),
+    Column("when", lambda row: moment_text(row.at), WORDS),
+    Column("who", lambda row: row.by, NAME),
+    Column("action", lambda row: row.action, WORDS),
+    Column("about", lambda row: row.target, NAME),
+    Column("via", lambda row: row.token or row.via, WORDS, leaves=2),
+    Column("from", lambda row: row.address, WORDS, leaves=1),
 )
 QUOTAS: Columns[QuotaLine] = (
-    Column("quota", lambda one: one.words, NAME),
-    Column("limit", lambda one: "no limit" if one.limit is None else f"{one.limit:,}"),
+    Column("quota", lambda row: row.words, NAME),
+    Column("limit", lambda row: "no limit" if row.limit is None else f"{row.limit:,}"),
 )
 USED: Columns[QuotaLine] = (
-    Column("used", lambda one: None if one.used is None else f"{one.used:,.0f}"),
-    Column("possible again", lambda one: moment_text(one.again_at, ""), WORDS, leaves=1),
+    Column("used", lambda row: None if row.used is None else f"{row.used:,.0f}"),
+    Column("possible again", lambda row: moment_text(row.again_at, ""), WORDS, leaves=1),
 )
 
 

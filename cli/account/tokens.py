@@ -29,14 +29,14 @@ def valid_text(token: Token) -> str:
 
 
 TOKENS: Columns[Token] = (
-    Column("name", lambda one: one.name, NAME),
-    Column("token", lambda one: f"ldr_...{one.last_four}", WORDS, leaves=1),
-    Column("scopes", lambda one: ", ".join(one.scopes), NAME),
-    Column("for", lambda one: one.is_for or "all", NAME),
+    Column("name", lambda row: row.name, NAME),
+    Column("token", lambda row: f"ldr_...{row.last_four}", WORDS, leaves=1),
+    Column("scopes", lambda row: ", ".join(row.scopes), NAME),
+    Column("for", lambda row: row.is_for or "all", NAME),
     Column("until", valid_text, WORDS),
     Column(
         "last used",
-        lambda one: " from ".join(filter(None, [moment_text(one.last_used_at, "never"), one.last_used_from])),
+        lambda row: " from ".join(filter(None, [moment_text(row.last_used_at, "never"), row.last_used_from])),
         NAME,
     ),
 )
@@ -44,10 +44,10 @@ TOKENS: Columns[Token] = (
 
 def days_in(words: str) -> int:
     """Read a number of days, as in 90d. Raises UsageFault for anything else."""
-    found = re.fullmatch(r"([1-9][0-9]{0,5})d?", words)
-    if found is None:
+    number = re.fullmatch(r"([1-9][0-9]{0,5})d?", words)
+    if number is None:
         raise UsageFault(f"--expires is {words!r}; it must be a number of days, as in {USUAL}, {LONGEST} at most")
-    return int(found[1])
+    return int(number[1])
 
 
 def create_token(
@@ -98,9 +98,9 @@ def list_tokens(context: Context, player: OwnerOption = None) -> Found:
     Example: ladder token list
     """
     actor = owner_named(player)
-    found = context.read(accounts.listing.tokens_of, actor.player)
+    tokens = context.read(accounts.listing.tokens_of, actor.player)
     nothing = f"{actor.player} has no tokens" if context.is_served else f"tokens {ONLY_SERVED}"
-    return listing(found, lambda: table_of(TOKENS, found), nothing)
+    return listing(tokens, lambda: table_of(TOKENS, tokens), nothing)
 
 
 def revoke_token(
@@ -111,8 +111,8 @@ def revoke_token(
     Example: ladder token revoke ci
     """
     actor = owner_named(player)
-    done = context.act(actions.tokens.revoke, actor, actor.player, name)
-    return Answer(done, f"the token {done.name} of {done.player} is revoked")
+    token = context.act(actions.tokens.revoke, actor, actor.player, name)
+    return Answer(token, f"the token {token.name} of {token.player} is revoked")
 
 
 DAY_S = 86_400
@@ -149,10 +149,12 @@ def list_shares(context: Context, player: OwnerOption = None) -> Found:
     Example: ladder match shares
     """
     actor = owner_named(player)
-    found = context.read(actions.matches.shares_of, actor.player)
+    shares = context.read(actions.matches.shares_of, actor.player)
     return listing(
-        found,
-        lambda: [f"share {one.id}: match {one.match_id}, until {moment_text(one.expires_at)}" for one in found],
+        shares,
+        lambda: [
+            f"share {share.id}: match {share.match_id}, until {moment_text(share.expires_at)}" for share in shares
+        ],
         f"{actor.player} shares no match",
     )
 
@@ -165,5 +167,5 @@ def revoke_share(
     Example: ladder match unshare 3
     """
     actor = owner_named(player)
-    done = context.act(actions.matches.revoke_share, actor, share)
-    return Answer(done, f"share {done.id} no longer shows match {done.match_id}")
+    revoked = context.act(actions.matches.revoke_share, actor, share)
+    return Answer(revoked, f"share {revoked.id} no longer shows match {revoked.match_id}")

@@ -122,9 +122,9 @@ def clock(sandbox: Sandbox | None) -> Iterator[Finding]:
 
 def own_waits() -> Finding:
     with closing(OwnWaits()) as waits:
-        shown = waits.waited_ns() > 0
-    detail = "are measured, and not charged to a bot" if shown else "are not shown by this kernel"
-    return Finding(GROUP, "referee's waits", ok=shown, detail=detail, remedy=REMEDY)
+        are_shown = waits.waited_ns() > 0
+    detail = "are measured, and not charged to a bot" if are_shown else "are not shown by this kernel"
+    return Finding(GROUP, "referee's waits", ok=are_shown, detail=detail, remedy=REMEDY)
 
 
 def neighbours() -> Finding:

@@ -62,10 +62,12 @@ def summary(findings: Sequence[Finding]) -> list[Text]:
 
 def services(context: Context) -> Finding:
     finding = partial(Finding, "services", "services")
-    named = context.settings.database_url and context.settings.broker_url
-    if not named and context.services is None:
+    are_named = context.settings.database_url and context.settings.broker_url
+    if not are_named and context.services is None:
         return finding(ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}")
-    remedy = "" if named else "ladder down && ladder up"  # those that are named belong to another machine or account
+    remedy = (
+        "" if are_named else "ladder down && ladder up"
+    )  # those that are named belong to another machine or account
     try:
         with context.database() as connection:
             version = views.fleet.server_version(connection)
@@ -96,9 +98,9 @@ def examine(context: Context, on_step: Callable[[str], object], *, attack_clock:
     yield stolen_time(begin)
     on_step("the services")
     yield services(context)
-    for known in languages().values():
-        on_step(f"bots in {known.title}")
-        yield language(known, sandbox)
+    for recipe in languages().values():
+        on_step(f"bots in {recipe.title}")
+        yield language(recipe, sandbox)
     on_step("numpy")
     yield numpy_of_bots(sandbox)
 

@@ -76,11 +76,11 @@ def load() -> Finding:
 
 
 def governor(cpus: Path = CPUS) -> Finding:
-    found = {file.read_text().strip() for file in cpus.glob("cpu*/cpufreq/scaling_governor")}
-    if not found:
+    governors = {file.read_text().strip() for file in cpus.glob("cpu*/cpufreq/scaling_governor")}
+    if not governors:
         return Finding(GROUP, "clock rate", ok=None, detail="unknown, as in most virtual machines")
-    steady = found == {"performance"}
-    detail = f"governor {' and '.join(sorted(found))}"
+    steady = governors == {"performance"}
+    detail = f"governor {' and '.join(sorted(governors))}"
     if not steady:
         detail += ": a core that was idle computes a turn more slowly than a busy one"
     return Finding(GROUP, "clock rate", steady, detail, remedy="sudo cpupower frequency-set --governor performance")
@@ -104,14 +104,14 @@ def quotas() -> Iterator[float]:
     for kind, system, read in (("", "cgroup2", quota_of_v2), ("cpu", "cgroup", quota_of_v1)):
         mounted = mounts(system)
         try:
-            own = own_group(kind, mounted)
+            own_place = own_group(kind, mounted)
         except ArenaError:
             continue
         tops = {place for place, _ in mounted}
-        for group in (own, *own.parents):
-            found = read(group)
-            if found is not None:
-                yield found
+        for group in (own_place, *own_place.parents):
+            limit = read(group)
+            if limit is not None:
+                yield limit
             if group in tops:
                 break
 

@@ -106,22 +106,22 @@ def guarantees(sandbox: Sandbox | None, without: Finding) -> Iterator[Finding]:
         findings = (
             examine(sandbox)
             if sandbox
-            else [GuaranteeFinding(one, holds=False, how=why, remedy=without.remedy) for one in TABLE]
+            else [GuaranteeFinding(guarantee, holds=False, how=why, remedy=without.remedy) for guarantee in TABLE]
         )
     except HostBusy as busy:
         yield too_busy("guarantees", ALL, busy)
         return
     by_choice = weaker_by_choice(sandbox) if sandbox else ""
-    for found in findings:
-        is_demanded = demand in found.guarantee.demanded_by
-        means = f"enforced by {found.how}" if found.holds else found.how
+    for finding in findings:
+        is_demanded = demand in finding.guarantee.demanded_by
+        means = f"enforced by {finding.how}" if finding.holds else finding.how
         yield Finding(
             group="guarantees",
-            name=found.guarantee.name,
-            ok=found.holds,
-            detail=f"{found.guarantee.sentence}; {means}{'' if is_demanded else ' (workers start without it)'}",
-            remedy=(by_choice or found.remedy) if found.remedy else "",
-            needed=is_demanded and (found.holds is not None or found.fails(demand)),
+            name=finding.guarantee.name,
+            ok=finding.holds,
+            detail=f"{finding.guarantee.sentence}; {means}{'' if is_demanded else ' (workers start without it)'}",
+            remedy=(by_choice or finding.remedy) if finding.remedy else "",
+            needed=is_demanded and (finding.holds is not None or finding.fails(demand)),
         )
 
 
@@ -151,22 +151,22 @@ def trials() -> dict[str, dict[str, str]]:
     return tomllib.loads(Path(__file__).with_name("trials.toml").read_text("utf-8"))
 
 
-def language(known: Language, sandbox: Sandbox | None) -> Finding:
-    is_program = known.name == PROGRAM  # as it is handed in: of no language
-    finding = partial(Finding, LANGUAGES, "programs as they are" if is_program else f"{LANGUAGE}{known.title}")
+def language(entry: Language, sandbox: Sandbox | None) -> Finding:
+    is_program = entry.name == PROGRAM  # as it is handed in: of no language
+    finding = partial(Finding, LANGUAGES, "programs as they are" if is_program else f"{LANGUAGE}{entry.title}")
     if sandbox is None:
         return finding(ok=None, detail="not tried, for want of a sandbox")
-    trial = trials().get(known.name, {})
+    trial = trials().get(entry.name, {})
     try:
-        tool = choose_toolchain(known, sandbox).name
-        works = tool + (f", for {' '.join(known.extensions)}" if known.extensions else "")
+        tool = choose_toolchain(entry, sandbox).name
+        works = tool + (f", for {' '.join(entry.extensions)}" if entry.extensions else "")
         if "source" not in trial:
             return finding(ok=True, detail=f"{works}; not tried: no bot to try it with is known")
-        require_answer(trial["source"], known, sandbox)
+        require_answer(trial["source"], entry, sandbox)
         return finding(ok=True, detail=f"{works}; a bot was built and answered")
     except MissingTool as fault:
         packages = trial.get("packages")
-        recipe = "docs/writing-a-bot.md, Languages of your own, says how a recipe is written" if known.lacking else ""
+        recipe = "docs/writing-a-bot.md, Languages of your own, says how a recipe is written" if entry.lacking else ""
         return finding(ok=False, detail=str(fault), remedy=f"sudo apt install {packages}" if packages else recipe)
     except HostBusy as busy:
         return finding(ok=None, detail=f"not known: {busy}")
@@ -195,16 +195,16 @@ def numpy_of_bots(sandbox: Sandbox | None) -> Finding:
     return finding(ok=None, detail=detail, remedy="sudo apt install python3-numpy")
 
 
-def require_answer(source: str, known: Language, sandbox: Sandbox) -> None:
-    program = build(source, known, sandbox)
+def require_answer(source: str, recipe: Language, sandbox: Sandbox) -> None:
+    program = build(source, recipe, sandbox)
     finished = run_to_end(sandbox, program.box(), LINE, wall_limit_s=WIDE_PATIENCE_S, output_kb=4, budget=BUDGET)
     if finished.timed_out:
         raise HostBusy(f"a bot was built, and had not answered when it was charged {PATIENCE_S:.0f} s")
     if finished.stdout.split() != LINE.split():
         how = f"ended with {finished.exit_code}"
-        said, complained = _last_words(finished.stdout), _last_words(finished.stderr)
+        answer, complaint = _last_words(finished.stdout), _last_words(finished.stderr)
         raise SandboxFault(
-            f"a bot was built, but {how} instead of answering; it said: {said}; its last words on stderr: {complained}"
+            f"a bot was built, but {how} instead of answering; it said: {answer}; its last words on stderr: {complaint}"
         )
 
 

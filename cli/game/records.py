@@ -101,28 +101,28 @@ def verify(
 
     Example: ladder game verify tron logs/game1.log --seed 42
     """
-    named: Game | None = None
+    game: Game | None = None
     if len(files) > 1 and (files[0].is_dir() or str(files[0]) in context.games):  # a file may be called as a game is
-        named, files = game_named(context, files[0]), files[1:]
+        game, files = game_named(context, files[0]), files[1:]
         if not (as_game or all(file.name.endswith((".jsonl", ".jsonl.gz")) for file in files)):
-            return verify_foreign(context, named, files, seed, league, sandbox)
-        context.know_game(named)
-    if as_game and named is None:
+            return verify_foreign(context, game, files, seed, league, sandbox)
+        context.know_game(game)
+    if as_game and game is None:
         raise UsageFault("--as goes with golden records, after the name or folder of the game that is verified")
     if seed is not None:
         raise UsageFault("--seed goes with a log of cg-brutaltester, after the name of its game")
     if league is not None:
         raise UsageFault("--league goes with files of other programs, after the name of their game")
-    return verify_golden(context, files, named, as_game, jobs or len(os.sched_getaffinity(0)), sandbox)
+    return verify_golden(context, files, game, as_game, jobs or len(os.sched_getaffinity(0)), sandbox)
 
 
 def verify_golden(
-    context: Context, files: Sequence[Path], named: Game | None, as_game: str | None, jobs: int, tier: str | None
+    context: Context, files: Sequence[Path], game: Game | None, as_game: str | None, jobs: int, tier: str | None
 ) -> int:
     total = Verification()
     for path in files:
         try:
-            records, differences = verify_file(context, path, named, as_game, jobs, tier)
+            records, differences = verify_file(context, path, game, as_game, jobs, tier)
         except UsageFault as fault:
             context.say(f"ladder: {fault}")
             total.unreadable += 1
@@ -138,15 +138,15 @@ def verify_golden(
 
 
 def verify_file(
-    context: Context, path: Path, named: Game | None, as_game: str | None, jobs: int, tier: str | None
+    context: Context, path: Path, rules: Game | None, as_game: str | None, jobs: int, tier: str | None
 ) -> tuple[list[Record], list[str]]:
     """Verify one file in `jobs` processes; return its records and the first difference of each that is not identical.
 
-    `named`: the game; None: each record's; `as_game`: another's records too.
+    `rules`: the game; None: each record's; `as_game`: another's records too.
     """
     records = list(numbered_records(path))
-    if named is not None:
-        records = [(at, record_of(named, record, as_game, f"{path}, line {at}")) for at, record in records]
+    if rules is not None:
+        records = [(at, record_of(rules, record, as_game, f"{path}, line {at}")) for at, record in records]
     batches = [records[at : at + RECORDS_AT_ONCE] for at in range(0, len(records), RECORDS_AT_ONCE)]
     by_rules = {game.name for game in context.games.here if game.program is None}
     jobs = jobs if all(record.game in by_rules for _, record in records) else 1

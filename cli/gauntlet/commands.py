@@ -48,9 +48,9 @@ def list_gauntlets(
     context = this(typer_context)
     if is_typed(typer_context, "game") and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
-    found = context.read(views.gauntlets.latest, limit, bot, game)
+    rows = context.read(views.gauntlets.latest, limit, bot, game)
     nothing = "there is no gauntlet yet: begin one with `ladder gauntlet run`"
-    return listing(found, lambda: parts.output.gauntlets_table(found), nothing)
+    return listing(rows, lambda: parts.output.gauntlets_table(rows), nothing)
 
 
 def show_gauntlet(
@@ -105,8 +105,8 @@ def stop_gauntlet(
 
     Example: ladder gauntlet stop 12
     """
-    done = context.act(actions.gauntlets.stop, operator_if(operator, player), gauntlet)
-    return Answer(done, f"gauntlet {gauntlet} is stopped; `ladder gauntlet resume {gauntlet}` lets it go on")
+    stopped = context.act(actions.gauntlets.stop, operator_if(operator, player), gauntlet)
+    return Answer(stopped, f"gauntlet {gauntlet} is stopped; `ladder gauntlet resume {gauntlet}` lets it go on")
 
 
 def resume_gauntlet(
@@ -121,8 +121,8 @@ def resume_gauntlet(
 
     Example: ladder gauntlet resume 12
     """
-    done = context.act(actions.gauntlets.resume, operator_if(operator, player), gauntlet)
-    return Answer(done, f"gauntlet {gauntlet} goes on; `ladder gauntlet show {gauntlet} --watch` follows it")
+    resumed = context.act(actions.gauntlets.resume, operator_if(operator, player), gauntlet)
+    return Answer(resumed, f"gauntlet {gauntlet} goes on; `ladder gauntlet show {gauntlet} --watch` follows it")
 
 
 def purge(
@@ -144,15 +144,15 @@ def purge(
     Example: ladder gauntlet purge 12 --host lab-3 --why "its CPU was throttled"
     """
     reason = reason_in(why)
-    done = context.act(actions.gauntlets.purge, operator_named(player), context.queue, gauntlet, host, reason)
-    goes_on = "it goes on" if done.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
-    lines = [f"{done.pairs} pairs that {host} played of gauntlet {gauntlet} no longer count; {goes_on}"]
-    if done.stays_on_board is not None:
+    purged = context.act(actions.gauntlets.purge, operator_named(player), context.queue, gauntlet, host, reason)
+    goes_on = "it goes on" if purged.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
+    lines = [f"{purged.pairs} pairs that {host} played of gauntlet {gauntlet} no longer count; {goes_on}"]
+    if purged.stays_on_board is not None:
         lines.append(
-            f"{done.stays_on_board} stays on the board, whatever the new verdict; `ladder bot activate` puts another "
+            f"{purged.stays_on_board} stays on the board, whatever the new verdict; `ladder bot activate` puts another "
             "version there"
         )
-    return Answer(done, lines)
+    return Answer(purged, lines)
 
 
 MEANINGS: dict[GauntletVerdict, str] = {
@@ -165,29 +165,29 @@ UNITS = {TRINOMIAL: "matches", PENTANOMIAL: "pairs"}
 """What is counted, by the number of outcomes; of more players it is seeds with every seat once."""
 
 
-def statistics_text(found: PairStatistics, *, stopped: bool) -> str:
+def statistics_text(stats: PairStatistics, *, stopped: bool) -> str:
     """Say it in a few lines. `stopped`: the estimate is that after a sequential test, else that of a fixed length."""
-    lower, upper = found.bounds
-    elo, (low, high), los = found.elo, found.ci, found.los
+    lower, upper = stats.bounds
+    elo, (low, high), los = stats.elo, stats.ci, stats.los
     if stopped:
-        elo, (low, high), los = found.sprt.elo, found.sprt.ci, found.sprt.LOS
-    test = f"{found.elo0:g} to {found.elo1:g} Elo ({found.elo_model})"
+        elo, (low, high), los = stats.sprt.elo, stats.sprt.ci, stats.sprt.LOS
+    test = f"{stats.elo0:g} to {stats.elo1:g} Elo ({stats.elo_model})"
     lines = (
-        counts_text(found),
+        counts_text(stats),
         f"Elo               {elo:+z.1f}, {low:+z.1f} to {high:+z.1f} (95 %), LOS {los:.1%}",
-        f"SPRT              {test}: LLR {found.llr:z.2f} in {lower:.2f} to {upper:.2f}: {MEANINGS[found.state]}",
+        f"SPRT              {test}: LLR {stats.llr:z.2f} in {lower:.2f} to {upper:.2f}: {MEANINGS[stats.state]}",
     )
     return "\n".join(lines)
 
 
-def counts_text(found: PairStatistics) -> str:
-    counts, ratio = found.results, found.pair_ratio
+def counts_text(stats: PairStatistics) -> str:
+    counts, ratio = stats.results, stats.pair_ratio
     middle = len(counts) // 2
     unit = UNITS.get(len(counts), "seeds")
     won = f", {ratio:.2f} won for each lost" if ratio is not None else ""
     return (
         f"{unit:18}{sum(counts)}: {sum(counts[middle + 1 :])} won, {counts[middle]} even, {sum(counts[:middle])} lost; "
-        f"{found.draw_ratio:.1%} even{won}"
+        f"{stats.draw_ratio:.1%} even{won}"
     )
 
 
@@ -215,6 +215,6 @@ def show_statistics(
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
     settings = SprtSettings(0.0 if elo0 is None else elo0, 10.0 if elo1 is None else elo1, alpha, beta, model)
-    found = views.pair_statistics.pair_statistics(counts, settings)
+    stats = views.pair_statistics.pair_statistics(counts, settings)
     stopped = elo0 is not None or elo1 is not None
-    return Answer(found, statistics_text(found, stopped=stopped))
+    return Answer(stats, statistics_text(stats, stopped=stopped))

@@ -84,10 +84,10 @@ def matches_of(
     """Give each pair with its matches. Some are read at once: for each reading a stopped ladder's database starts."""
     at_once = max(MOST_AT_ONCE // max(map(len, pairs), default=1), 1)
     for first in range(0, len(pairs), at_once):
-        some = pairs[first : first + at_once]
-        found = context.read(watch_matches, context.games, [match_id for pair in some for match_id in pair])
-        by_id = {match.id: match for match in found}
-        yield from ((pair, [by_id[match_id] for match_id in pair]) for pair in some)
+        batch = pairs[first : first + at_once]
+        matches = context.read(watch_matches, context.games, [match_id for pair in batch for match_id in pair])
+        by_id = {match.id: match for match in matches}
+        yield from ((pair, [by_id[match_id] for match_id in pair]) for pair in batch)
 
 
 def files_written(

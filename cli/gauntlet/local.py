@@ -74,28 +74,28 @@ from ladder.leagues.leagues import conditions_of
 DRAW_EVERY_S = 0.2
 
 
-def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> Answer:
+def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Answer:
     """Play a gauntlet here until it is answered or interrupted. Raises HostBusy where nothing could be played."""
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
     seed = checked_seed(request.seed)
-    found = find_lineup(context, request, here)
-    rules = here.trusting(found.rules)
+    field = find_lineup(context, request, how)
+    rules = how.trusting(field.rules)
     with context.err.status("building"):
-        programs = {one.id: found.entrants[one.id].program(here.tier) for one in found.lineup.participants}
-    settings = here.begin(context, rules)
-    if here.cases:
-        _, kept = cases.cases_to_ask(cases.cases_folder(None))
-        asked = cases.ask_in_cases(context, kept, programs[found.lineup.candidate.id], here.jobs, here.tier)
-        if asked.status != ExitStatus.OK:
-            return replace(asked, after=["so no match was played"])
-    gauntlet, pair_s = gauntlet_of(request, rules, found.lineup, pairs, seed), None
+        programs = {player.id: field.entrants[player.id].program(how.tier) for player in field.lineup.participants}
+    settings = how.begin(context, rules)
+    if how.cases:
+        _, by_file = cases.cases_to_ask(cases.cases_folder(None))
+        answers = cases.ask_in_cases(context, by_file, programs[field.lineup.candidate.id], how.jobs, how.tier)
+        if answers.status != ExitStatus.OK:
+            return replace(answers, after=["so no match was played"])
+    gauntlet, pair_s = gauntlet_of(request, rules, field.lineup, pairs, seed), None
     if request.minutes is not None:
         with context.err.status("playing a pair that does not count, to see how long one takes"):
             pair_s = timed_pair(gauntlet.plan, rules.spec(0), programs, settings)
         test = test_within(request, pair_s, gauntlet.players)
         gauntlet = replace(gauntlet, **columns_of_test(test))
-    run = Run(gauntlet, found.prior)
-    if not here.as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players, pair_s)):
+    run = Run(gauntlet, field.prior)
+    if not how.as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players, pair_s)):
         context.say(words)
     state = play_through(context, run, rules.spec(0), programs, settings)
     if run.void:
@@ -105,12 +105,12 @@ def run_local(context: Context, request: GauntletRequest, here: LocalPlay) -> An
         raise HostBusy("not one pair could be played: this machine is too busy")
     # By which words and options `ladder play` knows who takes part.
     words_by_name = {Path(word).name: word for word in request.against if Path(word).exists()}
-    words_by_name[found.lineup.candidate.name] = request.candidate
-    options = [word for name, value in here.params.items() for word in ("--param-a", f"{name}={value}")]
-    options += [] if here.folder is None else ["--game-folder", str(here.folder)]
+    words_by_name[field.lineup.candidate.name] = request.candidate
+    options = [word for name, value in how.params.items() for word in ("--param-a", f"{name}={value}")]
+    options += [] if how.folder is None else ["--game-folder", str(how.folder)]
     options += ["--trusted"] if rules.game.starts_bots else []
     report = replace(run.report(state), words=words_by_name, options=options)
-    answer = result_of(report, worse_only=here.worse_only)
+    answer = result_of(report, worse_only=how.worse_only)
     return answer if state == "finished" else replace(answer, status=ExitStatus.INTERRUPTED)
 
 
@@ -137,25 +137,25 @@ def play_through(
     return "finished"
 
 
-def run_varied(context: Context, request: GauntletRequest, here: LocalPlay) -> Answer:
+def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> Answer:
     """Play variants of the candidate against each other here. Raises as `run_local` does."""
     require_alone(request)
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
-    rules, found = find_alone(context, request, here)
-    rules = here.trusting(rules)
+    rules, entrant = find_alone(context, request, how)
+    rules = how.trusting(rules)
     require_comparable(rules.game, request)
     with context.err.status("building"):
-        program = found.without_params.program(here.tier)
-    settings = here.begin(context, rules)
-    own = [{**found.params, **variant} for variant in request.variants]
-    programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
+        program = entrant.without_params.program(how.tier)
+    settings = how.begin(context, rules)
+    values = [{**entrant.params, **variant} for variant in request.variants]
+    programs = {VersionId(number): with_params(program, params) for number, params in enumerate(values)}
     players = number_of_players(request.players, rules.players, rules.game.name)
-    plan = RoundRobin(len(own), pairs, seed, request.seeds, rules.game.seed_bits, players)
+    plan = RoundRobin(len(values), pairs, seed, request.seeds, rules.game.seed_bits, players)
     tally = tally_of(players)
     state = play_all(context, plan, tally, rules.spec(0), programs, settings)
     names = names_of(request.variants)
-    scores, rows = tally.scores(names, own), tally.compared(names)
-    comparison = VariantComparison(rules.game.name, rules.league, found.name, seed, pairs, state, scores, rows)
+    scores, rows = tally.scores(names, values), tally.compared(names)
+    comparison = VariantComparison(rules.game.name, rules.league, entrant.name, seed, pairs, state, scores, rows)
     status = ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
     return compared(comparison, comparison, conclusion(comparison), status)
 
@@ -174,10 +174,10 @@ def play_all(
     try:
         with bar(context.err) as progress, closing(each_pair(plan, spec, programs, settings)) as played:
             for slot, matches in progress.track(played, total=plan.slots, description="playing"):
-                taken, why = outcome_of(matches)
+                points, why = outcome_of(matches)
                 void += [why] if why else []
                 if not why:
-                    tally.take(slot, taken)
+                    tally.take(slot, points)
     except KeyboardInterrupt:
         state = GauntletState.STOPPED
     if void and not tally.played and state == GauntletState.FINISHED:
@@ -261,26 +261,26 @@ class LocalLineup:
         return frozenset(earlier(candidate.bot, candidate.number, own))
 
 
-def find_lineup(context: Context, request: GauntletRequest, here: LocalPlay) -> LocalLineup:
+def find_lineup(context: Context, request: GauntletRequest, how: LocalPlay) -> LocalLineup:
     """Find who takes part. Raises UsageFault, UnknownName, Refused; Unavailable where a database is needed."""
     files = files_of(context, request)
     if request.game is not None and request.against:
         game = context.games.find(request.game)
-        met = {**files, **(bosses_of(game, request, files) if not can_be_read(context) else {})}
-        if set(words_of(request)) == set(met):
-            rules, file = game_rules(game, request.league), met[request.candidate]
-            candidate = varied(file.participant(game.name), here.params)
+        by_word = {**files, **(bosses_of(game, request, files) if not can_be_read(context) else {})}
+        if set(words_of(request)) == set(by_word):
+            rules, file = game_rules(game, request.league), by_word[request.candidate]
+            candidate = varied(file.participant(game.name), how.params)
             require_comparable(game, request)
-            lineup = lineup_of(request, Files(candidate, participants_of(met, game)))
-            entrants = {**entrants_of(met), candidate.id: file.entrant.but(here.params)}
+            lineup = lineup_of(request, Files(candidate, participants_of(by_word, game)))
+            entrants = {**entrants_of(by_word), candidate.id: file.entrant.but(how.params)}
             return LocalLineup(rules, lineup, entrants)
     require_ladder(context, "name files and bosses with --against ./old.py,boss-gold, and the game with --game")
     with database_to_read(context) as connection:
         named_like = files[request.candidate].stem if request.candidate in files else ""
-        return lineup_from_database(connection, context.games, request, files, here.bot or named_like, here.params)
+        return lineup_from_database(connection, context.games, request, files, how.bot or named_like, how.params)
 
 
-def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> tuple[PlayRules, Entrant]:
+def find_alone(context: Context, request: GauntletRequest, how: LocalPlay) -> tuple[PlayRules, Entrant]:
     """Find the candidate, which meets nothing but variants of itself, and its rules. Raises as `find_lineup` does."""
     files = files_of(context, request)
     file = files.get(request.candidate)
@@ -288,7 +288,7 @@ def find_alone(context: Context, request: GauntletRequest, here: LocalPlay) -> t
         return game_rules(context.games.find(request.game), request.league), file.entrant
     require_ladder(context, "name a file, and the game with --game")
     with database_to_read(context) as connection:
-        home = home_of(connection, request, files, here.bot or (file.stem if file is not None else ""))
+        home = home_of(connection, request, files, how.bot or (file.stem if file is not None else ""))
         rules, _ = league_rules(connection, context.games, request, home)
         if file is not None:
             return rules, file.entrant
@@ -312,16 +312,16 @@ def words_of(request: GauntletRequest) -> tuple[str, ...]:
 
 
 def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
-    found = of_files(filter(means_file, words_of(request)), context.settings.source_chars)
-    ids = {bot.identity: VersionId(-number) for number, (_, bot) in enumerate(found.values(), 1)}
-    return {word: File(ids[bot.identity], one, bot.bot) for word, (one, bot) in found.items()}
+    bots = of_files(filter(means_file, words_of(request)), context.settings.source_chars)
+    ids = {bot.identity: VersionId(-number) for number, (_, bot) in enumerate(bots.values(), 1)}
+    return {word: File(ids[bot.identity], entrant, bot.bot) for word, (entrant, bot) in bots.items()}
 
 
 def bosses_of(game: Game, request: GauntletRequest, files: Mapping[str, File]) -> dict[str, File]:
-    named = [word for word in dict.fromkeys(words_of(request)) if word.lower() in game.bosses and word not in files]
+    words = [word for word in dict.fromkeys(words_of(request)) if word.lower() in game.bosses and word not in files]
     return {
         word: File(VersionId(-len(files) - number), of_boss(game, word.lower()), word.lower())
-        for number, word in enumerate(named, 1)
+        for number, word in enumerate(words, 1)
     }
 
 
@@ -343,10 +343,13 @@ def lineup_from_database(
         own = participant(version_named(connection, request.candidate, rules.game.name))
     candidate = varied(own, given)
     require_comparable(rules.game, request)
-    meant = OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
-    chosen = lineup_of(request, meant)
-    found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
-    entrants = entrants_of(files) | {number: of_version(source) for number, source in found.items()}
+    resolver = OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
+    chosen = lineup_of(request, resolver)
+    sources = sources_of(
+        connection,
+        [player.id for player in (own, *chosen.participants) if player.id > NO_ID],
+    )
+    entrants = entrants_of(files) | {number: of_version(source) for number, source in sources.items()}
     return LocalLineup(rules, chosen, {**entrants, candidate.id: entrants[own.id].but(given)})
 
 
@@ -377,17 +380,17 @@ def league_rules(
     game = request.game or (home.game if home is not None else None)
     if game is None:
         raise UsageFault(f"no bot is called as {request.candidate} is: say with --game which game it plays")
-    known = {league.id: league for league in leagues.leagues(connection, games.find(game).name)}
+    by_id = {league.id: league for league in leagues.leagues(connection, games.find(game).name)}
     if request.league is not None:
         league = leagues.find_league(connection, game, request.league)
     elif home is not None and home.game == game:
-        league = known[home.league_id]
+        league = by_id[home.league_id]
     else:
-        league = max(known.values(), key=lambda one: one.position)
+        league = max(by_id.values(), key=lambda one: one.position)
     (settings,) = (one for one in leagues.settings_of(connection, game) if one.id == league.id)
     conditions = conditions_of(settings.values)
-    found = games.find(game)
-    return PlayRules(found, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
+    rules = games.find(game)
+    return PlayRules(rules, league.title, league.rules_level, conditions, settings.limits, league.players), league.id
 
 
 def game_rules(game: Game, league: str | None) -> PlayRules:

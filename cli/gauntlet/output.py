@@ -45,32 +45,32 @@ WATCH_EVERY_S = 0.5
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 
 
-def verdict_text(one: ListedGauntlet) -> Text:
-    words = one.gauntlet.verdict or state_of(one.gauntlet)
+def verdict_text(row: ListedGauntlet) -> Text:
+    words = row.gauntlet.verdict or state_of(row.gauntlet)
     return Text(words, style=VERDICT_STYLES.get(words, ""))
 
 
 def of_judgement(cell: Callable[[Judgement], str | None]) -> Callable[[ListedGauntlet], str | None]:
-    return lambda one: None if one.judgement is None else cell(one.judgement)
+    return lambda row: None if row.judgement is None else cell(row.judgement)
 
 
 GAUNTLETS: Columns[ListedGauntlet] = (
-    Column("id", lambda one: one.gauntlet.id),
+    Column("id", lambda row: row.gauntlet.id),
     Column("verdict", verdict_text, WORDS),
-    Column("candidate", lambda one: one.gauntlet.candidate, NAME),
-    Column("against", lambda one: against_text(one.gauntlet), NAME),
-    Column("question", lambda one: question(one.gauntlet), NAME, leaves=2),
-    Column("pairs", lambda one: one.pairs_played),
-    Column("Elo", of_judgement(lambda one: None if one.estimate is None else estimate_text(one.estimate))),
-    Column("LLR", of_judgement(lambda one: None if one.llr is None else f"{one.llr:z.2f}"), leaves=5),
-    Column("note", lambda one: one.note, NAME, leaves=3),
-    Column("asked by", lambda one: one.gauntlet.asked_by, NAME, leaves=4),
-    Column("begun", lambda one: moment_text(one.gauntlet.created_at), WORDS, leaves=1),
+    Column("candidate", lambda row: row.gauntlet.candidate, NAME),
+    Column("against", lambda row: against_text(row.gauntlet), NAME),
+    Column("question", lambda row: question(row.gauntlet), NAME, leaves=2),
+    Column("pairs", lambda row: row.pairs_played),
+    Column("Elo", of_judgement(lambda row: None if row.estimate is None else estimate_text(row.estimate))),
+    Column("LLR", of_judgement(lambda row: None if row.llr is None else f"{row.llr:z.2f}"), leaves=5),
+    Column("note", lambda row: row.note, NAME, leaves=3),
+    Column("asked by", lambda row: row.gauntlet.asked_by, NAME, leaves=4),
+    Column("begun", lambda row: moment_text(row.gauntlet.created_at), WORDS, leaves=1),
 )
 
 
-def gauntlets_table(found: Sequence[ListedGauntlet]) -> FittingTable:
-    return table_of(GAUNTLETS, found)
+def gauntlets_table(rows: Sequence[ListedGauntlet]) -> FittingTable:
+    return table_of(GAUNTLETS, rows)
 
 
 def broken(head: str) -> str:
@@ -106,9 +106,9 @@ def picture(report: GauntletReport | ComparisonReport) -> RenderableType:
     return Group(opponents_table(report), *progress_lines(report))
 
 
-def compared(comparison: VariantComparison, found: object, ending: str, status: int) -> Answer:
-    """Answer with how variants did against each other. `found`: as JSON; `ending`: a sentence on how it stands."""
-    return Answer(found, lambda: [compared_table(comparison), quoted(ending)], status=status)
+def compared(comparison: VariantComparison, view: object, ending: str, status: int) -> Answer:
+    """Answer with how variants did against each other. `view`: as JSON; `ending`: a sentence on how it stands."""
+    return Answer(view, lambda: [compared_table(comparison), quoted(ending)], status=status)
 
 
 def result_of(report: GauntletReport | ComparisonReport, *, worse_only: bool = False) -> Answer:

@@ -183,7 +183,7 @@ def run_gauntlet(
 
     Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
     """
-    given = read_seeds(seeds) if seeds is not None else None
+    numbers = read_seeds(seeds) if seeds is not None else None
     actor = operator_named(None)
     params = read_params(param or ())
     request = GauntletRequest(
@@ -194,7 +194,7 @@ def run_gauntlet(
         pairs,
         test_of(sprt, alpha, beta, model),
         checked_seed(seed),
-        given,
+        numbers,
         league,
         game,
         context=context_in(for_information),
@@ -253,11 +253,11 @@ def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSett
 def known_folder(context: Context, folder: Path, game: str | None, *, is_here: bool) -> str:
     if not is_here:
         raise UsageFault("--game-folder goes with --local: the ladder's workers play the games that the ladder has")
-    here = load_any_folder(folder)
-    if game not in {None, here.name}:
-        raise UsageFault(f"--game says {game}, and the game in {folder} is {here.name}: leave one of them out")
-    context.know_game(here)
-    return here.name
+    rules = load_any_folder(folder)
+    if game not in {None, rules.name}:
+        raise UsageFault(f"--game says {game}, and the game in {folder} is {rules.name}: leave one of them out")
+    context.know_game(rules)
+    return rules.name
 
 
 def run_on_ladder(
@@ -290,13 +290,13 @@ class AskingTheScheduler:
 
 def begun_text(begun: BegunGauntlet) -> str:
     if begun.variants:
-        asked = f"which of {listed(begun.variants)} is the best {begun.candidate}?"
+        question = f"which of {listed(begun.variants)} is the best {begun.candidate}?"
     else:
         beside = [name for name in begun.opponents if name not in begun.deciding]
         also = f" It also meets {listed(beside)} for information." if beside else ""
-        asked = f"is {begun.candidate} better than {listed(begun.deciding)}?{also}"
+        question = f"is {begun.candidate} better than {listed(begun.deciding)}?{also}"
     watched = f"`ladder gauntlet show {begun.gauntlet} --watch` follows it"
-    return f"gauntlet {begun.gauntlet} has begun: {asked} {watched}"
+    return f"gauntlet {begun.gauntlet} has begun: {question} {watched}"
 
 
 def auto(
@@ -329,7 +329,7 @@ def auto(
     Example: ladder gauntlet auto kraken --gate
     """
     actor = owner_named(player)
-    asks = gate or any(given is not None for given in (against, for_information, pairs, sprt))
+    asks = gate or any(word is not None for word in (against, for_information, pairs, sprt))
     if bot is None and league is None:
         bot = bot_here()
     if bot is not None and league is not None:
@@ -357,9 +357,9 @@ def auto(
     return automatic(context.read(views.gauntlets.automatic_of_bot, bot or "", game))
 
 
-def automatic(found: Automatic) -> Answer:
-    nothing = f"nothing is played by itself for {found.name}"
-    return Answer(found.gauntlet, nothing if found.gauntlet is None else standing_text(found.gauntlet))
+def automatic(setting: Automatic) -> Answer:
+    nothing = f"nothing is played by itself for {setting.name}"
+    return Answer(setting.gauntlet, nothing if setting.gauntlet is None else standing_text(setting.gauntlet))
 
 
 def standing_text(standing: AutomaticGauntlet) -> str:

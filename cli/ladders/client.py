@@ -126,14 +126,14 @@ class Client:
         )
         try:
             try:
-                found = attempt()
+                reply = attempt()
             except (httpcore.NetworkError, httpcore.RemoteProtocolError):
                 if method != "GET":  # the server may have ended the connection just as it was used again
                     raise
-                found = attempt()
-            names = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in found.headers}
-            body = gzip.decompress(found.content) if names.get("content-encoding") == "gzip" else found.content
-            return Response(found.status, names, body)
+                reply = attempt()
+            names = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in reply.headers}
+            body = gzip.decompress(reply.content) if names.get("content-encoding") == "gzip" else reply.content
+            return Response(reply.status, names, body)
         except (*NOT_REACHED, *LOST) as error:
             kind = NotReached if isinstance(error, NOT_REACHED) else NoAnswer
             raise kind(one_line(str(error)) or type(error).__name__) from error

@@ -46,8 +46,8 @@ class Credentials:
         return Credentials({**self.logins, server: login}, server)
 
     def without(self, server: str) -> Credentials:
-        left = {address: login for address, login in self.logins.items() if address != server}
-        return replace(self, logins=left, server=None if self.server == server else self.server)
+        others = {address: login for address, login in self.logins.items() if address != server}
+        return replace(self, logins=others, server=None if self.server == server else self.server)
 
 
 def path_in(environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -84,11 +84,11 @@ def read(path: Path) -> Credentials:
     return parsed(path, content)
 
 
-def require_own(path: Path, found: os.stat_result) -> None:
+def require_own(path: Path, state: os.stat_result) -> None:
     """Raise Refused where others than this account can read or change the file."""
-    if found.st_uid != os.geteuid():
+    if state.st_uid != os.geteuid():
         raise Refused(f"{path} belongs to another account, so its tokens are not used: delete it and log in again")
-    if found.st_mode & BY_OTHERS:
+    if state.st_mode & BY_OTHERS:
         raise Refused(
             f"other accounts can read {path}, which holds your tokens: type `chmod 600 {path}`, and revoke them if "
             "somebody may have seen them"
@@ -99,10 +99,12 @@ def parsed(path: Path, content: bytes) -> Credentials:
     import tomllib
 
     try:
-        found = tomllib.loads(content.decode())
-        entries: dict[str, dict[str, Any]] = found.get("servers", {})
-        logins = {address: Login(text_in(one, "player"), text_in(one, "token")) for address, one in entries.items()}
-        server = text_in(found, "server") if "server" in found else None
+        table = tomllib.loads(content.decode())
+        entries: dict[str, dict[str, Any]] = table.get("servers", {})
+        logins = {
+            address: Login(text_in(entry, "player"), text_in(entry, "token")) for address, entry in entries.items()
+        }
+        server = text_in(table, "server") if "server" in table else None
         _ = logins[server] if server is not None else None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Refused(

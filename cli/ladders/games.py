@@ -39,7 +39,7 @@ def game_name(context: Context, name: str) -> str:
     """Return the name of a game that this machine or the server has. Raises UnknownName, Refused, Unavailable."""
     if any(game.name == name for game in context.games.here):
         return name
-    known = leagues_of(context)
-    if name not in known:
-        raise UnknownName.of("game", name, known)
+    names = leagues_of(context)
+    if name not in names:
+        raise UnknownName.of("game", name, names)
     return name

@@ -52,8 +52,8 @@ STILL_AT_IT = "still at it"
 """The title of the problem by which a server says that it has not done it yet."""
 
 
-def command_for(action: str, given: Mapping[str, Any]) -> str:
-    return f"ladder {WRITES[action].shows.format_map(given)}"
+def command_for(action: str, arguments: Mapping[str, Any]) -> str:
+    return f"ladder {WRITES[action].shows.format_map(arguments)}"
 
 
 def write_once(

@@ -48,12 +48,12 @@ def server_meant(
     if url == LOCAL:
         return None
     if url:
-        found = origin(url)
+        server = origin(url)
         if environment.get(DATABASE):
             raise UsageFault(
-                f"a server is named, {found}, and {DATABASE} is set, which names a database: leave one out"
+                f"a server is named, {server}, and {DATABASE} is set, which names a database: leave one out"
             )
-        return Server(found, secret_for(found, environment, kept), "--server" if typed else SERVER)
+        return Server(server, secret_for(server, environment, kept), "--server" if typed else SERVER)
     if environment.get(DATABASE):
         return None
     logins = kept()

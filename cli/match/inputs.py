@@ -19,20 +19,22 @@ from engine.text import counted, shortened
 from ladder.views.turns.watched_match import ComparedMatches, compare
 
 
-def compared_text(found: ComparedMatches) -> Text:
-    matches = zip(found.names, found.players, found.scores, found.endings, found.turns, strict=True)
+def compared_text(comparison: ComparedMatches) -> Text:
+    matches = zip(
+        comparison.names, comparison.players, comparison.scores, comparison.endings, comparison.turns, strict=True
+    )
     lines = [
         f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
         for name, players, scores, ended, turns in matches
     ]
-    parting = found.parting
+    parting = comparison.parting
     if parting is None:
         return Text("\n".join([*lines, "both went the same way"]))
     lines.append(
         f"turn {parting.turn} is the first that differs; seat {parting.seat} said (its turn {parting.own_turn})"
     )
-    width = max(map(len, found.names))
-    for name, line in zip(found.names, parting.lines, strict=True):
+    width = max(map(len, comparison.names))
+    for name, line in zip(comparison.names, parting.lines, strict=True):
         lines.append(f"  in {name:{width}}: {'nothing' if line is None else shortened(line)}")
     return Text("\n".join(lines))
 
@@ -89,7 +91,7 @@ def compare_matches(
     if html is not None:
         check_free(html, over=force)
     both = watched(context, first), watched(context, second)
-    found = compare(*both)
+    comparison = compare(*both)
     if html is not None:
         write_page(context, html, *both, over=force)
-    return Answer(found, lambda: quoted(compared_text(found)))
+    return Answer(comparison, lambda: quoted(compared_text(comparison)))

@@ -126,10 +126,10 @@ def pick(
         require_one_result(results)
         if results and bot is None:
             raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
-    wanted = views.matches.wanted_by(options, where)
+    filter_ = views.matches.wanted_by(options, where)
     if request is not None:
-        check_alone(typed, others=wanted is not None)
-    return Picked(bot, game, wanted, request, None, KeptFilter(), tuple(typed.values()))
+        check_alone(typed, others=filter_ is not None)
+    return Picked(bot, game, filter_, request, None, KeptFilter(), tuple(typed.values()))
 
 
 def require_one_result(results: Sequence[str]) -> None:
@@ -194,7 +194,7 @@ OPTIONS = tuple(name for name in inspect.signature(pick).parameters if name not 
 
 def picking(*names: str, **fixed: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return what gives a command these options, or all, in the place of its parameter `picked`. `fixed`: of others."""
-    shown = names or OPTIONS
+    option_names = names or OPTIONS
 
     def with_options(command: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(command)
@@ -202,14 +202,15 @@ def picking(*names: str, **fixed: Any) -> Callable[[Callable[..., Any]], Callabl
 
         @wraps(command)
         def run(typer_context: typer.Context, **words: Any) -> Any:
-            picked = pick(typer_context, shown, **{name: words.pop(name) for name in shown}, **fixed)
+            picked = pick(typer_context, option_names, **{name: words.pop(name) for name in option_names}, **fixed)
             return command(this(typer_context), picked=picked, **words)
 
-        own, options = signature.parameters, inspect.signature(pick).parameters
-        instead = {"picked": shown, "context": ("typer_context",)}
-        ordered = [one for name in own for one in instead.get(name, (name,))]
+        own_parameters, options = signature.parameters, inspect.signature(pick).parameters
+        instead = {"picked": option_names, "context": ("typer_context",)}
+        ordered = [parameter for name in own_parameters for parameter in instead.get(name, (name,))]
         parameters = [
-            (own if name in own else options)[name].replace(annotation=hints[name], kind=BY_NAME) for name in ordered
+            (own_parameters if name in own_parameters else options)[name].replace(annotation=hints[name], kind=BY_NAME)
+            for name in ordered
         ]
         vars(run).update(__signature__=signature.replace(parameters=parameters))
         run.__annotations__ = {name: hints[name] for name in (*ordered, "return")}

@@ -67,17 +67,17 @@ def losses(
     """
     dimensions = dimensions_of(by)
     if picked.kept is not None:
-        found = defeats_kept(context, bot, store_of(context, picked.kept), picked.here, limit)
+        defeats = defeats_kept(context, bot, store_of(context, picked.kept), picked.here, limit)
     else:
         bot = bot or bot_here()
         if bot is None:
             raise UsageFault("name a bot; only in a bot's folder, one with a `ladder.toml`, it may be left out")
-        found = defeats_of_bot(context, bot, picked.game, picked.wanted, limit)
+        defeats = defeats_of_bot(context, bot, picked.game, picked.wanted, limit)
     count = views.turns.lost_matches.groups
-    groups = [group for dimension in dimensions for group in count(found, dimension)] if found else []
+    groups = [group for dimension in dimensions for group in count(defeats, dimension)] if defeats else []
     unnamed = "; name the bot where it is not known whose matches they are" if picked.kept == OFFICIAL else ""
     nothing = Remark(f"no lost match fits{unnamed}")
-    return Answer(Losses(bot, found, groups), lambda: losses_text(found, groups) if found else nothing)
+    return Answer(Losses(bot, defeats, groups), lambda: losses_text(defeats, groups) if defeats else nothing)
 
 
 def dimensions_of(by: str) -> list[views.turns.lost_matches.By]:
@@ -88,8 +88,8 @@ def dimensions_of(by: str) -> list[views.turns.lost_matches.By]:
     return [dimensions[word] for word in words]
 
 
-def defeats_of_bot(context: Context, bot: str, game: str | None, wanted: Filter | None, limit: int) -> list[Defeat]:
-    latest = context.read(views.matches.latest, limit, bot, game, wanted)
+def defeats_of_bot(context: Context, bot: str, game: str | None, filter_: Filter | None, limit: int) -> list[Defeat]:
+    latest = context.read(views.matches.latest, limit, bot, game, filter_)
     name = bot if latest.of is None else latest.of.bot
     ids = [listed.match.id for listed in latest.matches if listed.match.record_pruned_at is None]
     if len(ids) < len(latest.matches):
@@ -109,17 +109,17 @@ def seen_by(match: ListedLocal, bot: str | None) -> ListedLocal:
     if bot is None:
         return match
     seats = [seat for seat, name in enumerate(match.players) if name.lower() == bot.lower()]
-    own = next((seat for seat in seats if match.results[seat] == "loss"), None)
-    return replace(match, own_seat=own, own_result=None if own is None else "lost")
+    lost_seat = next((seat for seat in seats if match.results[seat] == "loss"), None)
+    return replace(match, own_seat=lost_seat, own_result=None if lost_seat is None else "lost")
 
 
 def defeats_kept(
-    context: Context, bot: str | None, store: LocalMatches, wanted: KeptFilter, limit: int
+    context: Context, bot: str | None, store: LocalMatches, filter_: KeptFilter, limit: int
 ) -> list[Defeat]:
     if not store.numbers():
         command = "match import` has brought in none" if store.kind == OFFICIAL else "play` has played none here"
         raise Refused(f"`ladder {command} yet")
-    matches = views.turns.local.list_local(store, limit, lambda listed: wanted.fits(seen_by(listed, bot))).matches
+    matches = views.turns.local.list_local(store, limit, lambda listed: filter_.fits(seen_by(listed, bot))).matches
     defeats: list[Defeat] = []
     with bar(context.err) as progress:
         for listed in progress.track(matches, description="leading again"):
@@ -129,14 +129,14 @@ def defeats_kept(
     return defeats
 
 
-def losses_text(found: Sequence[Defeat], groups: Sequence[LossGroup]) -> list[RenderableType]:
+def losses_text(defeats: Sequence[Defeat], groups: Sequence[LossGroup]) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for by in dict.fromkeys(group.by for group in groups):
         rows = [group for group in groups if group.by is by]
         parts.append(table_of(columns_of(rows, by.value, is_explained=not parts), rows))
-    first = next((one for group in groups for one in group.examples), None)
+    first = next((example for group in groups for example in group.examples), None)
     opens = "" if first is None else f"; `ladder match view {example_text(first)}` opens one"
-    return [*parts, f"{counted(len(found), 'lost match', 'lost matches')}{opens}"]
+    return [*parts, f"{counted(len(defeats), 'lost match', 'lost matches')}{opens}"]
 
 
 def columns_of(rows: Sequence[LossGroup], head: str, *, is_explained: bool) -> Columns[LossGroup]:

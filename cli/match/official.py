@@ -90,39 +90,39 @@ def import_matches(
     """
     games = context.games.all if game is None else [context.games.find(context.game_named(game))]
     if league is not None:
-        games = [one for one in games if league_of(one, league)]
+        games = [row for row in games if league_of(row, league)]
         if not games:
             raise UsageFault(f"no game here has a league {league!r}; `ladder league list` shows those that there are")
     store = store_of(context, OFFICIAL)
     heads = [(number, head) for number, head in store.heads() if head is not None and head.site_id is not None]
-    known = {(head.site_id, head.seed): store.name_of(number) for number, head in heads}
-    asked = ImportOptions(games, league, bot, known)
-    found: list[ImportedMatch] = []
+    names = {(head.site_id, head.seed): store.name_of(number) for number, head in heads}
+    options = ImportOptions(games, league, bot, names)
+    rows: list[ImportedMatch] = []
     paths = list(files_in(files))
     with bar(context.err) as progress:
         task = progress.add_task("leading again", total=len(paths))
-        for done, path in enumerate(paths, 1):
-            for one in matches_of(context, store, path, asked):
-                found.append(one)
-                progress.update(task, description=f"leading again: {counted(len(found), 'match', 'matches')}, files:")
+        for read, path in enumerate(paths, 1):
+            for row in matches_of(context, store, path, options):
+                rows.append(row)
+                progress.update(task, description=f"leading again: {counted(len(rows), 'match', 'matches')}, files:")
                 if as_json:
-                    context.show_json(one, compact=True)
-            progress.update(task, completed=done)
+                    context.show_json(row, compact=True)
+            progress.update(task, completed=read)
     if not as_json:
-        context.show(table_of(COLUMNS, found))
-    kept = sum(one.agrees for one in found)
-    context.say(f"{kept} of {counted(len(found), 'match', 'matches')}; `ladder match list --official` lists all")
-    return ExitStatus.OK if kept == len(found) else ExitStatus.FAILED
+        context.show(table_of(COLUMNS, rows))
+    good = sum(row.agrees for row in rows)
+    context.say(f"{good} of {counted(len(rows), 'match', 'matches')}; `ladder match list --official` lists all")
+    return ExitStatus.OK if good == len(rows) else ExitStatus.FAILED
 
 
 COLUMNS: Columns[ImportedMatch] = (
-    Column("match", lambda one: one.match or "-", WORDS),
-    Column("game", lambda one: one.game or "", NAME, leaves=2),
-    Column("league", lambda one: one.league or "", NAME, leaves=3),
-    Column("players", lambda one: " - ".join(one.players), NAME),
-    Column("score", lambda one: ":".join(map(str, one.scores))),
-    Column("file", lambda one: one.file, NAME, leaves=1),
-    Column("fault", lambda one: one.fault, WORDS),
+    Column("match", lambda row: row.match or "-", WORDS),
+    Column("game", lambda row: row.game or "", NAME, leaves=2),
+    Column("league", lambda row: row.league or "", NAME, leaves=3),
+    Column("players", lambda row: " - ".join(row.players), NAME),
+    Column("score", lambda row: ":".join(map(str, row.scores))),
+    Column("file", lambda row: row.file, NAME, leaves=1),
+    Column("fault", lambda row: row.fault, WORDS),
 )
 
 
@@ -145,7 +145,7 @@ def files_in(words: Sequence[str]) -> Iterator[str]:
         yield from map(str, below)
 
 
-def matches_of(context: Context, store: LocalMatches, word: str, asked: ImportOptions) -> Iterator[ImportedMatch]:
+def matches_of(context: Context, store: LocalMatches, word: str, options: ImportOptions) -> Iterator[ImportedMatch]:
     fails = partial(ImportedMatch, match=None, game=None, league=None, players=(), scores=(), agrees=False)
     try:
         values = records.official_file.saved_matches(
@@ -158,40 +158,41 @@ def matches_of(context: Context, store: LocalMatches, word: str, asked: ImportOp
     for number, value in enumerate(values, 1):
         file = word if len(values) == 1 else f"{word}, match {number}"
         try:
-            yield imported(context, store, file, records.official_file.official_match(value), asked)
+            yield imported(context, store, file, records.official_file.official_match(value), options)
         except UsageFault as error:
             yield fails(file, fault=str(error))
 
 
 def imported(
-    context: Context, store: LocalMatches, file: str, match: OfficialMatch, asked: ImportOptions
+    context: Context, store: LocalMatches, file: str, match: OfficialMatch, options: ImportOptions
 ) -> ImportedMatch:
     """Lead a match again, and keep it where it goes the same way."""
-    found = ImportedMatch(file, None, None, None, match.players, match.scores, agrees=False, fault="")
-    levels = {one.name: None if asked.league is None else one.league(asked.league).rules_level for one in asked.games}
-    tried = records.official_file.attempts(match, asked.games, levels, partial(opened, None))
+    row = ImportedMatch(file, None, None, None, match.players, match.scores, agrees=False, fault="")
+    levels = {
+        rules.name: None if options.league is None else rules.league(options.league).rules_level
+        for rules in options.games
+    }
+    tried = records.official_file.attempts(match, options.games, levels, partial(opened, None))
     if not tried:
-        return replace(found, fault=f"no game here is for {len(match.players)} players")
+        return replace(row, fault=f"no game here is for {len(match.players)} players")
     best = tried[-1]
-    league = league_title(best, asked.league)
+    league = league_title(best, options.league)
     if (
         best.result is None
         and match.title
-        and not any(records.official_file.named_in(match.title, game) for game in asked.games)
+        and not any(records.official_file.named_in(match.title, game) for game in options.games)
     ):
-        return replace(
-            found, fault=f"{shortened(match.title)} is not a game that is here, and goes by no other's rules"
-        )
-    found = replace(found, game=best.game.name, league=league)
+        return replace(row, fault=f"{shortened(match.title)} is not a game that is here, and goes by no other's rules")
+    row = replace(row, game=best.game.name, league=league)
     if best.result is None:
-        return replace(found, fault=f"by the rules of {league}, {best.why}")
-    name = asked.known.get((match.id, match.seed))
+        return replace(row, fault=f"by the rules of {league}, {best.why}")
+    name = options.known.get((match.id, match.seed))
     if name is None:
         context.home.make(store.folder)
-        name = store.name_of(store.keep(as_kept(match, best.result, league, asked.bot)))
+        name = store.name_of(store.keep(as_kept(match, best.result, league, options.bot)))
         if match.id is not None:
-            asked.known[match.id, match.seed] = name
-    return replace(found, match=name, agrees=True)
+            options.known[match.id, match.seed] = name
+    return replace(row, match=name, agrees=True)
 
 
 def as_kept(match: OfficialMatch, result: MatchResult, league: str, bot: str | None) -> LocalMatch:

@@ -62,8 +62,8 @@ def show_match(
     if isinstance(match.words, LocalName):
         local = views.turns.local.read_local(store_with(context, match.words), context.games, match.words)
         return Answer(local, lambda: texts.match_detail.local_text(local, width, turns=turns))
-    found = context.read(views.turns.match.read_match, context.games, match.words)
-    return Answer(found, lambda: texts.match_detail.detail_text(found, width, turns=turns))
+    detail = context.read(views.turns.match.read_match, context.games, match.words)
+    return Answer(detail, lambda: texts.match_detail.detail_text(detail, width, turns=turns))
 
 
 def rejudge_match(
@@ -83,8 +83,8 @@ def rejudge_match(
 
     Example: ladder match rejudge 17 --policy codingame --clock wall
     """
-    found = context.read(views.turns.match.rejudged, context.games, match, TimeRule(policy, clock))
-    return Answer(found, f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
+    judgement = context.read(views.turns.match.rejudged, context.games, match, TimeRule(policy, clock))
+    return Answer(judgement, f"match {match} under policy {policy}, {clock} clock: {judgement.sentence}")
 
 
 def void_match(
@@ -124,13 +124,13 @@ def list_kept(
 ) -> Answer:
     """List matches that are kept here: those that were played, or those of the official site."""
     store = store_of(context, OFFICIAL if official else LASTING)
-    found = views.turns.local.list_local(store, limit, is_wanted)
-    damaged = f"damaged files in {store.folder} were left out: {', '.join(found.damaged)}"
+    matches = views.turns.local.list_local(store, limit, is_wanted)
+    damaged = f"damaged files in {store.folder} were left out: {', '.join(matches.damaged)}"
     return listing(
-        found.matches,
-        lambda: [texts.match_detail.local_table(found.matches), texts.matches.HOW_TO_LOOK],
+        matches.matches,
+        lambda: [texts.match_detail.local_table(matches.matches), texts.matches.HOW_TO_LOOK],
         "no match fits" if store.numbers() else NOTHING_KEPT[store.kind],
-        [damaged] if found.damaged else [],
+        [damaged] if matches.damaged else [],
     )
 
 

@@ -73,22 +73,22 @@ def write_transitions(
         require_parquet()
     if output is not None:
         check_free(output, over=force)
-    found = chosen(context, matches or (), picked, limit)
+    meant = chosen(context, matches or (), picked, limit)
     if output is None:
-        for of_match in each_with_states(context, found):
-            sys.stdout.writelines(one.line() for one in of_match)
+        for of_match in each_with_states(context, meant):
+            sys.stdout.writelines(transition.line() for transition in of_match)
         return
     turns = 0
     with new_file(output, over=force) as place, row_file(place, COLUMNS, kind) as write:
-        for of_match in each_with_states(context, found):
-            write([in_cells(one) if kind in {CSV, PARQUET} else one.values() for one in of_match])
+        for of_match in each_with_states(context, meant):
+            write([in_cells(transition) if kind in {CSV, PARQUET} else transition.values() for transition in of_match])
             turns += len(of_match)
     context.say(f"{output} holds {counted(turns, 'transition')}")
 
 
 def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[list[Transition]]:
     """Yield each match's transitions; of several, one without states is named and left out. Raises Refused for none."""
-    done = 0
+    yielded = 0
     with bar(context.err) as progress:
         task = progress.add_task("leading again", total=len(matches))
         for watched in each_read(context, matches):
@@ -102,8 +102,8 @@ def each_with_states(context: Context, matches: Sequence[Chosen]) -> Iterator[li
             finally:
                 progress.advance(task)
             yield of_match
-            done += 1
-    if not done:
+            yielded += 1
+    if not yielded:
         raise Refused("no match fits that has states: `ladder match list` takes the same options")
 
 
@@ -125,16 +125,21 @@ def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -
             raise UsageFault(
                 f"{words[0]} and {picked.typed[0]} cannot be used together: name matches, or let options pick"
             )
-        return [one for word in words for one in matches_of_word(context, word)]
+        return [match for word in words for match in matches_of_word(context, word)]
     if picked.kept is not None:
         store = store_of(context, picked.kept)
-        found = views.turns.local.list_local(store, limit, picked.here.fits).matches
-        return [partial(read_local, context, LocalName(int(one.row.id.partition(":")[2]), store.kind)) for one in found]
+        matches = views.turns.local.list_local(store, limit, picked.here.fits).matches
+        return [
+            partial(read_local, context, LocalName(int(match.row.id.partition(":")[2]), store.kind))
+            for match in matches
+        ]
     if picked.request is not None:
         listed = context.read(views.requests.matches_of, picked.request, limit).matches
     else:
         listed = context.read(views.matches.latest, limit, picked.bot, picked.game, picked.wanted).matches
-    return [partial(read_stored, context, one.match.id) for one in listed if one.match.state == MatchState.FINISHED]
+    return [
+        partial(read_stored, context, match.match.id) for match in listed if match.match.state == MatchState.FINISHED
+    ]
 
 
 def matches_of_word(context: Context, word: str) -> Iterator[Chosen]:
@@ -180,22 +185,22 @@ def led_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread:
     best = tried[-1] if tried else None
     if best is None or best.result is None:
         return Unread(f"{file}: {best.why if best else f'no game here is for {len(match.players)} players'}")
-    kept = as_kept(match, best.result, league_title(best, None), None)
-    return views.turns.watched_match.watched(kept, file, context.games, has_views=False)
+    led = as_kept(match, best.result, league_title(best, None), None)
+    return views.turns.watched_match.watched(led, file, context.games, has_views=False)
 
 
 def each_read(context: Context, matches: Sequence[Chosen]) -> Iterator[WatchedMatch]:
     """Yield matches; of several, one that cannot be read is named and left out; one alone raises Refused."""
-    for one in matches:
+    for read in matches:
         try:
-            found = one()
+            match = read()
         except (Refused, UsageFault) as error:
             if len(matches) == 1:
                 raise
-            found = Unread(str(error))
-        if isinstance(found, Unread):
+            match = Unread(str(error))
+        if isinstance(match, Unread):
             if len(matches) == 1:
-                raise UsageFault(found.why)
-            context.say(f"left out: {found.why}")
+                raise UsageFault(match.why)
+            context.say(f"left out: {match.why}")
             continue
-        yield found
+        yield match

@@ -74,10 +74,10 @@ def source_here() -> Path | None:
 
 
 def required_source(source: str | None) -> str:
-    own = source_here() if source is None else source
-    if own is None:
+    found_source = source_here() if source is None else source
+    if found_source is None:
         raise UsageFault(f"name the bot's source; {ONLY_IN_A_FOLDER}")
-    return str(own)
+    return str(found_source)
 
 
 def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str] = ()) -> tuple[Game, list[str]]:
@@ -126,29 +126,29 @@ def submitted_here(
     context: Context, source: Path | None, game: str | None, bot: str | None, language: str | None
 ) -> GivenSubmission:
     """Read what is handed in; `ladder.toml` of source or folder fills in the rest. Raises UsageFault, as `read_bot`."""
-    own = source_here() if source is None else source
-    if own is None:
+    path = source_here() if source is None else source
+    if path is None:
         raise UsageFault(f"name the source: {ONLY_IN_A_FOLDER}")
-    around = toolchains.given_bot.folder_around(own)
+    around = toolchains.given_bot.folder_around(path)
     folder = None if around is None else folder_here(around)
     if folder is not None:
-        is_main = folder.source is not None and os.path.realpath(own) == os.path.realpath(folder.source_file())
+        is_main = folder.source is not None and os.path.realpath(path) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
-    given = toolchains.given_bot.read_bot(
-        own, context.settings.source_chars if context.server is None else MOST_SENT_CHARS, language
+    bot_given = toolchains.given_bot.read_bot(
+        path, context.settings.source_chars if context.server is None else MOST_SENT_CHARS, language
     )
-    folder = given.settings or folder
+    folder = bot_given.settings or folder
     if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
-    return GivenSubmission(given, needed_game(context.games, game), bot)
+    return GivenSubmission(bot_given, needed_game(context.games, game), bot)
 
 
 def candidate_here(*, local: bool) -> str:
     """Return this folder's bot, or for matches played here its source. Raises UsageFault in other folders."""
-    found = source_here() if local else bot_here()
-    if found is None:
+    candidate = source_here() if local else bot_here()
+    if candidate is None:
         raise UsageFault(f"name {'the source' if local else 'the version'} in question: {ONLY_IN_A_FOLDER}")
-    return str(found)
+    return str(candidate)
 
 
 def or_here(typed: str | None, find: Callable[[], str | None], context: typer.Context) -> str | None:
@@ -172,19 +172,19 @@ def bot_or_here(context: typer.Context, bot: str | None) -> str | None:
 
 
 def required_game(context: typer.Context, game: str | None) -> str | None:
-    found = or_here(game, game_here, context)
-    if found is None and not context.resilient_parsing:
+    name = or_here(game, game_here, context)
+    if name is None and not context.resilient_parsing:
         raise no_game(this(context).games)
-    return found
+    return name
 
 
 def required_bot(context: typer.Context, bot: str | None) -> str | None:
     if bot is not None:
         return named_version(context, bot)
-    found = or_here(bot, bot_here, context)
-    if found is None and not context.resilient_parsing:
+    name = or_here(bot, bot_here, context)
+    if name is None and not context.resilient_parsing:
         raise no_bot()
-    return found
+    return name
 
 
 def named_version(context: typer.Context, word: str | None) -> str | None:
@@ -193,12 +193,12 @@ def named_version(context: typer.Context, word: str | None) -> str | None:
 
 def bots_here(games: Games, named: Sequence[str], game: str | None) -> list[str]:
     """Return who is to play, the folder's bot first where one is missing. `game`: named. Raises UsageFault."""
-    own = bot_here()
-    if len(named) == 1 and own is None:
+    folders_bot = bot_here()
+    if len(named) == 1 and folders_bot is None:
         raise no_bot()
     name = game or game_here()
     players = games.find(name).players if name is not None and name in games else FOR_TWO
-    return list(named) if own is None or not lacks_one(players, len(named)) else [own, *named]
+    return list(named) if folders_bot is None or not lacks_one(players, len(named)) else [folders_bot, *named]
 
 
 def lacks_one(players: Sequence[int], bots: int) -> bool:
@@ -211,16 +211,16 @@ def no_bot() -> UsageFault:
 
 
 def needed_game(games: Games, game: str | None) -> str:
-    found = game_here() if game is None else game
-    if found is None:
+    name = game_here() if game is None else game
+    if name is None:
         raise no_game(games, "with --game")
-    return found
+    return name
 
 
 def no_game(games: Games, how: str = "first") -> UsageFault:
     """Return the refusal of a command that does not know which game is meant. `how`: it can be named."""
-    known = ", ".join(games.names)
-    return UsageFault(f"name the game {how}, or set {GAME_VARIABLE}, or work in a bot's folder; known games: {known}")
+    names = ", ".join(games.names)
+    return UsageFault(f"name the game {how}, or set {GAME_VARIABLE}, or work in a bot's folder; known games: {names}")
 
 
 def is_typed(context: typer.Context, name: str) -> bool:

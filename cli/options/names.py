@@ -41,15 +41,15 @@ PATIENCE_S = 2.0
 
 def leagues_of_games(typer_context: typer.Context) -> Mapping[str, list[str]]:
     """Return the games of the ladder with the names of their leagues; none where nothing answers soon."""
-    found: dict[str, list[str]] = {}
+    leagues_by_game: dict[str, list[str]] = {}
     try:
         question = question_for(typer_context)
     except ArenaError:
-        return found
-    asking = Thread(target=ask, args=(question, found), daemon=True)
+        return leagues_by_game
+    asking = Thread(target=ask, args=(question, leagues_by_game), daemon=True)
     asking.start()
     asking.join(PATIENCE_S)
-    return {} if asking.is_alive() else found
+    return {} if asking.is_alive() else leagues_by_game
 
 
 def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list[str]]]:
@@ -69,10 +69,10 @@ def question_for(typer_context: typer.Context) -> Callable[[], Mapping[str, list
     return leagues_there
 
 
-def ask(question: Callable[[], Mapping[str, list[str]]], found: dict[str, list[str]]) -> None:
-    """Put the answer to a question into `found`; nothing where that fails, whatever the reason."""
+def ask(question: Callable[[], Mapping[str, list[str]]], answer: dict[str, list[str]]) -> None:
+    """Put the answer to a question into `answer`; nothing where that fails, whatever the reason."""
     with suppress(Exception):  # a word of complaint would stand in the middle of the line that is typed
-        found.update(question())
+        answer.update(question())
 
 
 def player_option(who: str) -> Any:

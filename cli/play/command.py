@@ -282,22 +282,26 @@ def play_and_show(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    tasks = tasks_of(series, [one.program(settings.tier) for one in who])
+    tasks = tasks_of(series, [entrant.program(settings.tier) for entrant in who])
     began = time.monotonic()
-    came = play_tasks(context, tasks, settings, keeper)
-    elapsed_s, over = time.monotonic() - began, series[: len(came)]
+    outcomes = play_tasks(context, tasks, settings, keeper)
+    elapsed_s, over = time.monotonic() - began, series[: len(outcomes)]
     if as_json or as_csv:
-        names, rule, params = [one.name for one in who], settings.conditions.time, [one.params for one in who]
-        names_kept = [kept.name or None if kept else None for kept in keeper.matches]
-        found = [
+        names, rule, params = (
+            [entrant.name for entrant in who],
+            settings.conditions.time,
+            [entrant.params for entrant in who],
+        )
+        names_kept = [match.name or None if match else None for match in keeper.matches]
+        rows = [
             parts.texts.view_of(seating, played, names, rule, params, name)
-            for seating, played, name in zip(over, came, names_kept, strict=True)
+            for seating, played, name in zip(over, outcomes, names_kept, strict=True)
         ]
-        context.show_json(found) if as_json else context.show_csv(map(played_row, found))
+        context.show_json(rows) if as_json else context.show_csv(map(played_row, rows))
     else:
-        parts.texts.show_series(context, over, came, [one.label for one in who], elapsed_s, stderr)
+        parts.texts.show_series(context, over, outcomes, [entrant.label for entrant in who], elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
-    looking.end(context, keeper, lost, who[0].label, came, len(series), as_json=as_json or as_csv)
+    looking.end(context, keeper, lost, who[0].label, outcomes, len(series), as_json=as_json or as_csv)
 
 
 def check_comparison(game: Game, bots: int, against: str | None, *, worse_only: bool) -> None:
@@ -318,7 +322,7 @@ def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit
 
 
 def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
-    home = next((one.home for one in who if one.home is not None), None)
+    home = next((entrant.home for entrant in who if entrant.home is not None), None)
     highest = home_of(game.leagues[-1])
     if home is None or home.rules_level == highest.rules_level:
         return home or highest

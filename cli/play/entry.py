@@ -71,8 +71,8 @@ def play_recorded(context: Context, match_id: MatchId, file: Path | None, seat: 
     game.require_repeatable("--recorded")
     again = put_again(stored.result, opened(tier), stored.conditions)
     if again.difference is None:
-        asked = counted(again.questions, "question")
-        return Answer(again, f"match {match_id} goes the same way again: the same {asked}, and the same scores")
+        questions = counted(again.questions, "question")
+        return Answer(again, f"match {match_id} goes the same way again: the same {questions}, and the same scores")
     words = quoted(f"match {match_id} goes another way now: {again.difference}")
     return Answer(again, words, status=ExitStatus.FAILED)
 
@@ -284,16 +284,16 @@ def played_on(
     )
     played, scripts = led_on(Task(spec, programs, scripts), place, settings)
     result = result_of(played)
-    taken = list(take_overs(result, scripts, place, [name for name, _ in others]))
-    heirs = {take_over.seat: f" then {take_over.bot}" for take_over in taken}
+    changes = list(take_overs(result, scripts, place, [name for name, _ in others]))
+    heirs = {take_over.seat: f" then {take_over.bot}" for take_over in changes}
     names = tuple(
         bot if seat == place else name if others[seat][0] == name else f"{name} (recorded){heirs.get(seat, '')}"
         for seat, name in enumerate(match.players)
     )
     keeper = Keeper(context, [SeatedPlayers(names, place)], match.league, settings.conditions.time)
     keeper.take(played)
-    kept = keeper.matches[0]
-    kept_as = kept.name if kept else ""
+    local = keeper.matches[0]
+    kept_as = local.name if local else ""
     params: list[Params] = [NO_PARAMS] * spec.players
     rule = settings.conditions.time
     seating = Seating(spec, tuple(range(spec.players)))
@@ -304,11 +304,11 @@ def played_on(
         quoted(match_line(result, names) + again_text(played)),
         *filter(None, [quoted(stderr_of(result, names, [place]))]),
         *uncontained(result),
-        *map(Text, ending_words(match, result, taken, place, then)),
+        *map(Text, ending_words(match, result, changes, place, then)),
         Text(comparison(match.name, match.players, match.result, parting)),
         *([Text(f"`ladder match view {kept_as}` shows it")] if kept_as else []),
     ]
-    return Answer(PlayedAgain(match.id, former, again, parting, taken), lines)
+    return Answer(PlayedAgain(match.id, former, again, parting, changes), lines)
 
 
 def successors(
@@ -316,11 +316,11 @@ def successors(
 ) -> list[tuple[str, Program | None]]:
     """Return for each seat who plays on where its recorded answers end or are refused, and the program of it."""
     if then is not None:
-        (one,) = entrants(context, match.result.spec.game, [then])
-        return [(one.name, one.program(tier))] * len(match.players)
+        (heir,) = entrants(context, match.result.spec.game, [then])
+        return [(heir.name, heir.program(tier))] * len(match.players)
     if not match.sources:
         return [("", None)] * len(match.players)
-    return [(one.name, one.program(tier)) for one in map(entrant.of_version, match.sources)]
+    return [(heir.name, heir.program(tier)) for heir in map(entrant.of_version, match.sources)]
 
 
 def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[PlayedTask, tuple[Script, ...]]:
@@ -357,9 +357,9 @@ def take_overs(result: MatchResult, scripts: Sequence[Script], place: int, names
 
 
 def ending_words(
-    match: RecordedMatch, result: MatchResult, taken: Sequence[TakeOver], place: int, then: str | None
+    match: RecordedMatch, result: MatchResult, changes: Sequence[TakeOver], place: int, then: str | None
 ) -> Iterator[str]:
-    for take_over in taken:
+    for take_over in changes:
         place_of = match.players[take_over.seat]
         yield f"from turn {take_over.turn} on {take_over.bot} played in the place of {place_of}"
     faulty = any(

@@ -75,12 +75,12 @@ class Looking:
         keeper: Keeper,
         lost: Sequence[KeptMatch],
         who: str,
-        came: Sequence[PlayedTask],
-        asked: int,
+        outcomes: Sequence[PlayedTask],
+        planned: int,
         *,
         as_json: bool,
     ) -> None:
-        """Do all of it after a series. `who`: lost the matches `lost`; `came`: what was played of `asked` matches.
+        """Do all of it after a series. `who`: lost the matches `lost`; `outcomes`: of those played of `planned` ones.
 
         Raises HostBusy, KeyboardInterrupt, ArenaError.
         """
@@ -88,14 +88,16 @@ class Looking:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
             keep_worst(context, lost, who, self.keep_worst)
-        shown = next((kept for kept in [*lost[:1], *reversed(keeper.matches)] if kept is not None), None)
-        if self.page is not None and shown is not None:
-            match.view.command.write_page(context, self.page, turn_by_turn(context, shown), over=self.over)
-        stopped_early(context, len(came), asked)
-        if self.view and shown is not None:
-            match.view.command.open_view(context, turn_by_turn(context, shown))
+        telling = next(
+            (match_kept for match_kept in [*lost[:1], *reversed(keeper.matches)] if match_kept is not None), None
+        )
+        if self.page is not None and telling is not None:
+            match.view.command.write_page(context, self.page, turn_by_turn(context, telling), over=self.over)
+        stopped_early(context, len(outcomes), planned)
+        if self.view and telling is not None:
+            match.view.command.open_view(context, turn_by_turn(context, telling))
         keeper.check()
-        complain([played.result for played in came])
+        complain([played.result for played in outcomes])
 
 
 def turn_by_turn(context: Context, kept: KeptMatch) -> WatchedMatch:
@@ -107,8 +109,8 @@ def lost_worst_first(
     played: Iterable[KeptMatch | None], is_meant: Callable[[LocalHead], bool] = lambda _: True
 ) -> list[KeptMatch]:
     """Return the matches that the first bot lost, by score and then length. `is_meant`: picks some of them."""
-    lost = [one for one in played if one is not None and loss_of(one) > 0 and is_meant(one.match.head)]
-    return sorted(lost, key=lambda one: (-loss_of(one), one.match.head.turns))
+    lost = [match for match in played if match is not None and loss_of(match) > 0 and is_meant(match.match.head)]
+    return sorted(lost, key=lambda match: (-loss_of(match), match.match.head.turns))
 
 
 def loss_of(played: KeptMatch) -> int:
@@ -125,14 +127,14 @@ def loss_text(played: KeptMatch) -> str:
 
 
 def name_losses(context: Context, lost: Sequence[KeptMatch], who: str) -> None:
-    named = [one for one in lost if one.name]
-    if not named:
+    losses = [loss for loss in lost if loss.name]
+    if not losses:
         return
-    commands = [f"  ladder match view {one.name}  ({loss_text(one)})" for one in named[:MOST_NAMED]]
-    more = len(named) - len(commands)
+    commands = [f"  ladder match view {loss.name}  ({loss_text(loss)})" for loss in losses[:MOST_NAMED]]
+    more = len(losses) - len(commands)
     rest = [f"  and {more} more: ladder match list --local"] if more else []
-    which = "the match" if len(named) == 1 else "the matches"
-    order = ", the worst first" if len(named) > 1 else ""
+    which = "the match" if len(losses) == 1 else "the matches"
+    order = ", the worst first" if len(losses) > 1 else ""
     context.say(quoted("\n".join([f"{which} that {who} lost{order}:", *commands, *rest])))
 
 
@@ -154,11 +156,11 @@ def keep_worst(context: Context, lost: Sequence[KeptMatch], who: str, most: int)
     context.say(quoted("\n".join([f"what {who} was sent where it lost worst:", *lines])))
 
 
-def new_folder(wanted: Path) -> Path:
+def new_folder(path: Path) -> Path:
     """Make a folder of that name, or with a number behind it where there is one. Raises OSError."""
     number = 1
     while True:
-        folder = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
+        folder = path if number == 1 else path.with_name(f"{path.name}-{number}")
         try:
             folder.mkdir()
         except FileExistsError:
@@ -199,7 +201,7 @@ def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
         if is_typed(typer_context, name):
             value = typer_context.params[name]
             values = value if isinstance(value, list | tuple) else [value]
-            words += [option] if value is True else [word for one in values for word in (option, str(one))]
+            words += [option] if value is True else [word for typed in values for word in (option, str(typed))]
     return words
 
 
@@ -263,17 +265,24 @@ def both_ways(
     """Return where the new bot did worse, and better, of how many matches. `played`: of `tasks_to_compare`."""
     whole = len(played) // 2
     if has_third:
-        series, came, old_came = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]
-        worse, better = worse_against(series, came, old_came, again), worse_against(series, old_came, came, again)
+        series, new, old = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]
+        worse, better = (
+            worse_against(series, new, old, again),
+            worse_against(series, old, new, again),
+        )
         return worse, better, whole
-    series, came = series[: 2 * whole], played[: 2 * whole]
-    return worse_directly(series, came, again), worse_directly(series, came, again, sign=-1), 2 * whole
+    series, new = series[: 2 * whole], played[: 2 * whole]
+    return (
+        worse_directly(series, new, again),
+        worse_directly(series, new, again, sign=-1),
+        2 * whole,
+    )
 
 
-def worse_directly(series: Sequence[Seating], came: Sequence[PlayedTask], again: Again, sign: int = 1) -> list[Worse]:
+def worse_directly(series: Sequence[Seating], games: Sequence[PlayedTask], again: Again, sign: int = 1) -> list[Worse]:
     """Return the seeds on which the first bot took fewer points than the second; with the sign -1 more."""
     by_seed: dict[int, list[float]] = {}
-    for seating, played in zip(series, came, strict=True):
+    for seating, played in zip(series, games, strict=True):
         if isinstance(played.result, MatchResult):
             by_seed.setdefault(seating.spec.seed, []).append(points(seating, played.result))
     return [
@@ -284,7 +293,7 @@ def worse_directly(series: Sequence[Seating], came: Sequence[PlayedTask], again:
 
 
 def worse_against(
-    series: Sequence[Seating], came: Sequence[PlayedTask], old_came: Sequence[PlayedTask], again: Again
+    series: Sequence[Seating], results: Sequence[PlayedTask], old_results: Sequence[PlayedTask], again: Again
 ) -> list[Worse]:
     """Return the matches that the new bot lost and the old one, in the same seat on the same seed, did not."""
     return [
@@ -295,7 +304,7 @@ def worse_against(
             points(seating, old.result),
             again.command(seating.spec.seed, ["--swap"] if seating.seat_of_first else []),
         )
-        for seating, new, old in zip(series, came, old_came, strict=True)
+        for seating, new, old in zip(series, results, old_results, strict=True)
         if isinstance(new.result, MatchResult) and isinstance(old.result, MatchResult)
         if points(seating, new.result) == 0 < points(seating, old.result)
     ]

@@ -58,10 +58,10 @@ def add_case(
 
     Example: ladder case add play:1 --turn 17 --judge ./judge.py
     """
-    found = watched(context, match)
-    context.games.find(found.game).require_lines("a case")
+    watched_match = watched(context, match)
+    context.games.find(watched_match.game).require_lines("a case")
     into = cli.cases.cases_folder(folder)
-    return cli.cases.keep(found, turn, into, expect or (), judge, note, over=force)
+    return cli.cases.keep(watched_match, turn, into, expect or (), judge, note, over=force)
 
 
 def list_cases(folder: FolderOption = None) -> Rows:

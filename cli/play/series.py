@@ -46,13 +46,13 @@ T = TypeVar("T")
 def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant]:
     """Return who is meant, namesakes as they were given. Raises UsageFault, UnknownName, Refused, Unavailable."""
     files = entrant.of_files(filter(is_path, words), context.settings.source_chars)
-    known = {word: one for word, (one, _) in files.items()}
-    others = [word for word in dict.fromkeys(words) if word not in known]
-    known |= {word: entrant.of_boss(game, word.lower()) for word in others if word.lower() in game.bosses}
-    stored = [word for word in others if word not in known]
+    by_word = {word: entrant_named for word, (entrant_named, _) in files.items()}
+    others = [word for word in dict.fromkeys(words) if word not in by_word]
+    by_word |= {word: entrant.of_boss(game, word.lower()) for word in others if word.lower() in game.bosses}
+    stored = [word for word in others if word not in by_word]
     if stored:
-        known |= play.ladder_versions.stored_entrants(context, game, stored)
-    return [known[word] for word in words]
+        by_word |= play.ladder_versions.stored_entrants(context, game, stored)
+    return [by_word[word] for word in words]
 
 
 def is_path(word: str) -> bool:
@@ -103,7 +103,7 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
 
 def sides_of(series: Sequence[Seating], names: Sequence[str], *, is_first: bool = True) -> list[SeatedPlayers]:
     """Return who plays the matches of a series. `is_first`: the first of them is the bot that was named first."""
-    return [SeatedPlayers(in_seats(one, names), one.seat_of_first if is_first else None) for one in series]
+    return [SeatedPlayers(in_seats(seating, names), seating.seat_of_first if is_first else None) for seating in series]
 
 
 def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
@@ -112,27 +112,27 @@ def tasks_of(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
 
 def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[PlayedTask]:
     """Play all of these, each handed to the keeper; after Ctrl-C return what was played, or raise KeyboardInterrupt."""
-    came: list[PlayedTask] = []
+    results: list[PlayedTask] = []
     try:
         with terminal.steps.bar(context.err) as progress:
             for played in progress.track(each_of(tasks, settings), total=len(tasks), description="playing"):
                 with interrupts_delayed():
-                    came.append(played)
+                    results.append(played)
                     keeper.take(played)
     except KeyboardInterrupt:
-        if not came:
+        if not results:
             raise
-    return came
+    return results
 
 
 def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[PlayedTask]:
     return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
 
-def stopped_early(context: Context, played: int, asked: int) -> None:
+def stopped_early(context: Context, played: int, planned: int) -> None:
     """Say how far a series came that Ctrl-C ended, and end the command as Ctrl-C does; does nothing for a whole one."""
-    if played < asked:
-        context.say(f"{played} of {asked} matches were played")
+    if played < planned:
+        context.say(f"{played} of {planned} matches were played")
         raise KeyboardInterrupt
 
 

@@ -53,13 +53,13 @@ def view_of(
 def show_series(
     context: Context,
     series: list[Seating],
-    came: list[PlayedTask],
+    outcomes: list[PlayedTask],
     names: Sequence[str],
     elapsed_s: float,
     stderr: StderrOf | None = None,
 ) -> None:
     """Print one match in full, or each of a series in a line, and their sum. `stderr`: whose is printed besides."""
-    for seating, played in zip(series, came, strict=True):
+    for seating, played in zip(series, outcomes, strict=True):
         seats = in_seats(seating, names)
         if isinstance(played.result, UnplayedTask):
             context.show(quoted(f"seed {seating.spec.seed}  {' - '.join(seats)}  void: {played.result.why}"))
@@ -73,7 +73,7 @@ def show_series(
             elif stderr is None and len(series) == 1 and has_fault(played.result, seat) and played.result.stderr[seat]:
                 whose = LETTERS.get(bot, StderrOf.BOTH)
                 context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {whose} shows it"))
-    results = [(seating, played.result) for seating, played in zip(series, came, strict=True)]
+    results = [(seating, played.result) for seating, played in zip(series, outcomes, strict=True)]
     finished = [(seating, result) for seating, result in results if not isinstance(result, UnplayedTask)]
     if finished and len(series) > 1:
         void = len(results) - len(finished)

@@ -86,10 +86,10 @@ def shop_for(
 
 def stamp_of(file: Path) -> tuple[str, int, int]:
     try:
-        found = file.stat()
+        state = file.stat()
     except OSError:
         return str(file), 0, 0
-    return str(file), found.st_mtime_ns, found.st_size
+    return str(file), state.st_mtime_ns, state.st_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,9 @@ class SaveRound:
 
     def shares(self) -> dict[str, float]:
         return {
-            name: sum(points(*one) for one in own) / len(own)
-            for name, own in zip(self.names[1:], self.series, strict=False)
-            if own
+            name: sum(points(*seating_and_result) for seating_and_result in results) / len(results)
+            for name, results in zip(self.names[1:], self.series, strict=False)
+            if results
         }
 
 
@@ -136,110 +136,110 @@ def watch(shop: Workshop, *, once: bool) -> int:
         while True:
             stamp = shop.stamp()
             saved_at = max(at_ns for _, at_ns, _ in stamp) / 1e9
-            found = SaveRound(datetime.fromtimestamp(saved_at), [])  # noqa: DTZ006 - people read it
-            with closing(steps(shop, found)) as doing:
+            save = SaveRound(datetime.fromtimestamp(saved_at), [])  # noqa: DTZ006 - people read it
+            with closing(steps(shop, save)) as doing:
                 for _ in doing:
                     if terminal:
-                        live.update(Group(*screen(shop, found, before)), refresh=True)
+                        live.update(Group(*screen(shop, save, before)), refresh=True)
                     if shop.stamp() != stamp and not once:
                         break
             if shop.stamp() != stamp and not once:
                 continue
             if not terminal or once:
                 live.stop()
-                shop.context.show(*screen(shop, found, before))
+                shop.context.show(*screen(shop, save, before))
             if once:
-                holds = not found.trouble and all(one.holds for one in found.cases)
+                holds = not save.trouble and all(result.holds for result in save.cases)
                 return ExitStatus.OK if holds else ExitStatus.FAILED
-            before = found.shares() or before
+            before = save.shares() or before
             while shop.stamp() == stamp:
                 time.sleep(LOOK_EVERY_S)
 
 
-def steps(shop: Workshop, found: SaveRound) -> Generator[None, None, None]:
+def steps(shop: Workshop, save: SaveRound) -> Generator[None, None, None]:
     context = shop.context
     try:
         who = [*entrants(context, shop.game, [shop.bot]), *shop.opponents]
-        found.names = [one.label for one in who]
+        save.names = [entrant.label for entrant in who]
         yield
-        programs = [one.program(shop.tier) for one in who]
+        programs = [entrant.program(shop.tier) for entrant in who]
         cases = cases_in(shop.cases)
         if cases:
-            with closing(results_in(cases, programs[0], shop.jobs, shop.tier)) as asked:
-                for one_case in asked:
-                    found.cases.append(one_case)
+            with closing(results_in(cases, programs[0], shop.jobs, shop.tier)) as answers:
+                for one_case in answers:
+                    save.cases.append(one_case)
                     yield
         spec = MatchSpec(shop.game, shop.rules.rules_level, shop.seeds[0], players=2)
         matches = len(seat_orders(2, shop.game.seat_orders)) * len(shop.seeds)
         series = seatings(spec, shop.seeds, matches)
-        found.whole = len(series) * (len(who) - 1)
+        save.whole = len(series) * (len(who) - 1)
         settings = PlaySettings(OFFICIAL, jobs_or_all_cores(shop.jobs), shop.tier)
         for opponent, program in zip(who[1:], programs[1:], strict=True):
-            own: list[tuple[Seating, MatchResult]] = []
-            found.series.append(own)
+            results: list[tuple[Seating, MatchResult]] = []
+            save.series.append(results)
             keeper = Keeper(context, sides_of(series, [who[0].label, opponent.label]), shop.rules.title, OFFICIAL.time)
-            found.keepers.append(keeper)
+            save.keepers.append(keeper)
             with closing(in_order(tasks_of(series, [programs[0], program]), settings)) as played:
-                for seating, one in zip(series, played, strict=True):
-                    keeper.take(one)
-                    if isinstance(one.result, UnplayedTask):
-                        found.trouble = one.result.why
+                for seating, entrant in zip(series, played, strict=True):
+                    keeper.take(entrant)
+                    if isinstance(entrant.result, UnplayedTask):
+                        save.trouble = entrant.result.why
                     else:
-                        own.append((seating, one.result))
+                        results.append((seating, entrant.result))
                     yield
     except BuildRefused as refused:
-        found.trouble = "\n".join([str(refused), *refused.output.splitlines()[:LAST_LINES]])
+        save.trouble = "\n".join([str(refused), *refused.output.splitlines()[:LAST_LINES]])
     except ArenaError as error:
-        found.trouble = str(error)
+        save.trouble = str(error)
     yield
 
 
 MET: Columns[OpponentScore] = (
-    Column("against", lambda one: one.opponent, NAME),
-    Column("won", lambda one: one.won),
-    Column("drawn", lambda one: one.drawn, leaves=1),
-    Column("lost", lambda one: one.lost),
-    Column("points", lambda one: f"{one.share:.0%}"),
-    Column("before", lambda one: None if one.before is None else f"{one.before:.0%}"),
+    Column("against", lambda row: row.opponent, NAME),
+    Column("won", lambda row: row.won),
+    Column("drawn", lambda row: row.drawn, leaves=1),
+    Column("lost", lambda row: row.lost),
+    Column("points", lambda row: f"{row.share:.0%}"),
+    Column("before", lambda row: None if row.before is None else f"{row.before:.0%}"),
 )
 ASKED: Columns[CaseResult] = (
-    Column("case", lambda one: one.file, NAME),
-    Column("answer", lambda one: one.fault or one.answer, WORDS),
-    Column("expected", lambda one: one.expected, WORDS),
+    Column("case", lambda row: row.file, NAME),
+    Column("answer", lambda row: row.fault or row.answer, WORDS),
+    Column("expected", lambda row: row.expected, WORDS),
 )
 
 
-def screen(shop: Workshop, found: SaveRound, before: dict[str, float]) -> list[RenderableType]:
-    head = f"{shop.bot}, saved {found.saved_at:%H:%M:%S}"
-    going = "" if found.played >= found.whole else f": {found.played} of {counted(found.whole, 'match', 'matches')}"
+def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[RenderableType]:
+    head = f"{shop.bot}, saved {save.saved_at:%H:%M:%S}"
+    going = "" if save.played >= save.whole else f": {save.played} of {counted(save.whole, 'match', 'matches')}"
     parts: list[RenderableType] = [Text(f"{head}{going}", "bold")]
-    if found.trouble:
-        parts.append(quoted(Text(found.trouble, "red")))
-    failed = [one for one in found.cases if not one.holds]
-    if found.cases:
-        held = len(found.cases) - len(failed)
-        parts.append(Text(f"{held} of {counted(len(found.cases), 'case')} answered as expected"))
+    if save.trouble:
+        parts.append(quoted(Text(save.trouble, "red")))
+    failed = [case for case in save.cases if not case.holds]
+    if save.cases:
+        held = len(save.cases) - len(failed)
+        parts.append(Text(f"{held} of {counted(len(save.cases), 'case')} answered as expected"))
         parts += [table_of(ASKED, failed)] if failed else []
     scores = []
-    for name, results in zip(found.names[1:], found.series, strict=False):
+    for name, results in zip(save.names[1:], save.series, strict=False):
         if got := [points(seating, result) for seating, result in results]:
             counts = got.count(1), got.count(0.5), got.count(0)
             scores.append(OpponentScore(name, *counts, sum(got) / len(got), before.get(name)))
     if scores:
         parts.append(table_of(MET, scores))
-    parts += map(quoted, longest(found))
-    lost = [one for keeper in found.keepers for one in lost_worst_first(keeper.matches)]
-    parts += [quoted(f"lost: ladder match view {one.name}  ({loss_text(one)})") for one in lost[:MOST_LOST]]
+    parts += map(quoted, longest(save))
+    lost = [case for keeper in save.keepers for case in lost_worst_first(keeper.matches)]
+    parts += [quoted(f"lost: ladder match view {case.name}  ({loss_text(case)})") for case in lost[:MOST_LOST]]
     if lost and (own_seat := lost[0].match.head.own_seat) is not None:
         last = lost[0].result.stderr[own_seat].splitlines()[-LAST_LINES:]
         parts += [quoted("\n".join([f"the end of its stderr in {lost[0].name}:", *last]))] if last else []
     return parts
 
 
-def longest(found: SaveRound) -> Iterator[str]:
+def longest(save: SaveRound) -> Iterator[str]:
     """Name the turn that took longest of its limit, without the first of each match."""
     worst_us, words = -1.0, ""
-    for results, keeper in zip(found.series, found.keepers, strict=True):
+    for results, keeper in zip(save.series, save.keepers, strict=True):
         for (seating, result), match in zip(results, filter(None, keeper.matches), strict=True):
             turns = [
                 (turn.spent.charged_us, number)

@@ -48,33 +48,33 @@ class PlainFirst:
     typers: Callable[[], Any]
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        found = plain(self.parameter, value)
-        return self.typers().coerce(value, param=param, ctx=ctx) if found is NOT_PLAIN else found
+        value_found = plain(self.parameter, value)
+        return self.typers().coerce(value, param=param, ctx=ctx) if value_found is NOT_PLAIN else value_found
 
 
-def plain(parameter: TyperArgument | TyperOption, given: Any) -> Any:
+def plain(parameter: TyperArgument | TyperOption, typed: Any) -> Any:
     """Return the value that words of a command line stand for; NOT_PLAIN where Typer is to say that."""
-    if given is None:
+    if typed is None:
         return () if parameter.multiple or parameter.nargs == -1 else None
     kind, info = parameter.type_descriptor.annotation, parameter.type_descriptor.parameter_info
     if info.parser is not None:
         try:
-            return info.parser(given)
+            return info.parser(typed)
         except (ValueError, AssertionError):
             return NOT_PLAIN
-    if kind is str and type(given) is str:
-        return given
+    if kind is str and type(typed) is str:
+        return typed
     if kind is int and not info.clamp:
-        return whole_number(given, info.min, info.max)
+        return whole_number(typed, info.min, info.max)
     return NOT_PLAIN
 
 
-def whole_number(given: Any, least: float | None, most: float | None) -> Any:
+def whole_number(typed: Any, least: float | None, most: float | None) -> Any:
     """Return a number between bounds, None for no bound; NOT_PLAIN for anything else."""
-    if type(given) is str and given.isascii() and given.isdecimal() and len(given) <= MOST_DIGITS:
-        given = int(given)
-    is_inside = type(given) is int and (least is None or given >= least) and (most is None or given <= most)
-    return given if is_inside else NOT_PLAIN
+    if type(typed) is str and typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS:
+        typed = int(typed)
+    is_inside = type(typed) is int and (least is None or typed >= least) and (most is None or typed <= most)
+    return typed if is_inside else NOT_PLAIN
 
 
 class QuickCommand(TyperCommand):
@@ -130,32 +130,32 @@ def program_for(words: list[str]) -> typer.Typer:
 def program(name: str | None = None, command: str | None = None) -> typer.Typer:
     """Return the program: whole, or with one command, or one of a group; for "" with their list in their place."""
     app = empty()
-    for one, found in COMMANDS.items():
+    for word, entry in COMMANDS.items():
         if name == "":
-            app.command(one, help=help_of(found))(listed)
-        elif name in {None, one}:
-            if isinstance(found, CommandGroup):
-                app.add_typer(group(one, found, command), name=one)
+            app.command(word, help=help_of(entry))(listed)
+        elif name in {None, word}:
+            if isinstance(entry, CommandGroup):
+                app.add_typer(group(word, entry, command), name=word)
             else:
-                join(app, one, found)
+                join(app, word, entry)
     return app
 
 
-def group(name: str, found: CommandGroup, command: str | None) -> typer.Typer:
+def group(name: str, entry: CommandGroup, command: str | None) -> typer.Typer:
     """Return a group of commands: whole, with this command alone, or for "" with their list."""
     app = typer.Typer(
-        cls=LedGroup if found.leads else QuickGroup,
+        cls=LedGroup if entry.leads else QuickGroup,
         no_args_is_help=True,
         rich_markup_mode=None,
-        help=f"{found.help}\n\nExample: {found.example}",
+        help=f"{entry.help}\n\nExample: {entry.example}",
     )
     if name in GROUPS_THAT_SAY:
         app.callback()(group_that_says)
-    for one, its in found.commands.items():
+    for word, its in entry.commands.items():
         if command == "":
-            app.command(one, help=help_of(its))(listed)
-        elif command in {None, one}:
-            join(app, one, its)
+            app.command(word, help=help_of(its))(listed)
+        elif command in {None, word}:
+            join(app, word, its)
     return app
 
 
@@ -164,10 +164,10 @@ class LedGroup(QuickGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put that command before such a line."""
-        found = COMMANDS[str(self.name)]
-        known = {*self.commands, *ctx.help_option_names}
-        if isinstance(found, CommandGroup) and (args[0] not in known if args else found.stands_alone):
-            args = [found.leads, *args]
+        entry = COMMANDS[str(self.name)]
+        words = {*self.commands, *ctx.help_option_names}
+        if isinstance(entry, CommandGroup) and (args[0] not in words if args else entry.stands_alone):
+            args = [entry.leads, *args]
         return super().parse_args(ctx, args)
 
 
@@ -213,12 +213,12 @@ def named_in(arguments: list[str]) -> tuple[str, str]:
     values = {number + 1 for number, word in enumerate(arguments) if word == "--server"}
     words = iter([word for number, word in enumerate(arguments) if number not in values])
     name = first_name(words)
-    found = COMMANDS.get(name)
-    if not isinstance(found, CommandGroup):
-        return ("" if found is None else name), ""
+    entry = COMMANDS.get(name)
+    if not isinstance(entry, CommandGroup):
+        return ("" if entry is None else name), ""
     command, is_help = first_name(words), "--help" in arguments
-    leads = found.leads if command or (found.stands_alone and not is_help) else ""
-    return name, command if command in found.commands else leads
+    leads = entry.leads if command or (entry.stands_alone and not is_help) else ""
+    return name, command if command in entry.commands else leads
 
 
 def first_name(words: Iterator[str]) -> str:
@@ -227,8 +227,8 @@ def first_name(words: Iterator[str]) -> str:
     return "" if first == "--help" else first
 
 
-def show_version(wanted: bool) -> None:
-    if wanted:
+def show_version(is_asked_for: bool) -> None:
+    if is_asked_for:
         typer.echo(f"ladder {VERSION}")
         raise typer.Exit
 
@@ -284,17 +284,17 @@ def elsewhere() -> str | None:
 
 def joined(words: Sequence[str], place: int) -> tuple[list[str], int, str]:
     """Return words joined around colons, the place of the completed one, and what of it bash leaves as it is."""
-    found: list[str] = []
+    whole: list[str] = []
     is_open = False
     for word in words[: place + 1]:
         is_colon = bool(word) and not word.strip(":")
-        if found and word and (is_colon or is_open):
-            found[-1] += word
+        if whole and word and (is_colon or is_open):
+            whole[-1] += word
         else:
-            found.append(word)
+            whole.append(word)
         is_open = is_colon
-    head, colon, _ = found[-1].rpartition(":")
-    return found, len(found) - 1, head + colon
+    head, colon, _ = whole[-1].rpartition(":")
+    return whole, len(whole) - 1, head + colon
 
 
 def words_before() -> list[str]:

@@ -28,11 +28,11 @@ class CommandGroup:
     stands_alone: bool = False
 
 
-def help_of(found: str | CommandGroup) -> str:
+def help_of(entry: str | CommandGroup) -> str:
     """Return what lists say of a group, or of a command: the first paragraph of its docstring."""
-    if isinstance(found, CommandGroup):
-        return found.help
-    module, _, function = found.partition(":")
+    if isinstance(entry, CommandGroup):
+        return entry.help
+    module, _, function = entry.partition(":")
     text = CHECKOUT.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8")
     docstring = re.search(rf'^def {function}\(.*?^    """(.+?)(?:\n\n|""")', text, re.DOTALL | re.MULTILINE)
     return " ".join(docstring[1].split()) if docstring else ""

@@ -26,16 +26,16 @@ def stepping(console: Console, what: str, count: Callable[[], int]) -> Iterator[
     if not console.is_terminal:
         yield lambda: None
         return
-    done = 0
+    steps = 0
 
     def on_step() -> None:
-        nonlocal done
-        done += 1
-        if done % STEPS_AT_ONCE == 0:
-            shown.update(task, completed=done)
+        nonlocal steps
+        steps += 1
+        if steps % STEPS_AT_ONCE == 0:
+            progress.update(task, completed=steps)
 
-    with Progress(console=console, transient=True) as shown:
-        task = shown.add_task(what, total=count())
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task(what, total=count())
         yield on_step
 
 

@@ -79,34 +79,34 @@ class FittingTable:
     legend: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        shown = self.columns_in(options.max_width)
+        visible = self.columns_in(options.max_width)
         if self.title:
             yield Text(self.title, style="bold", no_wrap=not console.is_terminal, overflow="ignore")
-        yield self.drawn(shown, options.max_width)
-        if missing := [in_one_line(head) for head in self.heads if head not in shown]:
+        yield self.drawn(visible, options.max_width)
+        if missing := [in_one_line(head) for head in self.heads if head not in visible]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
-        if explained := [head for head in shown if head in self.meanings]:
+        if explained := [head for head in visible if head in self.meanings]:
             words = "; ".join(f"{in_one_line(head)}: {self.meanings[head]}" for head in explained)
             yield Text(words, style="dim")
         if self.legend:
             yield Text(self.legend, style="dim")
 
     def columns_in(self, width: int) -> list[str]:
-        shown = list(self.heads)
+        visible = list(self.heads)
         for head in self.leaving:
-            if self.least_width(shown, width) <= width:
+            if self.least_width(visible, width) <= width:
                 break
-            shown.remove(head)
-        return shown
+            visible.remove(head)
+        return visible
 
     def has_room_for_rules(self, width: int) -> bool:
         return self.roomy_width(self.columns_in(width)) <= width
 
-    def roomy_width(self, shown: Collection[str]) -> int:
-        return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in shown)
+    def roomy_width(self, visible: Collection[str]) -> int:
+        return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in visible)
 
-    def least_width(self, shown: Collection[str], width: int) -> int:
-        return len(shown) - 1 + sum(self.least_width_of(head, width) for head in shown)
+    def least_width(self, visible: Collection[str], width: int) -> int:
+        return len(visible) - 1 + sum(self.least_width_of(head, width) for head in visible)
 
     def least_width_of(self, head: str, terminal: int) -> int:
         width = max(self.widths[head], *map(len, head.split("\n")))
@@ -123,34 +123,36 @@ class FittingTable:
     def longest_words(self) -> Mapping[str, int]:
         """How wide the widest word of each column is: cells are folded at blanks as long as that is enough."""
         words = {head: (word for cell in cells for word in cell.split()) for head, cells in self.cells.items()}
-        return {head: max((word.cell_len for word in found), default=0) for head, found in words.items()}
+        return {
+            head: max((word.cell_len for word in words_of_head), default=0) for head, words_of_head in words.items()
+        }
 
     @cached_property
     def cells(self) -> Mapping[str, list[Text]]:
         columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
         return {head: [as_text(cell) for cell in column] for head, column in zip(self.heads, columns, strict=True)}
 
-    def widths_in(self, shown: Sequence[str], folded: Collection[str], width: int) -> dict[str, int]:
+    def widths_in(self, visible: Sequence[str], folded: Collection[str], width: int) -> dict[str, int]:
         """Share the width among the columns that are folded: each gets what it needs, and then what it would like.
 
         Nothing where there is not enough for all.
         """
-        left = width - self.least_width(shown, width)
+        spare = width - self.least_width(visible, width)
         shared = {}
-        for head in (head for head in shown if head in folded):
+        for head in (head for head in visible if head in folded):
             least = self.least_width_of(head, width)
-            more = max(0, min(self.widths[head] - least, left))
+            more = max(0, min(self.widths[head] - least, spare))
             shared[head] = least + more
-            left -= more
-        return shared if left >= 0 else {}
+            spare -= more
+        return shared if spare >= 0 else {}
 
-    def drawn(self, shown: Sequence[str], width: int) -> Table:
+    def drawn(self, visible: Sequence[str], width: int) -> Table:
         roomy = self.has_room_for_rules(width)
-        folded = {*self.names} if self.least_width(shown, width) <= width else {*self.names, *self.words}
+        folded = {*self.names} if self.least_width(visible, width) <= width else {*self.names, *self.words}
         boxed = roomy if self.boxed is None else self.boxed
         table = Table() if boxed else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
-        fixed = {} if roomy else self.widths_in(shown, folded, width)
-        for head in shown:
+        fixed = {} if roomy else self.widths_in(visible, folded, width)
+        for head in visible:
             table.add_column(
                 Text(in_one_line(head) if roomy else head),
                 justify="left" if head in self.names or head in self.words else "right",
@@ -159,7 +161,7 @@ class FittingTable:
                 width=fixed.get(head),
             )
         for number, row in enumerate(self.rows):
-            cells = (as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown)
+            cells = (as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in visible)
             table.add_row(*cells, end_section=number in self.ends)
         return table
 
@@ -172,25 +174,25 @@ def table_of(
     def text(cell: object) -> str | Text:
         return cell if isinstance(cell, Text) else "" if cell is None else str(cell)
 
-    leaving = sorted((one.leaves, one.head) for one in columns if one.leaves is not None)
+    leaving = sorted((column.leaves, column.head) for column in columns if column.leaves is not None)
     return FittingTable(
-        [one.head for one in columns],
-        [[text(one.cell(row)) for one in columns] for row in rows],
-        names=[one.head for one in columns if one.kind is NAME],
+        [column.head for column in columns],
+        [[text(column.cell(row)) for column in columns] for row in rows],
+        names=[column.head for column in columns if column.kind is NAME],
         leaving=[head for _, head in leaving],
         title=title,
-        words=[one.head for one in columns if one.kind is WORDS],
+        words=[column.head for column in columns if column.kind is WORDS],
         ends=ends,
-        meanings={one.head: one.meaning for one in columns if one.meaning},
+        meanings={column.head: column.meaning for column in columns if column.meaning},
         legend=legend,
     )
 
 
 def alike(things: Iterable[RenderableType], width: int, *, has_rules: bool = True) -> list[RenderableType]:
     """Return what is printed together with all its tables looking alike: with rules where all have room for them."""
-    listed = list(things)
-    boxed = has_rules and all(table.has_room_for_rules(width) for table in listed if isinstance(table, FittingTable))
-    return [replace(one, boxed=boxed) if isinstance(one, FittingTable) else one for one in listed]
+    parts = list(things)
+    boxed = has_rules and all(table.has_room_for_rules(width) for table in parts if isinstance(table, FittingTable))
+    return [replace(part, boxed=boxed) if isinstance(part, FittingTable) else part for part in parts]
 
 
 def in_one_line(head: str) -> str:

@@ -38,8 +38,8 @@ EXAMPLE_GAME = "ocean-of-code"
 def own_command() -> str:
     """Return what to type for this very program: `ladder` where PATH leads to it, else as it was called."""
     called = os.environ.get(CALLED_AS, sys.argv[0])
-    found = shutil.which("ladder")
-    if found is not None and os.path.realpath(found) == os.path.realpath(called):
+    on_path = shutil.which("ladder")
+    if on_path is not None and os.path.realpath(on_path) == os.path.realpath(called):
         return "ladder"
     return quote(called if CALLED_AS in os.environ else str(Path(called).absolute()))
 
@@ -57,9 +57,9 @@ def quoted(words: Text | str) -> Text:
 
     if isinstance(words, str):
         return Text(harmless(words))
-    shown = words.copy()
-    shown.plain = harmless(words.plain)
-    return shown
+    visible = words.copy()
+    visible.plain = harmless(words.plain)
+    return visible
 
 
 def moment_text(moment: Value, otherwise: str = "open") -> str:
@@ -71,25 +71,25 @@ def frozen_text(frozen: Frozen) -> str:
     return f"frozen since {zoned_words(frozen.since)}: {frozen.meaning}"
 
 
-def freeze_text(found: BoardFreeze) -> str:
-    begins = "since" if found.has_begun else "from"
+def freeze_text(board: BoardFreeze) -> str:
+    begins = "since" if board.has_begun else "from"
     return (
-        f"the boards of {found.game} are frozen {begins} {zoned_words(found.frozen_from)}: all but operators see them "
-        f"as of then until `ladder board --game {found.game} --thaw`"
+        f"the boards of {board.game} are frozen {begins} {zoned_words(board.frozen_from)}: all but operators see them "
+        f"as of then until `ladder board --game {board.game} --thaw`"
     )
 
 
-def contest_text(found: Timetable) -> str:
+def contest_text(timetable: Timetable) -> str:
     """Say in one line when a contest begins or ends, and since when its boards are frozen."""
-    turns = zoned_words(found.turns_at)
+    turns = zoned_words(timetable.turns_at)
     says = {
-        "to come": f"contest: begins {turns} (in {found.left})",
-        "on": f"contest: until {turns} ({found.left} left)",
+        "to come": f"contest: begins {turns} (in {timetable.left})",
+        "on": f"contest: until {turns} ({timetable.left} left)",
         "ending": f"contest: over since {turns}, and what lacks is played",
-    }[found.state]
-    if found.frozen_from is None:
+    }[timetable.state]
+    if timetable.frozen_from is None:
         return says
-    return f"{says}; boards frozen {'since' if found.is_frozen else 'from'} {zoned_words(found.frozen_from)}"
+    return f"{says}; boards frozen {'since' if timetable.is_frozen else 'from'} {zoned_words(timetable.frozen_from)}"
 
 
 def sandbox_text(tier: str) -> str:

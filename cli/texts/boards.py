@@ -57,20 +57,20 @@ class HasSettledRank(Protocol):
 
 def interval_column(settled: Callable[[R], HasSettledRank | None], leaves: int | None = None) -> Column[R]:
     def cell(row: R) -> str | None:
-        found = settled(row)
-        return None if found is None or found.rank_low is None else f"{found.rank_low}-{found.rank_high}"
+        fit = settled(row)
+        return None if fit is None or fit.rank_low is None else f"{fit.rank_low}-{fit.rank_high}"
 
     return Column("95 %", cell, leaves=leaves)
 
 
 def strength_columns(settled: Callable[[R], HasSettledRank | None], error_leaves: int) -> list[Column[R]]:
     def strength(row: R) -> str | None:
-        found = settled(row)
-        return None if found is None or found.strength is None else elo_text(found.strength)
+        fit = settled(row)
+        return None if fit is None or fit.strength is None else elo_text(fit.strength)
 
     def error(row: R) -> str | None:
-        found = settled(row)
-        return None if found is None or found.error is None else f"{found.error:.0f}"
+        fit = settled(row)
+        return None if fit is None or fit.error is None else f"{fit.error:.0f}"
 
     return [Column("Elo", strength), Column("±", error, leaves=error_leaves)]
 
@@ -108,7 +108,7 @@ def record_columns(
 
 
 def place_columns(records: Sequence[Record], record: Callable[[R], Record]) -> list[Column[R]]:
-    are_of_some = any(sum(one.places) < one.matches for one in records)
+    are_of_some = any(sum(own_record.places) < own_record.matches for own_record in records)
     which = ", in matches of more than two" if are_of_some else ""
     meaning = f"how often {'/'.join(map(ordinal, range(1, most_places(records) + 1)))}{which}"
 

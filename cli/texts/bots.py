@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from ladder.views.gauntlets import Result
 
 
-def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
-    bot = found.bot
+def detail_parts(detail: BotInDetail) -> Iterator[RenderableType]:
+    bot = detail.bot
     guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
     yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
-    if found.former_names:
-        yield f"it was called {', '.join(found.former_names)} before, which still leads to it"
+    if detail.former_names:
+        yield f"it was called {', '.join(detail.former_names)} before, which still leads to it"
     if bot.disqualified_at is not None:
         yield quoted(
             f"{bot.disqualified_by} disqualified it on {moment_text(bot.disqualified_at)}: {bot.disqualified_why}; its "
@@ -44,24 +44,24 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
         )
     elif bot.retired_at is not None:
         yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
-    yield versions_table(found.versions, found.standings, found.gauntlets)
-    if found.frozen is not None:
-        yield frozen_text(found.frozen)
-    latest = max(found.versions, key=lambda version: version.number, default=None)
-    yield from remarks(found.versions, latest, bot.league)
-    yield from map(outlook_text, found.outlooks)
-    for order in found.open_orders:
-        yield open_order_text(order, found.name_of(order.version_id))
+    yield versions_table(detail.versions, detail.standings, detail.gauntlets)
+    if detail.frozen is not None:
+        yield frozen_text(detail.frozen)
+    latest = max(detail.versions, key=lambda version: version.number, default=None)
+    yield from remarks(detail.versions, latest, bot.league)
+    yield from map(outlook_text, detail.outlooks)
+    for order in detail.open_orders:
+        yield open_order_text(order, detail.name_of(order.version_id))
     if latest and latest.warnings:
         yield quoted(f"{latest.name}: its compiler said\n{latest.warnings}")
-    if found.seats is not None:
-        yield seats_text(found.seats)
-    yield from map(result_text, found.gauntlets)
-    yield from (host_faults_text(fault) for fault in found.host_faults if fault.own or fault.opponents)
-    yield from map(referee_faults_text, found.referee_faults)
-    if found.latest_matches:
+    if detail.seats is not None:
+        yield seats_text(detail.seats)
+    yield from map(result_text, detail.gauntlets)
+    yield from (host_faults_text(fault) for fault in detail.host_faults if fault.own or fault.opponents)
+    yield from map(referee_faults_text, detail.referee_faults)
+    if detail.latest_matches:
         yield "latest matches"
-        yield matches_table(found.latest_matches, of_one=True)
+        yield matches_table(detail.latest_matches, of_one=True)
         yield "look at one with `ladder match view MATCH`"
 
 
@@ -82,12 +82,12 @@ def remarks(versions: Sequence[Version], latest: Version | None, league: str) ->
 
 
 def seats_text(seats: VersionSeats) -> str:
-    each = "; ".join(
+    by_seat = "; ".join(
         f"as player {record.seat} {record.won} won, {record.drawn} drawn, {record.lost} lost"
         for record in seats.by_seat
     )
     places = f"{seats.version} came {places_text(seats.places)}" if seats.places else ""
-    return "\n".join(filter(None, [f"{seats.version} {each}", seats.sentence, places]))
+    return "\n".join(filter(None, [f"{seats.version} {by_seat}", seats.sentence, places]))
 
 
 def league_text(version: Version, league: str) -> str:

@@ -27,50 +27,50 @@ if TYPE_CHECKING:
     from ladder.views.turns.match import MatchInDetail
 
 
-def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
+def local_text(detail: LocalInDetail, width: int | None, *, turns: bool) -> Text:
     """Write all that people are shown of a match; with `turns` every line that was said. `width`: of a terminal."""
-    return whole_text([local_match_text(found)], found, width, turns=turns)
+    return whole_text([local_match_text(detail)], detail, width, turns=turns)
 
 
-def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:
+def detail_text(detail: MatchInDetail, width: int | None, *, turns: bool) -> Text:
     """Write all that people are shown of a match of the ladder; see `local_text`."""
-    parts = [match_text(found)]
-    if found.failed_attempts:
-        parts.append(failures_text(found.failed_attempts))
-    return whole_text(parts, found, width, turns=turns)
+    parts = [match_text(detail)]
+    if detail.failed_attempts:
+        parts.append(failures_text(detail.failed_attempts))
+    return whole_text(parts, detail, width, turns=turns)
 
 
-def whole_text(parts: Sequence[Text], found: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Text:
+def whole_text(parts: Sequence[Text], detail: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Text:
     """Put parts of a text below each other, one empty line between two, and below them what all matches have."""
     head, *failures = map(quoted, parts)
-    loss = [] if found.loss is None else [quoted(loss_text(found.loss, found.row.id))]
+    loss = [] if detail.loss is None else [quoted(loss_text(detail.loss, detail.row.id))]
     allowances = "".join(
         f"seat {one.seat.seat}: {milliseconds(one.runtime_us)} of the allowance for its runtime's own work were used\n"
-        for one in found.seats
+        for one in detail.seats
         if one.runtime_us
     )
-    said = quoted(TurnsTable(found.said, width).text) if turns and found.said else Text()
-    every = [head, *loss, *failures, overruns_text(found.said, found.rule), Text(allowances), said]
+    turns_text = quoted(TurnsTable(detail.said, width).text) if turns and detail.said else Text()
+    every = [head, *loss, *failures, overruns_text(detail.said, detail.rule), Text(allowances), turns_text]
     return Text("\n\n").join(part[: len(part.plain.rstrip("\n"))] for part in every if part)
 
 
-def local_match_text(found: LocalInDetail) -> Text:
-    row, seats = found.row, [one.seat for one in found.seats]
+def local_match_text(detail: LocalInDetail) -> Text:
+    row, seats = detail.row, [side.seat for side in detail.seats]
     ended = ending_words(row.reason, [seat.verdict for seat in seats])
     text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
-    turns = "" if found.caution else f"{counted(row.turns, 'turn')}, "
+    turns = "" if detail.caution else f"{counted(row.turns, 'turn')}, "
     came = "played" if row.sandbox else "brought in"
     text.append(f"\n{turns}{came} here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
     if row.host_faults:
         text.append(f", played again, void {counted(row.host_faults, 'time')} because the host was too busy")
-    rule = found.caution or f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
+    rule = detail.caution or f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
     around = (
         f"{sandbox_text(row.sandbox)}; {rule}" if row.sandbox else "played on the official site; no times are known"
     )
     text.append(f"\n{around}\n")
     for seat in seats:
         text.append(f"\nseat {seat.seat}: ")
-        text.append(whole_seat_text(seat, len(seats), last_turn_words([turn.seat for turn in found.said], seat.seat)))
+        text.append(whole_seat_text(seat, len(seats), last_turn_words([turn.seat for turn in detail.said], seat.seat)))
     return text
 
 
@@ -108,12 +108,12 @@ def player_text(listed: ListedLocal, seat: int) -> Text:
     return quoted(Text(f"{listed.players[seat]}{words}", style=RESULT_STYLES.get(listed.results[seat], "")))
 
 
-def match_text(found: MatchInDetail) -> Text:
-    match, seats = found.row, {seat.seat.seat: seat.seat for seat in found.seats}
+def match_text(detail: MatchInDetail) -> Text:
+    match, seats = detail.row, {seat.seat.seat: seat.seat for seat in detail.seats}
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed_words}, {match.state}")
     if match.reason:
         text.append(f" ({reason_text(match, seats.values())})")
-    if origin := origin_text(match, found.request):
+    if origin := origin_text(match, detail.request):
         text.append(f"\n{origin}")
     if match.void_at is not None:
         text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
@@ -128,7 +128,7 @@ def match_text(found: MatchInDetail) -> Text:
             text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
     if match.pruned_words:
         text.append(f"{match.pruned_words}\n")
-    seats_of_turns = [turn.seat for turn in found.said]
+    seats_of_turns = [turn.seat for turn in detail.said]
     for number in range(match.players):
         text.append(f"\nseat {number}: ")
         text.append(whole_seat_text(seats.get(number), match.players, last_turn_words(seats_of_turns, number)))
@@ -307,9 +307,9 @@ def failure_text(failure: FailedAttempt) -> str:
     why, *story = failure.why.splitlines() or [""]
     when = f"{failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}"
     first = f"  {failure.attempt}, noticed {when}{where}: {why} ({whose}{counts})"
-    shown, left = story[:MOST_STORY_LINES], len(story) - MOST_STORY_LINES
-    more = [f"    ... and {left} more lines, which --json has"] if left > 0 else []
-    return "\n".join([first, *(f"    {line}" for line in shown), *more])
+    visible, more_lines = story[:MOST_STORY_LINES], len(story) - MOST_STORY_LINES
+    more = [f"    ... and {more_lines} more lines, which --json has"] if more_lines > 0 else []
+    return "\n".join([first, *(f"    {line}" for line in visible), *more])
 
 
 def host_faults_text(faults: HostFaults) -> str:

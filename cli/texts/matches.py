@@ -26,7 +26,7 @@ OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
 def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> FittingTable:
     """Draw a list of matches, each seat in a column. `of_one`: they are of one bot, so one shows its results."""
-    have_places = any(one.match.players > FOR_TWO[0] for one in matches)
+    have_places = any(row.match.players > FOR_TWO[0] for row in matches)
 
     def score(seat: SeatRow) -> str:
         return "-" if seat.result is None else seat.score_words
@@ -34,32 +34,32 @@ def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> Fi
     def place(seat: SeatRow) -> str:
         return "-" if seat.place is None else str(seat.place)
 
-    places: Columns[ListedMatch] = [Column("places", lambda one: in_seats(one, place), leaves=4)]
-    result: Columns[ListedMatch] = [Column("result", lambda one: own_result_text(one.own_result))]
+    places: Columns[ListedMatch] = [Column("places", lambda row: in_seats(row, place), leaves=4)]
+    result: Columns[ListedMatch] = [Column("result", lambda row: own_result_text(row.own_result))]
     columns: Columns[ListedMatch] = [
-        Column("match", lambda one: one.match.id),
-        Column("league", lambda one: one.match.league, NAME, leaves=1),
-        *(seat_column(seat) for seat in range(max((one.match.players for one in matches), default=2))),
-        Column("score", lambda one: in_seats(one, score)),
+        Column("match", lambda row: row.match.id),
+        Column("league", lambda row: row.match.league, NAME, leaves=1),
+        *(seat_column(seat) for seat in range(max((row.match.players for row in matches), default=2))),
+        Column("score", lambda row: in_seats(row, score)),
         *(places if have_places else ()),
-        Column("end", lambda one: "void" if one.match.state == "void" else reason_text(one.match, one.seats), NAME),
+        Column("end", lambda row: "void" if row.match.state == "void" else reason_text(row.match, row.seats), NAME),
         *(result if of_one else ()),
-        Column("turns", lambda one: one.match.turns_words, leaves=2),
-        Column("seed", lambda one: one.match.seed_words, leaves=3),
-        Column("rated", lambda one: "yes" if one.match.rates and one.match.state != "void" else "no"),
+        Column("turns", lambda row: row.match.turns_words, leaves=2),
+        Column("seed", lambda row: row.match.seed_words, leaves=3),
+        Column("rated", lambda row: "yes" if row.match.rates and row.match.state != "void" else "no"),
     ]
     return table_of(columns, matches)
 
 
 def seat_column(number: int) -> Column[ListedMatch]:
     return Column(
-        f"seat {number}", lambda one: next((seat_text(seat) for seat in one.seats if seat.seat == number), None), NAME
+        f"seat {number}", lambda row: next((seat_text(seat) for seat in row.seats if seat.seat == number), None), NAME
     )
 
 
-def in_seats(one: ListedMatch, text: Callable[[SeatRow], str]) -> str:
-    by_seat = {seat.seat: text(seat) for seat in one.seats}
-    return ":".join(by_seat.get(number, "?") for number in range(one.match.players))
+def in_seats(row: ListedMatch, text: Callable[[SeatRow], str]) -> str:
+    by_seat = {seat.seat: text(seat) for seat in row.seats}
+    return ":".join(by_seat.get(number, "?") for number in range(row.match.players))
 
 
 def own_result_text(result: str | None) -> Text:
@@ -123,14 +123,14 @@ def requests_table(requests: Sequence[BattleRequest]) -> FittingTable:
     """Draw a list of requests. Of more than two versions those after the first stand in one column."""
     second = "second" if all(request.is_of_two for request in requests) else "others"
     columns: Columns[BattleRequest] = [
-        Column("request", lambda one: one.id),
-        Column("game", lambda one: one.game, WORDS, leaves=3),
-        Column("league", lambda one: one.league, NAME, leaves=2),
-        Column("first", lambda one: one.first, NAME),
-        Column(second, lambda one: ", ".join(one.versions[1:]), NAME),
-        Column("made", lambda one: f"{one.made}/{one.battles}"),
+        Column("request", lambda row: row.id),
+        Column("game", lambda row: row.game, WORDS, leaves=3),
+        Column("league", lambda row: row.league, NAME, leaves=2),
+        Column("first", lambda row: row.first, NAME),
+        Column(second, lambda row: ", ".join(row.versions[1:]), NAME),
+        Column("made", lambda row: f"{row.made}/{row.battles}"),
         Column("by", by_text, NAME),
-        Column("asked", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+        Column("asked", lambda row: moment_text(row.created_at), WORDS, leaves=1),
         Column("state", state_text, NAME),
     ]
     return table_of(columns, requests)

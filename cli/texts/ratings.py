@@ -126,8 +126,8 @@ def wrapped(line: str, width: int) -> str:
 
 
 def labelled(label: str, lines: Sequence[str]) -> list[str]:
-    shown = [line or "none" for line in lines] or ["no match"]
-    return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(shown)]
+    visible = [line or "none" for line in lines] or ["no match"]
+    return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(visible)]
 
 
 def meeting_text(meeting: ExplainedMatch) -> str:

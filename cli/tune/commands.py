@@ -184,9 +184,9 @@ def list_tunes(context: Context, limit: LimitOption = 20) -> Rows:
 
     Example: ladder tune list
     """
-    found = context.read(views.tunes.latest, limit)
+    rows = context.read(views.tunes.latest, limit)
     nothing = "there is no tune yet: begin one with `ladder tune run`"
-    return listing(found, lambda: tuning.output.tunes_table(found), nothing)
+    return listing(rows, lambda: tuning.output.tunes_table(rows), nothing)
 
 
 def stop_tune(
@@ -201,8 +201,8 @@ def stop_tune(
     number = numbered(tune)
     if number is None:
         raise UsageFault(f"{tune} is not a number of a tune: one that is played here ends by Ctrl-C")
-    done = context.act(actions.tunes.stop, operator_if(operator, player), number)
-    return Answer(done, f"tune {number} is stopped; `ladder tune resume {number}` lets it go on")
+    stopped = context.act(actions.tunes.stop, operator_if(operator, player), number)
+    return Answer(stopped, f"tune {number} is stopped; `ladder tune resume {number}` lets it go on")
 
 
 def resume_tune(
@@ -223,5 +223,5 @@ def resume_tune(
     number = numbered(tune)
     if number is None:
         return tuning.local.resume_local(context, Path(tune), as_json=as_json)
-    done = context.act(actions.tunes.resume, operator_if(operator, player), number)
-    return Answer(done, f"tune {number} goes on; `ladder tune show {number} --watch` follows it")
+    resumed = context.act(actions.tunes.resume, operator_if(operator, player), number)
+    return Answer(resumed, f"tune {number} goes on; `ladder tune show {number} --watch` follows it")

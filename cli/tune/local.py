@@ -52,28 +52,28 @@ class Field:
         return str(content.path) if isinstance(content, OwnProgram) else source_hash(content)
 
 
-def run_local(context: Context, asked: LocalRequest, file: Path, *, as_json: bool) -> Answer:
+def run_local(context: Context, request: LocalRequest, file: Path, *, as_json: bool) -> Answer:
     """Begin a tune and play it until its end or Ctrl-C. Raises HostBusy where nothing could be played."""
-    parameters, given = read_parameters(asked.ranges), read_params(asked.start)
+    parameters, typed = read_parameters(request.ranges), read_params(request.start)
     if file.exists():
         raise Refused(f"{file} is there already: `ladder tune resume {file}` goes on with it, --state names another")
-    field = field_of(context, asked)
-    own = field.candidate.params
-    start = start_of(parameters, own, given)
-    pairs, confirming = shared_out(asked.pairs, len(parameters))
+    field = field_of(context, request)
+    params = field.candidate.params
+    start = start_of(parameters, params, typed)
+    pairs, confirming = shared_out(request.pairs, len(parameters))
     rules = field.rules
-    names = {one.name for one in parameters}
+    names = {parameter.name for parameter in parameters}
     tune = Tune(
         GauntletId(NO_ID), rules.game.name, rules.league, field.candidate.name, field.against, default_player(),
-        asked.seed, pairs, confirming, GauntletState.RUNNING, datetime.now(UTC), unknown=start.unknown,
+        request.seed, pairs, confirming, GauntletState.RUNNING, datetime.now(UTC), unknown=start.unknown,
     )  # fmt: skip
     run = LocalTune(
-        asked,
+        request,
         tune,
         field.source,
         start.places,
-        {name: value for name, value in own.items() if name not in names},
-        submit_words(asked, field),
+        {name: value for name, value in params.items() if name not in names},
+        submit_words(request, field),
         number_of_players(None, rules.players, rules.game.name),
         rules.game.seed_bits,
     )
@@ -96,39 +96,44 @@ def show_local(file: Path) -> Answer:
     return replace(answer_of(run.report(run.state)), status=ExitStatus.OK)
 
 
-def submit_words(asked: LocalRequest, field: Field) -> tuple[str, ...]:
+def submit_words(request: LocalRequest, field: Field) -> tuple[str, ...]:
     """Return the command that submits the candidate again; a version's source as a file that is called like its bot."""
-    file, bot = asked.candidate, asked.bot
+    file, bot = request.candidate, request.bot
     if not means_file(file):
         bot = file.partition("@")[0]
         file = f"{bot}{PurePath(find_language(field.candidate.language).source).suffix}"
     return ("ladder", "submit", file, "--game", field.rules.game.name, *(() if bot is None else ("--bot", bot)))
 
 
-def field_of(context: Context, asked: LocalRequest) -> Field:
-    folder = None if asked.game_folder is None else Path(asked.game_folder)
+def field_of(context: Context, tune: LocalRequest) -> Field:
+    folder = None if tune.game_folder is None else Path(tune.game_folder)
     if folder is not None:
         context.know_game(load_any_folder(folder))
-    here = LocalPlay(asked.jobs, asked.sandbox, bot=asked.bot, folder=folder, trusted=asked.trusted)
-    against = tuple(word for word in asked.against if word != asked.candidate)
+    how = LocalPlay(tune.jobs, tune.sandbox, bot=tune.bot, folder=folder, trusted=tune.trusted)
+    against = tuple(word for word in tune.against if word != tune.candidate)
     request = GauntletRequest(
-        asked.candidate, default_player(), against, league=asked.league, game=asked.game, context=()
+        tune.candidate,
+        default_player(),
+        against,
+        league=tune.league,
+        game=tune.game,
+        context=(),
     )
     if against:
-        found = find_lineup(context, request, here)
-        rules, own = found.rules, found.entrants[found.lineup.candidate.id]
-        opponents = [found.entrants[one.id] for one in found.lineup.opponents]
+        lineup = find_lineup(context, request, how)
+        rules, candidate = lineup.rules, lineup.entrants[lineup.lineup.candidate.id]
+        opponents = [lineup.entrants[opponent.id] for opponent in lineup.lineup.opponents]
     else:
-        (rules, own), opponents = find_alone(context, request, here), []
+        (rules, candidate), opponents = find_alone(context, request, how), []
     with context.err.status("building"):
-        programs = {CANDIDATE: own.without_params.program(asked.sandbox)}
-        programs |= {VersionId(-2 - place): one.program(asked.sandbox) for place, one in enumerate(opponents)}
-    return Field(here.trusting(rules), own, [one.name for one in opponents], programs)
+        programs = {CANDIDATE: candidate.without_params.program(tune.sandbox)}
+        programs |= {VersionId(-2 - place): opponent.program(tune.sandbox) for place, opponent in enumerate(opponents)}
+    return Field(how.trusting(rules), candidate, [opponent.name for opponent in opponents], programs)
 
 
 def play(context: Context, run: LocalTune, field: Field, file: Path, *, as_json: bool) -> Answer:
-    here = LocalPlay(run.asked.jobs, run.asked.sandbox)
-    settings = here.begin(context, field.rules)
+    how = LocalPlay(run.asked.jobs, run.asked.sandbox)
+    settings = how.begin(context, field.rules)
     spec, program = field.rules.spec(0), field.programs[CANDIDATE]
     began = time.monotonic()
     state: str = GauntletState.RUNNING
@@ -158,7 +163,7 @@ def follow(
 ) -> None:
     """Play pairs; say at once what the first ones show."""
     drawn = saved = time.monotonic()
-    said = set[str]()
+    printed = set[str]()
     run.save(file, drawn - began)
     with canvas(context.err) as draw, closing(pairs) as played:
         for _ in played:
@@ -168,8 +173,8 @@ def follow(
                 if now - drawn > DRAW_EVERY_S or is_first:
                     report = run.report(state, now - began)
                     for remark in report.remarks if is_first else []:
-                        if remark not in said and state == GauntletState.RUNNING:
-                            said.add(remark)
+                        if remark not in printed and state == GauntletState.RUNNING:
+                            printed.add(remark)
                             context.say(remark)
                     if context.err.is_terminal:
                         draw(picture(report))

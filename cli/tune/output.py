@@ -26,24 +26,24 @@ WATCH_EVERY_S = 2.0
 
 
 TUNES: Columns[TuneInList] = (
-    Column("id", lambda one: one.id),
-    Column("bot", lambda one: one.bot, NAME),
-    Column("parameters", lambda one: " ".join(one.ranges), NAME),
-    Column("against", lambda one: ", ".join(one.against) or "itself", NAME, leaves=2),
-    Column("pairs", lambda one: one.pairs, leaves=3),
-    Column("state", lambda one: one.state, WORDS),
-    Column("begun", lambda one: moment_text(one.created_at), WORDS, leaves=1),
+    Column("id", lambda row: row.id),
+    Column("bot", lambda row: row.bot, NAME),
+    Column("parameters", lambda row: " ".join(row.ranges), NAME),
+    Column("against", lambda row: ", ".join(row.against) or "itself", NAME, leaves=2),
+    Column("pairs", lambda row: row.pairs, leaves=3),
+    Column("state", lambda row: row.state, WORDS),
+    Column("begun", lambda row: moment_text(row.created_at), WORDS, leaves=1),
 )
 
 
-def tunes_table(found: Sequence[TuneInList]) -> FittingTable:
-    return table_of(TUNES, found)
+def tunes_table(rows: Sequence[TuneInList]) -> FittingTable:
+    return table_of(TUNES, rows)
 
 
 def parameters_table(report: TuneReport) -> FittingTable:
     return FittingTable(
         heads=COLUMNS,
-        rows=[cells(one) for one in report.parameters],
+        rows=[cells(parameter) for parameter in report.parameters],
         names={"parameter"},
         leaving=("range", "95 %"),
         title=title(report.tune),
@@ -64,7 +64,7 @@ def answer_of(report: TuneReport) -> Answer:
 def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport:
     """Show how a tune goes on until it has ended; its remarks as soon as they are known."""
     quiet = as_json or not context.err.is_terminal
-    said = set[str]()
+    printed = set[str]()
     with canvas(context.err) as draw:
         while True:
             with interrupts_delayed():  # as in a gauntlet
@@ -72,9 +72,9 @@ def follow(context: Context, number: GauntletId, *, as_json: bool) -> TuneReport
             if report.tune.state not in {GauntletState.RUNNING, CONFIRMING}:
                 return report
             for remark in report.remarks:
-                if quiet and remark not in said:
+                if quiet and remark not in printed:
                     context.say(remark)
-                said.add(remark)
+                printed.add(remark)
             if not quiet:
                 draw(picture(report))
             time.sleep(WATCH_EVERY_S)

@@ -81,9 +81,9 @@ def pages_of(context: Context) -> Pages | None:
 
 def pages_that_start(context: Context) -> Pages | None:
     deadline = time.monotonic() + START_LIMIT_S
-    while (found := pages_of(context)) is None and time.monotonic() < deadline:
+    while (pages := pages_of(context)) is None and time.monotonic() < deadline:
         time.sleep(LOOK_EVERY_S)
-    return found
+    return pages
 
 
 def require_port(context: Context, port: int | None) -> None:
@@ -93,11 +93,11 @@ def require_port(context: Context, port: int | None) -> None:
         listen("127.0.0.1", web.port if port is None else port, exact=True).close()
 
 
-def for_people(context: Context, found: Pages) -> str:
+def for_people(context: Context, pages: Pages) -> str:
     web = context.settings.web
     if web.is_served:
-        return f"{web.public_url} (they listen on {found.host}, port {found.port})"
-    return with_key(context, found)
+        return f"{web.public_url} (they listen on {pages.host}, port {pages.port})"
+    return with_key(context, pages)
 
 
 def note_proxy(place: Path, address: str) -> None:
@@ -118,16 +118,16 @@ def proxy_sentence(context: Context) -> list[str]:
     return []
 
 
-def with_key(context: Context, found: Pages) -> str:
+def with_key(context: Context, pages: Pages) -> str:
     """Return the address that lets a browser in. Raises Refused where the home's file holds no key."""
     with context.home.plain_errors():
-        return f"{found.address}?key={key_in(context.home.folder).text}"
+        return f"{pages.address}?key={key_in(context.home.folder).text}"
 
 
 def where_pages_are(context: Context, running: Running) -> list[str]:
     if WEB not in running.children:
         return []
-    found = pages_that_start(context)
-    if found is None:
+    pages = pages_that_start(context)
+    if pages is None:
         return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]
-    return [f"the pages: {for_people(context, found)}", *proxy_sentence(context)]
+    return [f"the pages: {for_people(context, pages)}", *proxy_sentence(context)]

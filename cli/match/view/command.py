@@ -53,8 +53,8 @@ class Latest:
             ("--lost", "result", "=", "lost" if self.lost else None),
             ("--against", "opponent", "=", self.against),
         ]
-        wanted = views.matches.wanted_by(options, self.where)
-        return MatchName(context.read(views.matches.latest_of_bot, self.bot, self.game, wanted))
+        filter_ = views.matches.wanted_by(options, self.where)
+        return MatchName(context.read(views.matches.latest_of_bot, self.bot, self.game, filter_))
 
     def refuse_beside_a_match(self) -> None:
         if self.bot is not None:
@@ -115,13 +115,13 @@ def view_match(
     latest = Latest(last, lost, against, where, game)
     if match is not None:
         latest.refuse_beside_a_match()
-    found = watched(context, latest.find(context) if match is None else match)
+    watched_match = watched(context, latest.find(context) if match is None else match)
     if as_json:
-        context.show_json(views.turns.watched_match.replay_data(found), compact=True)
+        context.show_json(views.turns.watched_match.replay_data(watched_match), compact=True)
     elif html is not None:
-        write_page(context, html, found, over=force)
+        write_page(context, html, watched_match, over=force)
     else:
-        open_view(context, found, turn, is_lost=lost)
+        open_view(context, watched_match, turn, is_lost=lost)
 
 
 def print_schema() -> None:

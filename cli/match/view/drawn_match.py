@@ -45,8 +45,8 @@ class Scene:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        known = {seat.seat: one_line(seat.version) for seat in self.watched.seats}
-        return tuple(known.get(seat, f"seat {seat}") for seat in range(max((2, *(seat + 1 for seat in known)))))
+        names = {seat.seat: one_line(seat.version) for seat in self.watched.seats}
+        return tuple(names.get(seat, f"seat {seat}") for seat in range(max((2, *(seat + 1 for seat in names)))))
 
     @property
     def seats(self) -> range:
@@ -90,13 +90,13 @@ class Scene:
         return self.turns[turn - 1].events if turn else ()
 
     def latest(self, turn: int, seat: int) -> ReplayTurn | None:
-        return next((one for one in reversed(self.turns[:turn]) if one.seat == seat), None)
+        return next((earlier for earlier in reversed(self.turns[:turn]) if earlier.seat == seat), None)
 
     def seen_by(self, seat: int, turn: int) -> View | None:
         """Return what a seat could know after a turn; None where that is not worked out."""
         views = self.watched.replay.views
-        known = views[seat] if views else ()
-        return next((seen.view for seen in reversed(known) if seen.turn <= turn), None)
+        of_seat = views[seat] if views else ()
+        return next((step.view for step in reversed(of_seat) if step.turn <= turn), None)
 
     def is_damage(self, event: Event) -> bool:
         damage = self.watched.replay.damage
@@ -162,41 +162,41 @@ def to_own_turn(direction: int) -> Step:
         if place.turn == 0:
             return at(scene, place, direction)
         seat = scene.turns[place.turn - 1].seat
-        found = next_of((turn.number for turn in scene.turns if turn.seat == seat), place.turn, direction)
-        return place if found is None else at(scene, place, found)
+        number = next_of((turn.number for turn in scene.turns if turn.seat == seat), place.turn, direction)
+        return place if number is None else at(scene, place, number)
 
     return step
 
 
-def next_of(turns: Iterable[int], here: int, direction: int) -> int | None:
+def next_of(turns: Iterable[int], number: int, direction: int) -> int | None:
     """Return the first of some turns after this one, or with `direction` -1 the last before it; None for none."""
     if direction > 0:
-        return min((turn for turn in turns if turn > here), default=None)
-    return max((turn for turn in turns if turn < here), default=None)
+        return min((turn for turn in turns if turn > number), default=None)
+    return max((turn for turn in turns if turn < number), default=None)
 
 
 def to_event(direction: int) -> Step:
     def step(scene: Scene, place: ViewerPlace) -> ViewerPlace:
-        found = next_of(scene.with_events, place.turn, direction)
+        number = next_of(scene.with_events, place.turn, direction)
         where = "after" if direction > 0 else "before"
-        return replace(place, note=f"no event {where} this turn") if found is None else at(scene, place, found)
+        return replace(place, note=f"no event {where} this turn") if number is None else at(scene, place, number)
 
     return step
 
 
 def to_damage(scene: Scene, place: ViewerPlace) -> ViewerPlace:
-    found = next_of(scene.with_damage, place.turn, 1) or next_of(scene.with_damage, 0, 1)
-    return replace(place, note="no damage in this match") if found is None else at(scene, place, found)
+    number = next_of(scene.with_damage, place.turn, 1) or next_of(scene.with_damage, 0, 1)
+    return replace(place, note="no damage in this match") if number is None else at(scene, place, number)
 
 
 def to_turning_point(scene: Scene, place: ViewerPlace) -> ViewerPlace:
     """Go to the next of the turns that cost the loser most, and from the last one to the first."""
     points = scene.watched.replay.turning_points
-    found = next_of(points, place.turn, 1) or next_of(points, 0, 1)
-    if found is None:
+    number = next_of(points, place.turn, 1) or next_of(points, 0, 1)
+    if number is None:
         return replace(place, note="this match has no turning points")
-    rank = points.index(found) + 1
-    return replace(at(scene, place, found), note=f"turning point {rank} of {len(points)}, the costliest is 1")
+    rank = points.index(number) + 1
+    return replace(at(scene, place, number), note=f"turning point {rank} of {len(points)}, the costliest is 1")
 
 
 def change_view(scene: Scene, place: ViewerPlace) -> ViewerPlace:
@@ -234,12 +234,12 @@ def found_in_stderr(scene: Scene, place: ViewerPlace) -> ViewerPlace:
         return place
     words = place.sought.casefold()
     turns = [turn.number for turn in scene.turns if place.shown in {ALL, turn.seat} and words in turn.stderr.casefold()]
-    found = next_of(turns, place.turn, 1) or next_of(turns, 0, 1)
-    if found is None:
+    number = next_of(turns, place.turn, 1) or next_of(turns, 0, 1)
+    if number is None:
         return replace(place, note=f"{place.sought!r} is not in the stderr of any turn")
-    here = replace(at(scene, place, found), is_input=False, note=f"{turns.index(found) + 1} of {len(turns)} turns")
-    before = scene.turns[found - 1].stderr.casefold().partition(words)[0]
-    return replace(here, scroll=before.count("\n"))
+    after = replace(at(scene, place, number), is_input=False, note=f"{turns.index(number) + 1} of {len(turns)} turns")
+    before = scene.turns[number - 1].stderr.casefold().partition(words)[0]
+    return replace(after, scroll=before.count("\n"))
 
 
 KEYS: Mapping[str, Step] = {

@@ -44,10 +44,10 @@ STEPS = "▁▂▃▄▅▆▇█"
 
 def time_line(scene: Scene, turn: int, width: int) -> Text:
     """Draw all turns from left to right; in each column the gravest thing that happened in its turns."""
-    here = turn * width // (len(scene.turns) + 1)
+    own_column = turn * width // (len(scene.turns) + 1)
     marks = marks_of(scene, width)
     return text_of(
-        (mark, f"{style} reverse" if column == here else style) for column, (mark, style) in enumerate(marks)
+        (mark, f"{style} reverse" if column == own_column else style) for column, (mark, style) in enumerate(marks)
     )
 
 
@@ -75,18 +75,18 @@ def mark_of(scene: Scene, events: Sequence[Event]) -> tuple[str, str]:
 
 def curve_lines(scene: Scene, turn: int, width: int) -> Iterator[Text]:
     for curve in scene.watched.replay.curves:
-        known = [value for values in curve.values for value in values if value is not None]
-        if not known:
+        numbers = [value for values in curve.values for value in values if value is not None]
+        if not numbers:
             continue
-        yield Text(f"{curve.kind.title}, {min(known):g} to {max(known):g}", "dim")
+        yield Text(f"{curve.kind.title}, {min(numbers):g} to {max(numbers):g}", "dim")
         for seat, values in enumerate(curve.values):
-            yield curve_line(values, (min(known), max(known)), turn, width, SEAT_STYLES[seat])
+            yield curve_line(values, (min(numbers), max(numbers)), turn, width, SEAT_STYLES[seat])
 
 
 def curve_line(values: Sequence[float | None], bounds: tuple[float, float], turn: int, width: int, style: str) -> Text:
     low, high = bounds
     number = values[turn]
-    here = "?" if number is None else f"{number:g}"
+    value_here = "?" if number is None else f"{number:g}"
     columns = max(1, width - 8)
     pieces = []
     for column in range(columns):
@@ -94,7 +94,7 @@ def curve_line(values: Sequence[float | None], bounds: tuple[float, float], turn
         step = 0 if value is None or high == low else round((value - low) / (high - low) * (len(STEPS) - 1))
         at_turn = column == turn * columns // len(values)
         pieces.append((" " if value is None else STEPS[step], f"{style} reverse" if at_turn else style))
-    return text_of([*pieces, (f" {here:>6}", f"bold {style}")])
+    return text_of([*pieces, (f" {value_here:>6}", f"bold {style}")])
 
 
 TAB = 4
@@ -134,23 +134,23 @@ def framed(words: str, lines: Sequence[str], scroll: int, sought: str, width: in
     if not lines:
         return [heading(f"{words}: nothing", width)]
     first = max(0, min(scroll, len(lines) - height + 1))
-    shown = lines[first : first + height - 1]
-    hidden = len(lines) - len(shown)
+    visible = lines[first : first + height - 1]
+    hidden = len(lines) - len(visible)
     count = (
-        f": lines {first + 1} to {first + len(shown)} of {len(lines)}, PgDn"
+        f": lines {first + 1} to {first + len(visible)} of {len(lines)}, PgDn"
         if hidden
         else f", {counted(len(lines), 'line')}"
     )
-    return [heading(words + count, width), *(marked(line, sought, width) for line in shown)]
+    return [heading(words + count, width), *(marked(line, sought, width) for line in visible)]
 
 
 def marked(line: str, sought: str, width: int) -> Text:
     """Return the beginning of a line as it can be shown, with the words marked that are looked for."""
-    shown = harmless(line[: 2 * width]).expandtabs(TAB)
-    text = Text(shown)
+    visible = harmless(line[: 2 * width]).expandtabs(TAB)
+    text = Text(visible)
     if sought:
         words, begin = sought.casefold(), -1
-        while (begin := shown.casefold().find(words, begin + 1)) >= 0:
+        while (begin := visible.casefold().find(words, begin + 1)) >= 0:
             text.stylize("reverse", begin, begin + len(sought))
     return text
 

@@ -98,8 +98,8 @@ def picture(scene: Scene, turn: int, look: MapStyle) -> list[Text]:
 
 
 def overlay_of(scene: Scene, turn: int, shown: int) -> Overlay:
-    seen = [event for event in scene.events(turn) if shown in {ALL, event.seat} and len(event.cells) <= MOST_MARKED]
-    events = frozenset(cell for event in seen for cell in event.cells)
+    visible = [event for event in scene.events(turn) if shown in {ALL, event.seat} and len(event.cells) <= MOST_MARKED]
+    events = frozenset(cell for event in visible for cell in event.cells)
     view = None if shown == ALL else scene.seen_by(shown, turn)
     if view is None:
         return Overlay(events)
@@ -157,21 +157,21 @@ def title(scene: Scene) -> str:
 def turn_words(scene: Scene, turn: int) -> str:
     if turn == 0:
         return f"the start, before turn 1 of {len(scene.turns)}"
-    one = scene.turns[turn - 1]
-    return f"turn {turn} of {len(scene.turns)}: seat {one.seat}, its turn {one.own_number}"
+    at_turn = scene.turns[turn - 1]
+    return f"turn {turn} of {len(scene.turns)}: seat {at_turn.seat}, its turn {at_turn.own_number}"
 
 
 def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> Iterator[Text]:
     """Describe a side after a turn and what it said last. `shown`: for a seat's view, nothing of the other's state."""
-    said = scene.latest(turn, seat)
-    yield from name_lines(scene, turn, seat, None if said is None else time_text(said), width)
+    latest = scene.latest(turn, seat)
+    yield from name_lines(scene, turn, seat, None if latest is None else time_text(latest), width)
     if shown in {ALL, seat}:
         facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(turn)]
         yield from (Text(f"  {line}") for line in joined(facts, width - 2))
     if known := known_words(scene, turn, seat):
         yield Text(f"  {known}")
-    if said is not None:
-        yield from (Text(line) for line in order_lines(said, width))
+    if latest is not None:
+        yield from (Text(line) for line in order_lines(latest, width))
 
 
 def name_lines(scene: Scene, turn: int, seat: int, time: Text | None, width: int) -> Iterator[Text]:
