@@ -124,7 +124,6 @@ Rows = Annotated[Answer, "Print rows as JSON."]
 
 Done = Annotated[Answer, "Print what was done as JSON."]
 
-
 KIND = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from ladder.ratings.versus import VersusRecord
     from ladder.views.bots import Opponents, SourceDiff
 
-
 GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
 BotArgument = Annotated[str, argument("The bot's name.")]
 BotOrVersion = Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")]
@@ -356,7 +355,6 @@ SIMILAR: Columns[SimilarPair] = (
     Column("is in", lambda pair: f"{pair.second_share:.0%}"),
     Column("language", lambda pair: pair.language, NAME, leaves=1),
 )
-
 
 STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
 """By how a line of a diff begins; the first that fits counts."""

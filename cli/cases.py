@@ -29,7 +29,6 @@ from engine.toolchains.source import CASES
 if TYPE_CHECKING:
     from ladder.views.turns.watched_match import WatchedMatch
 
-
 ENDING = ".json"
 
 

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from ladder.seasons.clarifications import Clarification
     from ladder.views.contests import Contest, Contestant, ContestResults, Grade
 
-
 TEAM: Column[Contestant] = Column("team", lambda row: row.team, NAME)
 PLAYERS: Columns[Contestant] = (
     Column("player", lambda row: row.player, NAME),
@@ -363,7 +362,6 @@ def files_of(context: Context, results: ContestResults) -> Iterator[tuple[str, s
 GameOption = Annotated[
     str | None, game_option("The game that it is about. [default: the whole ladder]", from_folder=False)
 ]
-
 
 ANNOUNCEMENTS: Columns[Clarification] = (
     Column("number", lambda row: row.id),

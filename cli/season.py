@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 WATCH_EVERY_S = 0.5
 
-
 EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submissions close earlier than was planned.")]
 
 
@@ -250,7 +249,6 @@ MOST_GIVEN_UP = 10
 """At most this many lines list battles that were given up."""
 UNPLAYED = "unplayed"
 """Marks a version without a finished match in its league."""
-
 
 SEASONS: Columns[SeasonSoFar] = (
     Column("game", lambda row: row.game, WORDS),

@@ -31,7 +31,6 @@ from workers.commands import ENVIRONMENT, WEB, WORKER, cores, embedded_children,
 if TYPE_CHECKING:
     from ladder.views.fleet import Status
 
-
 PREPARE = "ladder.actions.installation:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 

@@ -25,7 +25,6 @@ from ladder.access import Role, Scope
 if TYPE_CHECKING:
     from cli.ladders.client import Known
 
-
 USUAL_SCOPES = "read submit play"
 
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from ladder.database.connection import Pool
     from ladder.quotas.quotas import QuotaLine
 
-
 P = ParamSpec("P")
 
 NameArgument = Annotated[str, argument("The player's name.")]
@@ -41,7 +40,6 @@ ONLY_SERVED = (
     "are for a served ladder, and this one is yours alone: set LADDER_WEB_MODE=served and LADDER_PUBLIC_URL to let "
     "others in"
 )
-
 
 PLAYERS: Columns[ListedAccount] = (
     Column("player", lambda row: row.name, NAME),
@@ -84,7 +82,6 @@ USED: Columns[QuotaLine] = (
     Column("used", lambda row: None if row.used is None else f"{row.used:,.0f}"),
     Column("possible again", lambda row: moment_text(row.again_at, ""), WORDS, leaves=1),
 )
-
 
 PURPOSE = {
     "new": "makes {player} an account",

@@ -42,7 +42,6 @@ OBSTACLES = (
 )
 """Settings of the kernel that keep ordinary users from making boxes: file, value, and the command that changes it."""
 
-
 LANGUAGES = "languages"
 LANGUAGE = "language "
 """How the name of each finding about a language begins."""

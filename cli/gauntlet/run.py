@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
 
-
 USUAL_BOUNDS = ",".join(f"{bound:g}" for bound in BOUNDS)
 
 AgainstOption = Annotated[

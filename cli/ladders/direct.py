@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
 
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ladder.views.matches import ListedMatch
     from ladder.views.turns.local import ListedLocal
 
-
 RESULTS = ("won", "drawn", "lost")
 LOCAL, OFFICIAL = "local", "official"
 """Matches that are kept here, as their lasting names begin."""

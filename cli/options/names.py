@@ -34,7 +34,6 @@ from ladder.access import Actor, Role
 if TYPE_CHECKING:
     from engine.game import Game, Games
 
-
 PATIENCE_S = 2.0
 """Somebody who pressed Tab waits no longer."""
 

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from ladder.matches.local_matches import LocalHead
     from ladder.views.turns.watched_match import WatchedMatch
 
-
 MOST_NAMED = 5
 """Lost matches that are named after a series."""
 

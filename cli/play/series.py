@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from engine.game import Game
     from engine.toolchains.program import Program
 
-
 T = TypeVar("T")
 
 

@@ -116,7 +116,6 @@ DEBUG_VARIABLE = "LADDER_DEBUG"
 COMPLETION_VARIABLE = "_LADDER_COMPLETE"
 """Set by the shell that wants to complete a command line."""
 
-
 GROUPS_THAT_SAY = frozenset({"game"})
 """Groups that find out themselves which ladder each of their commands means."""
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ladder.views.boards import Frozen
     from ladder.views.contests import Timetable
 
-
 CALLED_AS = "LADDER_CALLED_AS"
 """The variable in which `bin/ladder` says how it was called."""
 EXAMPLE_GAME = "ocean-of-code"

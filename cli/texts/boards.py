@@ -27,7 +27,6 @@ PLACES = "places"
 PLAYER_LEAVES, FAULTS_LEAVE, RATING_LEAVES, RECORD_LEAVES = 0, 30, 50, 60
 """What boards give up in narrow terminals, in this order, the last of the faults first; what they rank by never."""
 
-
 UNKNOWN = "without Elo: nothing is known of it yet, so it stands by its score, below the others"
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 WATCH_EVERY_S = 2.0
 
-
 TUNES: Columns[TuneInList] = (
     Column("id", lambda row: row.id),
     Column("bot", lambda row: row.bot, NAME),

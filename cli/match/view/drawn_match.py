@@ -17,7 +17,6 @@ from ladder.views.turns.lost_matches import loss_in
 if TYPE_CHECKING:
     from ladder.views.turns.watched_match import WatchedMatch
 
-
 T = TypeVar("T")
 
 ALL = -1
@@ -26,7 +25,6 @@ TALK = "message"
 """The kind of events that change nothing."""
 QUIET = frozenset({TALK, SUMMARY})
 """The kinds of events that many turns have: they are shown, but not marked."""
-
 
 PAGE_LINES = 5
 LONGEST_SEARCH = 200

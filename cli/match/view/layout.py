@@ -38,7 +38,6 @@ from engine.text import counted, harmless
 if TYPE_CHECKING:
     from cli.match.view.drawn_match import ViewerPlace
 
-
 STEPS = "▁▂▃▄▅▆▇█"
 
 

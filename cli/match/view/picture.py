@@ -31,7 +31,6 @@ LABEL_WIDTH = 3
 FILLS = {Ground.OPEN: (" ", " "), Ground.CLOSED: ("#", "#"), Ground.HELD: ("-", "="), Ground.IDLE: (",", ";")}
 """What shows the ground where there are no colours: of seat 0, of seat 1."""
 
-
 BAR_CHARS = 12
 MOST_LINES = 2
 WIDEST = 70
