@@ -13,7 +13,7 @@ import pytest
 from cli.match.view.app import Viewer, page, pager_command
 from cli.match.view.command import match_lines, turn_lines
 from cli.match.view.drawn_match import KEYS, Scene, ViewerPlace, pressed, typed, where_lost
-from cli.match.view.layout import screen
+from cli.match.view.picture import screen
 from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault
 from engine.frames import Cell

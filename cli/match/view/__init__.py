@@ -2,8 +2,7 @@
 
 command      the command; `open_view`: a match on the terminal, or in short or one turn of it as plain text; as a page
 drawn_match  a match and its game's way to draw it; where somebody looks, and where each key leads
-layout       what stands where on a screen of any size
-picture      the map; what both sides said, what that took, what happened
+picture      the map; what both sides said, what that took, what happened; what stands where on a screen of any size
 app          keys in, screens out, by Textual
 """
 

@@ -1,8 +1,8 @@
 """The viewer in the terminal: keys in, screens out, by Textual.
 
-How this works. What a screen shows is worked out by `layout`, what a key means by `place`; both are pure. The only
-widget draws the lines of a screen, each piece made harmless, so that nothing that a bot wrote steers the terminal. An
-error is taken along to the program's one place for errors, which prints it as a sentence.
+How this works. What a screen shows is worked out by `picture`, what a key means by `drawn_match`; both are pure. The
+only widget draws the lines of a screen, each piece made harmless, so that nothing that a bot wrote steers the terminal.
+An error is taken along to the program's one place for errors, which prints it as a sentence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cli.match.view.drawn_match import Scene, ViewerPlace, pressed, typed, where_lost
-from cli.match.view.layout import screen
+from cli.match.view.picture import screen
 from engine.text import harmless, one_line
 
 
