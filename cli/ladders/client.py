@@ -278,10 +278,13 @@ def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
         page = own_page(url, grant["verification_uri"])
         shown = own_page(url, grant.get("verification_uri_complete", page))
         secret, code = str(grant["device_code"]), str(grant["user_code"])
-        interval_s = min(max(float(grant.get("interval", 5)), 1), MOST_INTERVAL_S)
-        return DeviceRequest(secret, code, page, shown, float(grant.get("expires_in", 600)), interval_s)
+        return DeviceRequest(secret, code, page, shown, float(grant.get("expires_in", 600)), interval_in(grant))
     except (KeyError, TypeError, ValueError, UsageFault) as error:
         raise Unavailable(f"{url} is not a ladder: it was asked for a login and gave no code") from error
+
+
+def interval_in(grant: dict[str, Any]) -> float:
+    return min(max(float(grant.get("interval", 5)), 1), MOST_INTERVAL_S)
 
 
 def own_page(url: str, page: object) -> str:

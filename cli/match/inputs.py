@@ -10,7 +10,7 @@ from rich.text import Text
 
 from cli.answer import Answer, Found, option
 from cli.context import Context
-from cli.match.view.command import write_page
+from cli.match import view
 from cli.options.files import ForceOption, check_free, file_option, force_option, output_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument, watched
 from cli.options.numbers import MOST_TURNS
@@ -93,5 +93,5 @@ def compare_matches(
     both = watched(context, first), watched(context, second)
     comparison = compare(*both)
     if html is not None:
-        write_page(context, html, *both, over=force)
+        view.command.write_page(context, html, *both, over=force)
     return Answer(comparison, lambda: quoted(compared_text(comparison)))

@@ -61,9 +61,9 @@ def show_match(
     width = context.width
     if isinstance(match.words, LocalName):
         local = views.turns.local.read_local(store_with(context, match.words), context.games, match.words)
-        return Answer(local, lambda: texts.match_detail.local_text(local, width, turns=turns))
+        return Answer(local, lambda: texts.matches.local_text(local, width, turns=turns))
     detail = context.read(views.turns.match.read_match, context.games, match.words)
-    return Answer(detail, lambda: texts.match_detail.detail_text(detail, width, turns=turns))
+    return Answer(detail, lambda: texts.matches.detail_text(detail, width, turns=turns))
 
 
 def rejudge_match(
@@ -128,7 +128,7 @@ def list_kept(
     damaged = f"damaged files in {store.folder} were left out: {', '.join(matches.damaged)}"
     return listing(
         matches.matches,
-        lambda: [texts.match_detail.local_table(matches.matches), texts.matches.HOW_TO_LOOK],
+        lambda: [texts.matches.local_table(matches.matches), texts.matches.HOW_TO_LOOK],
         "no match fits" if store.numbers() else NOTHING_KEPT[store.kind],
         [damaged] if matches.damaged else [],
     )

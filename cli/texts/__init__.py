@@ -6,8 +6,7 @@ of this package is imported when it is first asked for: commands import the pack
 
 boards        boards, and the cells that all tables of rated versions share
 bots          bots, their versions, and what gauntlets say of those
-matches       matches in lists, and battles that were asked for
-match_detail  one match in detail
+matches       matches in lists and in detail, and battles that were asked for
 ratings       computed boards; why a version ranks where it does
 """
 
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING
 from engine.lazy import lazily
 
 if TYPE_CHECKING:
-    from cli.texts import boards, bots, match_detail, matches, ratings
+    from cli.texts import boards, bots, matches, ratings
 else:
     __getattr__ = lazily(__name__)
 
-__all__ = ["boards", "bots", "match_detail", "matches", "ratings"]
+__all__ = ["boards", "bots", "matches", "ratings"]

@@ -14,8 +14,7 @@ from cli.context import Context
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
 from cli.terminal.words import frozen_text, moment_text, quoted
 from cli.texts.boards import FAULT_HEADS
-from cli.texts.match_detail import host_faults_text, referee_faults_text
-from cli.texts.matches import matches_table
+from cli.texts.matches import host_faults_text, matches_table, referee_faults_text
 from engine.toolchains.params import params_text
 from ladder import views
 from ladder.bots.versions import Version

@@ -1,21 +1,32 @@
-"""Matches in lists, and battles that were asked for."""
+"""Matches in lists and in detail, of the ladder or played here, and battles that were asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from cli.terminal.table import NAME, WORDS, Column, Columns, FittingTable, table_of
-from cli.terminal.words import moment_text
-from engine.conversation import FOR_TWO, Verdict, ending_words
-from engine.text import counted, listed, ordinal
+from cli.terminal.words import indent, milliseconds, moment_text, quoted, sandbox_text
+from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
+from engine.conversation import FOR_TWO, Verdict, ending_words, last_turn_words, turn_words
+from engine.text import counted, listed, one_line, ordinal
+from ladder import games
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.views.matches import ListedMatch
 
 if TYPE_CHECKING:
+    from ladder.games.referee_faults import RefereeFaults
+    from ladder.matches.failures import FailedAttempt, HostFaults
     from ladder.matchmaking.requests import BattleRequest, RequestSide
+    from ladder.views.turns.local import ListedLocal, LocalInDetail, LocalRow
+    from ladder.views.turns.lost_matches import LossStory
+    from ladder.views.turns.match import MatchInDetail
+    from ladder.views.turns.rows import RefereeTurn, TurnRow
 
 HOW_TO_LOOK = "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words"
 """Is said below a list of matches."""
@@ -157,3 +168,303 @@ def origin_text(match: MatchRow, request: BattleRequest | None) -> str:
         return "" if match.rates else "it no longer counts, as a bot that played it is disqualified"
     cut = f"; {lapsed_text(request)}" if request.lapsed else ""
     return f"made for request {request.id} ({by_text(request)}): {rates}{cut}"
+
+
+def local_text(detail: LocalInDetail, width: int | None, *, turns: bool) -> Text:
+    """Write all that people are shown of a match; with `turns` every line that was said. `width`: of a terminal."""
+    return whole_text([local_match_text(detail)], detail, width, turns=turns)
+
+
+def detail_text(detail: MatchInDetail, width: int | None, *, turns: bool) -> Text:
+    """Write all that people are shown of a match of the ladder; see `local_text`."""
+    parts = [match_text(detail)]
+    if detail.failed_attempts:
+        parts.append(failures_text(detail.failed_attempts))
+    return whole_text(parts, detail, width, turns=turns)
+
+
+def whole_text(parts: Sequence[Text], detail: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Text:
+    """Put parts of a text below each other, one empty line between two, and below them what all matches have."""
+    head, *failures = map(quoted, parts)
+    loss = [] if detail.loss is None else [quoted(loss_text(detail.loss, detail.row.id))]
+    allowances = "".join(
+        f"seat {one.seat.seat}: {milliseconds(one.runtime_us)} of the allowance for its runtime's own work were used\n"
+        for one in detail.seats
+        if one.runtime_us
+    )
+    turns_text = quoted(TurnsTable(detail.said, width).text) if turns and detail.said else Text()
+    every = [head, *loss, *failures, overruns_text(detail.said, detail.rule), Text(allowances), turns_text]
+    return Text("\n\n").join(part[: len(part.plain.rstrip("\n"))] for part in every if part)
+
+
+def local_match_text(detail: LocalInDetail) -> Text:
+    row, seats = detail.row, [side.seat for side in detail.seats]
+    ended = ending_words(row.reason, [seat.verdict for seat in seats])
+    text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
+    turns = "" if detail.caution else f"{counted(row.turns, 'turn')}, "
+    came = "played" if row.sandbox else "brought in"
+    text.append(f"\n{turns}{came} here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
+    if row.host_faults:
+        text.append(f", played again, void {counted(row.host_faults, 'time')} because the host was too busy")
+    rule = detail.caution or f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
+    around = (
+        f"{sandbox_text(row.sandbox)}; {rule}" if row.sandbox else "played on the official site; no times are known"
+    )
+    text.append(f"\n{around}\n")
+    for seat in seats:
+        text.append(f"\nseat {seat.seat}: ")
+        text.append(whole_seat_text(seat, len(seats), last_turn_words([turn.seat for turn in detail.said], seat.seat)))
+    return text
+
+
+def local_table(matches: Sequence[ListedLocal]) -> FittingTable:
+    counted_back = [listed for listed in matches if listed.place != listed.row.id]
+    legend = "now: its name for as long as no other match is played; result: of the bot that was named first"
+    seats: Columns[ListedLocal] = [
+        Column(f"seat {seat}", partial(player_text, seat=seat), NAME)
+        for seat in range(max((len(listed.players) for listed in matches), default=2))
+    ]
+    columns: Columns[ListedLocal] = [
+        Column("match", lambda listed: listed.row.id, WORDS),
+        *([Column("now", lambda listed: listed.place, WORDS)] if counted_back else []),
+        Column("game", lambda listed: listed.row.game, NAME, leaves=1),
+        *seats,
+        Column("score", lambda listed: ":".join(map(str, listed.scores))),
+        Column("end", lambda listed: ending_words(listed.row.reason, listed.verdicts), NAME, leaves=4),
+        Column("result", lambda listed: own_result_text(listed.own_result)),
+        Column("turns", lambda listed: listed.row.turns or None, leaves=2),
+        Column("seed", lambda listed: listed.row.seed),
+        Column(
+            "played" if counted_back else "brought in",
+            lambda listed: f"{listed.row.finished_at.astimezone():%m-%d %H:%M}",
+            leaves=3,
+        ),
+    ]
+    return table_of(columns, matches, legend=legend if counted_back else "result: of your bot")
+
+
+def player_text(listed: ListedLocal, seat: int) -> Text:
+    if seat >= len(listed.players):
+        return Text()
+    verdict = Verdict(listed.verdicts[seat])
+    words = "" if verdict is Verdict.OK else f" ({verdict.words})"
+    return quoted(Text(f"{listed.players[seat]}{words}", style=RESULT_STYLES.get(listed.results[seat], "")))
+
+
+def match_text(detail: MatchInDetail) -> Text:
+    match, seats = detail.row, {seat.seat.seat: seat.seat for seat in detail.seats}
+    text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed_words}, {match.state}")
+    if match.reason:
+        text.append(f" ({reason_text(match, seats.values())})")
+    if origin := origin_text(match, detail.request):
+        text.append(f"\n{origin}")
+    if match.void_at is not None:
+        text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
+    if match.imported_from:
+        text.append(f"\n{match.origin_words}\n")
+    else:
+        turns = "" if match.starts_bots else f"{counted(match.turns or 0, 'turn')}, "
+        host = f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
+        text.append(f"\n{turns}pair {match.pair_id}, attempt {match.attempt}{host}\n")
+        if match.sandbox or match.state == "finished":
+            rule = match.caution or f"time by the {match.rule_words}{limits_played(match)}"
+            text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
+    if match.pruned_words:
+        text.append(f"{match.pruned_words}\n")
+    seats_of_turns = [turn.seat for turn in detail.said]
+    for number in range(match.players):
+        text.append(f"\nseat {number}: ")
+        text.append(whole_seat_text(seats.get(number), match.players, last_turn_words(seats_of_turns, number)))
+    return text
+
+
+def whole_seat_text(seat: SeatRow | None, players: int, last_turn: str) -> Text:
+    if seat is None:
+        return Text("its row is missing in the database\n")
+    text = seat_text(seat).copy()
+    return text if seat.result is None else text.append(ending_text(seat, players, last_turn))
+
+
+def limits_played(match: MatchRow | LocalRow) -> str:
+    if match.first_limit_ms is None:
+        return ""
+    return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
+
+
+def ending_text(seat: SeatRow, players: int, last_turn: str) -> Text:
+    verdict = Verdict(seat.verdict or Verdict.OK)
+    score = "" if seat.score is None else f", score {seat.score}"
+    result = seat.result if players == 2 else f"place {seat.place} of {players}"
+    text = Text(f"  {result}{score}, verdict {verdict.words}")
+    if verdict is not Verdict.OK and last_turn:
+        text.append(f" on its {last_turn}")
+    if seat.message:
+        text.append(f": {seat.message}")
+    text.append("\n")
+    if seat.median_us is not None:
+        text.append(
+            f"  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}; "
+            f"charged at most {milliseconds(seat.charged_us)}; {counted(seat.overruns, 'overrun')}\n"
+        )
+    if seat.early_lines:
+        text.append(f"  {counted(seat.early_lines, 'turn')} answered with lines said before they were asked for\n")
+    if seat.metrics:
+        text.append(f"  metrics: {', '.join(f'{key} = {value}' for key, value in seat.metrics.items())}\n")
+    if seat.stderr_dropped_bytes:
+        text.append(f"  {seat.stderr_dropped_bytes:,} bytes of stderr were too many and are not kept\n")
+    if seat.stderr:
+        text.append("  stderr:\n" + indent(seat.stderr) + "\n")
+    return text
+
+
+def loss_text(loss: LossStory, match: object) -> Text:
+    """Say how a match was lost, and what brought the loser nearer to it. `match`: what names it on the command line."""
+    places = [turn_words(blow.own_turn, blow.turn) for blow in loss.blows]
+    width = max(map(len, places), default=0)
+    rows = [f"  {place:{width}}  {blow.text}" for place, blow in zip(places, loss.blows, strict=True)]
+    turn = f" --turn {loss.blows[0].turn}" if loss.blows else ""
+    return Text("\n".join([loss.sentence, *rows, f"look at it: `ladder match view {match}{turn}`"]))
+
+
+TIMES = ("charged", "wall", "cpu", "wait", "late")
+"""In this order; where there is little room the last ones go."""
+NUMBERS = "turn seat  own  "
+SENT, SUMMARY, TOOLTIP = "       <  ", "       =  ", "       !  "
+MARKS = "< what the seat was sent before it answered; = what came of the turn; ! a word about a seat"
+GAP = 2
+NARROWEST_LINE = 24
+"""Rather than fold the lines that were said into less, a time goes."""
+LONGEST_LINE = 60
+"""Where nothing is folded, the times directly follow a line that is longer than this."""
+LEGEND = (
+    "turn: of the match; own: of the seat; times in ms\n"
+    "wait: of all threads together, and also what a wait that ended in the turn had lasted before it"
+)
+"""Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
+
+
+@dataclass(frozen=True)
+class TurnsTable:
+    """The turns of a match. `width`: of the terminal, in which long lines are folded; None: nothing is folded."""
+
+    turns: Sequence[TurnRow]
+    width: int | None
+
+    @property
+    def text(self) -> Text:
+        missing = [name for name in TIMES if name not in self.shown]
+        hint = [f"no room for {listed(missing)}: use a wider terminal or --json"] if missing else []
+        marks = [MARKS] if any(turn.referee for turn in self.turns) else []
+        return Text("\n".join([LEGEND, *marks, *hint, self.heading, *self.rows]))
+
+    @cached_property
+    def times(self) -> dict[str, list[str]]:
+        return {name: [f"{getattr(turn.spent, f'{name}_us') / 1000:.2f}" for turn in self.turns] for name in TIMES}
+
+    @cached_property
+    def widths(self) -> dict[str, int]:
+        return {name: max(map(len, (name, *cells))) + GAP for name, cells in self.times.items()}
+
+    @cached_property
+    def shown(self) -> Sequence[str]:
+        counts = range(len(TIMES), 1, -1)
+        return next((TIMES[:count] for count in counts if self.room_beside(TIMES[:count]) >= NARROWEST_LINE), TIMES[:1])
+
+    def room_beside(self, names: Sequence[str]) -> int:
+        if self.width is None:
+            return LONGEST_LINE
+        return max(1, self.width - len(NUMBERS) - sum(self.widths[name] for name in names))
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return ["(nothing)" if turn.line is None else one_line(turn.line) for turn in self.turns]
+
+    @cached_property
+    def room(self) -> int:
+        return min(self.room_beside(self.shown), max(map(cell_len, ("line", *self.lines))))
+
+    @property
+    def heading(self) -> str:
+        return f"{NUMBERS}{'line':{self.room}}" + "".join(name.rjust(self.widths[name]) for name in self.shown)
+
+    @property
+    def rows(self) -> Iterator[str]:
+        for index, (turn, line) in enumerate(zip(self.turns, self.lines, strict=True)):
+            first, *others = [line] if self.width is None else chop_cells(line, self.room) or [""]
+            times = "".join(self.times[name][index].rjust(self.widths[name]) for name in self.shown)
+            blanks = " " * (self.room - cell_len(first))
+            yield f"{turn.turn:4} {turn.seat:4} {turn.own_turn:4}  {first}{blanks}{times}"
+            yield from (" " * len(NUMBERS) + other for other in others)
+            if turn.referee is not None:
+                yield from self.referee_lines(turn.referee)
+            if turn.stderr:
+                yield indent(turn.stderr)
+
+    def referee_lines(self, turn: RefereeTurn) -> Iterator[str]:
+        words = [(SENT, line) for line in turn.sent] + [(SUMMARY, line) for line in turn.summary]
+        words += [(TOOLTIP, f"seat {tooltip.seat}: {tooltip.text}") for tooltip in turn.tooltips]
+        for mark, text in words:
+            line = one_line(text)
+            pieces = [line] if self.width is None else chop_cells(line, max(1, self.width - len(SENT))) or [""]
+            yield mark + pieces[0]
+            yield from (" " * len(mark) + piece for piece in pieces[1:])
+
+
+def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
+    """List the turns over their limit, whose fault each was and what `rule` made of it; "" for none."""
+    lines = [
+        f"seat {turn.seat}, its {turn_words(turn.own_turn, turn.turn)}: limit {turn.limit_ms} ms, "
+        f"{times_text(turn.spent)}: {blame_text(fault, turn.spent, rule, turn.ruling or '')}"
+        for turn in turns
+        if rule and turn.limit_ms is not None and (fault := whose_fault(turn.spent, turn.limit_ms))
+    ]
+    return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
+
+
+def blame_text(fault: str, spent: Spent, rule: TimeRule, ruling: str) -> str:
+    counts = ", but it counts by the wall clock" if fault == "host" and rule.clock is Clock.WALL else ""
+    did = f": {spent.words}" if fault == "bot" else ""
+    return f"the {fault}'s fault{counts}{did}" + (f" ({ruling})" if ruling else "")
+
+
+def times_text(spent: Spent) -> str:
+    runtime = f", runtime {milliseconds(spent.runtime_us)}" if spent.runtime_us else ""
+    return (
+        f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, cpu "
+        f"{milliseconds(spent.cpu_us)}, wait {milliseconds(spent.wait_us)}, late {milliseconds(spent.late_us)}{runtime}"
+    )
+
+
+MOST_STORY_LINES = 100
+"""Of what is shown of one attempt: what a referee program has said may be thousands of lines."""
+
+
+def failures_text(failures: Sequence[FailedAttempt]) -> Text:
+    return Text("attempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
+
+
+def failure_text(failure: FailedAttempt) -> str:
+    where = f" on {failure.host}, process {failure.pid}" if failure.host else ""
+    counts = "it counts against the match" if failure.counts else "it does not count against the match"
+    whose = "" if failure.seat is None else f"in a turn of seat {failure.seat}, "
+    why, *story = failure.why.splitlines() or [""]
+    when = f"{failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}"
+    first = f"  {failure.attempt}, noticed {when}{where}: {why} ({whose}{counts})"
+    visible, more_lines = story[:MOST_STORY_LINES], len(story) - MOST_STORY_LINES
+    more = [f"    ... and {more_lines} more lines, which --json has"] if more_lines > 0 else []
+    return "\n".join([first, *(f"    {line}" for line in visible), *more])
+
+
+def host_faults_text(faults: HostFaults) -> str:
+    return (
+        f"{faults.version}: the host was too busy in {faults.own} of its turns and in {faults.opponents} of its "
+        f"opponents', so its matches were void and played again; {faults.void} remained void"
+    )
+
+
+def referee_faults_text(faults: RefereeFaults) -> str:
+    words = f"{faults.version}: {counted(faults.void, 'match', 'matches')} void, as the referee broke after its answer"
+    if not faults.is_flagged:
+        return words
+    latest = games.referee_faults.LATEST
+    return f"{words}; {faults.lately} of them among its latest {latest}: flagged, look at what it answers there"

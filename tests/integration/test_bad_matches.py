@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.texts.match_detail import referee_faults_text
+from cli.texts.matches import referee_faults_text
 from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, HostBusy, RefereeFault, SandboxFault, UnknownName
 from engine.game import Games

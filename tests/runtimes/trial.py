@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.texts.match_detail import times_text
+from cli.texts.matches import times_text
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import Verdict
 from engine.match import MatchResult, MatchSpec

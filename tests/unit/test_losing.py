@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.texts.match_detail import TurnsTable, loss_text
+from cli.texts.matches import TurnsTable, loss_text
 from engine.bot.clock import Spent
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
