@@ -126,19 +126,10 @@ def board(
         boards = context.read(views.boards.live_boards, game, league, mark, limit)
         write_file(html, web.pages.boards.boards_file(boards, context.games).encode(), over=force)
         return Answer(None, Remark(f"{html} shows {counted(len(boards), 'board')}: open it in a browser"))
-    pages = board_pages(context, game, league, mark, limit if as_json or as_csv else limit or PEOPLES_ROWS)
+    most = limit if as_json or as_csv else limit or PEOPLES_ROWS
+    pages = context.read(views.boards.read_pages, game, league, mark, most)
     rows = [row for page in pages for row in page.rows]
     return Answer(rows, lambda: board_parts(context, pages, game, league, limit))
-
-
-def board_pages(
-    context: Context,
-    game: str | None = None,
-    league: str | None = None,
-    after: BoardCursor | None = None,
-    limit: int | None = None,
-) -> list[Page]:
-    return context.read(views.boards.read_pages, game, league, after, limit)
 
 
 def board_parts(

@@ -163,9 +163,7 @@ class Context:
 
     @cached_property
     def queue(self) -> Queue:
-        if self.server is not None:
-            return ladders.remote.QUEUE_OF_SERVER
-        return workers.app.queue_for(self.broker_url)
+        return workers.app.queue_for(self.broker_url) if self.server is None else ladders.remote.QueueOfServer()
 
     @property
     def width(self) -> int | None:

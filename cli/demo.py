@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as ProgressBar
 from rich.text import Text
 
-from cli.board import board_pages, board_parts
+from cli.board import board_parts
 from cli.context import Context
 from cli.options.names import operator_named
 from cli.terminal.words import next_commands, own_command, quoted
@@ -39,6 +39,7 @@ from ladder.actions import bots, installation
 from ladder.choices import MoveKind
 from ladder.errors import DatabaseDown
 from ladder.flows.submission import Submission
+from ladder.views.boards import read_pages
 from ladder.views.progress import Progress, builds, progress
 from ladder.views.summary import ARRIVAL, BoardEvent, Rise, Summary, events, highest_win, rises, summary
 from ladder.views.turns.match import MatchInDetail, read_match
@@ -227,7 +228,7 @@ NEXT = {
 
 def report(context: Context) -> None:
     """Print the boards, what happened, one match, and what to do next. Raises ArenaError where not all was played."""
-    context.show("", *board_parts(context, board_pages(context, GAME)))
+    context.show("", *board_parts(context, context.read(read_pages, GAME)))
     with context.database() as connection:
         sums = summary(connection)
         risen = rises(connection)

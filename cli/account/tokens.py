@@ -115,9 +115,6 @@ def revoke_token(
     return Answer(token, f"the token {token.name} of {token.player} is revoked")
 
 
-DAY_S = 86_400
-
-
 def share_match(
     context: Context,
     match: Annotated[MatchId, id_argument("match")],
@@ -132,7 +129,7 @@ def share_match(
     """
     actor = owner_named(player)
     require_served(context, "links to matches")
-    made = context.act(actions.matches.share, actor, match, days_in(expires) * DAY_S)
+    made = context.act(actions.matches.share, actor, match, days_in(expires) * 86_400)
     until = moment_text(made.share.expires_at)
     return Answer(
         made,

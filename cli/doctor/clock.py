@@ -97,7 +97,6 @@ def is_charged(attack: str, sandbox: Sandbox) -> bool:
 
 
 GROUP = "clock"
-LOOP_ROUNDS = 1_000_000
 TRIES = 3
 REMEDY = "ladder up --workers 1  # and leave a core free: this kernel does not show how long programs wait for one"
 
@@ -157,7 +156,7 @@ def loop_ns() -> int:
     times = []
     for _ in range(TRIES):
         began_ns = time.thread_time_ns()
-        for _ in range(LOOP_ROUNDS):
+        for _ in range(1_000_000):
             pass
         times.append(time.thread_time_ns() - began_ns)
     return min(times)

@@ -40,8 +40,6 @@ def too_busy(group: str, name: str, fault: HostBusy) -> Finding:
 
 GROUP = "machine"
 LOAD = "load"
-CPUS = Path("/sys/devices/system/cpu")
-LEAST_FREE_MB = 500
 MOST_STOLEN = 0.02
 """Share of the CPU time: below, it is lost among the other noise."""
 
@@ -75,7 +73,7 @@ def load() -> Finding:
     )
 
 
-def governor(cpus: Path = CPUS) -> Finding:
+def governor(cpus: Path = Path("/sys/devices/system/cpu")) -> Finding:
     governors = {file.read_text().strip() for file in cpus.glob("cpu*/cpufreq/scaling_governor")}
     if not governors:
         return Finding(GROUP, "clock rate", ok=None, detail="unknown, as in most virtual machines")
@@ -138,7 +136,7 @@ def disk(home: Path) -> Finding:
     return Finding(
         GROUP,
         "disk",
-        ok=free_mb > LEAST_FREE_MB,
+        ok=free_mb > 500,
         detail=f"{free_mb:,} MB free for {home}",
         remedy="LADDER_HOME=/a/larger/disk ladder up",
     )

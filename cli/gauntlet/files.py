@@ -22,11 +22,10 @@ from ladder.views.turns.match import MOST_AT_ONCE, watch_matches
 from ladder.views.turns.watched_match import WatchedMatch
 
 INDEX = "index.html"
-PAGE_ENDINGS = (".html", ".htm")
 
 
 def is_page(path: Path) -> bool:
-    return path.suffix.lower() in PAGE_ENDINGS and not path.is_dir()
+    return path.suffix.lower() in {".html", ".htm"} and not path.is_dir()
 
 
 def check_html(path: Path, *, over: bool) -> None:

@@ -236,7 +236,6 @@ GRANT_TYPE = "urn:ietf:params:oauth:grant-type:device_code"
 SLOWER_S = 5.0
 """A program that hears `slow_down` waits this much longer."""
 MOST_INTERVAL_S = 60.0
-MOST_CLIENT_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +267,7 @@ class Known:
 
 def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
     """Ask to be let in. Raises Unavailable, Refused, also where a server has no such login."""
-    name = harmless(f"ladder on {socket.gethostname()}")[:MOST_CLIENT_CHARS]
+    name = harmless(f"ladder on {socket.gethostname()}")[:60]
     answer = posted(client, url, "/oauth/device", {"client_id": name, "scope": scopes})
     if answer.status_code in {401, 404, 405}:
         raise Refused(f"{url} has no logins: it is one person's ladder, whose key goes into LADDER_TOKEN, or none")

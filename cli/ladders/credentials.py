@@ -23,7 +23,6 @@ from engine.machine import home_folder
 from engine.text import one_line
 
 FILE = "credentials.toml"
-BY_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 HEAD = "# What this machine is known by at ladders behind servers. Written by `ladder login` and `ladder logout`.\n"
 
 
@@ -88,7 +87,7 @@ def require_own(path: Path, state: os.stat_result) -> None:
     """Raise Refused where others than this account can read or change the file."""
     if state.st_uid != os.geteuid():
         raise Refused(f"{path} belongs to another account, so its tokens are not used: delete it and log in again")
-    if state.st_mode & BY_OTHERS:
+    if state.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise Refused(
             f"other accounts can read {path}, which holds your tokens: type `chmod 600 {path}`, and revoke them if "
             "somebody may have seen them"

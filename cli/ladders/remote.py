@@ -109,25 +109,18 @@ class Seen:
 
 
 class QueueOfServer:
-    """Stands for the queue of a server, which asks it itself."""
+    """Stands for the queue of a server, which asks it itself: nothing is done here."""
 
-    def enqueue_schedule(self) -> None:
-        """Do nothing, as all of these."""
+    def enqueue_schedule(self) -> None: ...
 
-    def enqueue_build(self, version_id: VersionId) -> None:
-        """Do nothing."""
+    def enqueue_build(self, version_id: VersionId) -> None: ...
 
-    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
-        """Do nothing."""
+    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None: ...
 
-    def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
-        """Do nothing."""
+    def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None: ...
 
     def backlog(self) -> Backlog:
         return Backlog(0, 0)
-
-
-QUEUE_OF_SERVER = QueueOfServer()
 
 
 class GamesByNeed:

@@ -90,7 +90,7 @@ def import_matches(
     """
     games = context.games.all if game is None else [context.games.find(context.game_named(game))]
     if league is not None:
-        games = [row for row in games if league_of(row, league)]
+        games = [rules for rules in games if league_of(rules, league)]
         if not games:
             raise UsageFault(f"no game here has a league {league!r}; `ladder league list` shows those that there are")
     store = store_of(context, OFFICIAL)

@@ -48,7 +48,7 @@ def following_seed(seed: int, steps: int) -> int:
 def read_seeds(words: str) -> tuple[int, ...]:
     """Read `1..200`, `1,2,3` or a file with a seed or range a line, `#` for comments. Raises UsageFault."""
     seeds: dict[int, None] = {}
-    for word, where in words_in_list(words) if LIST.fullmatch(words) else words_in_file(Path(words)):
+    for word, where in words_in(words):
         for seed in seeds_in(word, where):
             if seed in seeds:
                 raise UsageFault(f"{where}the seed {seed} comes a second time")
@@ -60,14 +60,14 @@ def read_seeds(words: str) -> tuple[int, ...]:
     return tuple(seeds)
 
 
-def words_in_list(words: str) -> Iterator[tuple[str, str]]:
-    yield from ((word.strip(), "--seeds: ") for word in words.split(","))
-
-
-def words_in_file(path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(text_of(path).splitlines(), 1):
+def words_in(words: str) -> Iterator[tuple[str, str]]:
+    """Give each seed or range of a list, or of a file, and where it stands."""
+    if LIST.fullmatch(words):
+        yield from ((word.strip(), "--seeds: ") for word in words.split(","))
+        return
+    for number, line in enumerate(text_of(Path(words)).splitlines(), 1):
         if word := line.partition("#")[0].strip():
-            yield word, f"--seeds: {path}, line {number}: "
+            yield word, f"--seeds: {words}, line {number}: "
 
 
 def seeds_in(word: str, where: str) -> Iterable[int]:

@@ -36,7 +36,6 @@ from engine.text import counted
 from engine.toolchains.source import is_left_out
 
 LOOK_EVERY_S = 0.5
-MOST_LOST = 5
 LAST_LINES = 8
 """Of stderr, and of a compiler."""
 
@@ -166,8 +165,8 @@ def steps(shop: Workshop, save: SaveRound) -> Generator[None, None, None]:
         cases = cases_in(shop.cases)
         if cases:
             with closing(results_in(cases, programs[0], shop.jobs, shop.tier)) as answers:
-                for one_case in answers:
-                    save.cases.append(one_case)
+                for answer in answers:
+                    save.cases.append(answer)
                     yield
         spec = MatchSpec(shop.game, shop.rules.rules_level, shop.seeds[0], players=2)
         matches = len(seat_orders(2, shop.game.seat_orders)) * len(shop.seeds)
@@ -180,12 +179,12 @@ def steps(shop: Workshop, save: SaveRound) -> Generator[None, None, None]:
             keeper = Keeper(context, sides_of(series, [who[0].label, opponent.label]), shop.rules.title, OFFICIAL.time)
             save.keepers.append(keeper)
             with closing(in_order(tasks_of(series, [programs[0], program]), settings)) as played:
-                for seating, entrant in zip(series, played, strict=True):
-                    keeper.take(entrant)
-                    if isinstance(entrant.result, UnplayedTask):
-                        save.trouble = entrant.result.why
+                for seating, match in zip(series, played, strict=True):
+                    keeper.take(match)
+                    if isinstance(match.result, UnplayedTask):
+                        save.trouble = match.result.why
                     else:
-                        results.append((seating, entrant.result))
+                        results.append((seating, match.result))
                     yield
     except BuildRefused as refused:
         save.trouble = "\n".join([str(refused), *refused.output.splitlines()[:LAST_LINES]])
@@ -228,8 +227,8 @@ def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[Re
     if scores:
         parts.append(table_of(MET, scores))
     parts += map(quoted, longest(save))
-    lost = [case for keeper in save.keepers for case in lost_worst_first(keeper.matches)]
-    parts += [quoted(f"lost: ladder match view {case.name}  ({loss_text(case)})") for case in lost[:MOST_LOST]]
+    lost = [match for keeper in save.keepers for match in lost_worst_first(keeper.matches)]
+    parts += [quoted(f"lost: ladder match view {match.name}  ({loss_text(match)})") for match in lost[:5]]
     if lost and (own_seat := lost[0].match.head.own_seat) is not None:
         last = lost[0].result.stderr[own_seat].splitlines()[-LAST_LINES:]
         parts += [quoted("\n".join([f"the end of its stderr in {lost[0].name}:", *last]))] if last else []

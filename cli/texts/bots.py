@@ -117,10 +117,6 @@ MOST_NOTE_CHARS = 40
 STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
 
 
-def note_of(row: ListedBot) -> str:
-    return row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
-
-
 BOTS: Columns[ListedBot] = (
     Column("bot", lambda row: row.bot.name, WORDS),
     Column("game", lambda row: row.bot.game, WORDS),
@@ -135,7 +131,12 @@ ONLY_IF_ANY: Columns[ListedBot] = (
         lambda row: "disqualified" if row.bot.is_disqualified else "retired" if row.bot.is_retired else "",
         WORDS,
     ),
-    Column("note", note_of, WORDS, leaves=1),
+    Column(
+        "note",
+        lambda row: row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}...",
+        WORDS,
+        leaves=1,
+    ),
 )
 
 

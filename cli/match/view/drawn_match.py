@@ -27,7 +27,6 @@ QUIET = frozenset({TALK, SUMMARY})
 """The kinds of events that many turns have: they are shown, but not marked."""
 
 PAGE_LINES = 5
-LONGEST_SEARCH = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +221,7 @@ def typed(scene: Scene, place: ViewerPlace, key: str, character: str | None) -> 
     if key == "backspace":
         return replace(place, typed=words[:-1] if words else None)
     if character is not None and character.isprintable():
-        return replace(place, typed=(words + character)[:LONGEST_SEARCH])
+        return replace(place, typed=(words + character)[:200])
     return place
 
 

@@ -308,9 +308,6 @@ def curve_line(values: Sequence[float | None], bounds: tuple[float, float], turn
     return text_of([*pieces, (f" {value_here:>6}", f"bold {style}")])
 
 
-TAB = 4
-
-
 def stderr_lines(scene: Scene, place: ViewerPlace, width: int, height: int, seat: int | None = None) -> list[Text]:
     turn = turn_of(scene, place, seat)
     if turn is None:
@@ -357,7 +354,7 @@ def framed(words: str, lines: Sequence[str], scroll: int, sought: str, width: in
 
 def marked(line: str, sought: str, width: int) -> Text:
     """Return the beginning of a line as it can be shown, with the words marked that are looked for."""
-    visible = harmless(line[: 2 * width]).expandtabs(TAB)
+    visible = harmless(line[: 2 * width]).expandtabs(4)
     text = Text(visible)
     if sought:
         words, begin = sought.casefold(), -1
