@@ -8,8 +8,6 @@ import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 import cli
 import workers
 from cli.answer import Answer, argument, option
@@ -228,9 +226,10 @@ def metrics(
     context: Context,
     listen: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "--listen",
+            f"Where Prometheus asks; port 0 is any that is free. [default: LADDER_METRICS, else {METRICS_PLACE}]",
             metavar="HOST:PORT",
-            help=f"Where Prometheus asks; port 0 is any that is free. [default: LADDER_METRICS, else {METRICS_PLACE}]",
         ),
     ] = None,
 ) -> None:

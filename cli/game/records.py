@@ -21,16 +21,8 @@ from engine.bot.conditions import OFFICIAL
 from engine.conformance.kit import Fixture, fixtures, record_of_match
 from engine.errors import HostBusy, Refused, UsageFault, plain_words
 from engine.game import Game, Games
+from engine.games import golden
 from engine.games.game_folder import TABLE
-from engine.games.golden import (
-    GoldenDifference,
-    MapRecord,
-    Record,
-    first_difference,
-    map_difference,
-    numbered_records,
-    open_lines,
-)
 from engine.match import MatchResult
 from engine.parallel import in_processes
 from engine.records.repeat_match import log_difference, record_difference, runner_difference
@@ -127,7 +119,7 @@ def verify_golden(
             context.say(f"ladder: {fault}")
             total.unreadable += 1
             continue
-        maps = sum(isinstance(record, MapRecord) for record in records)
+        maps = sum(isinstance(record, golden.MapRecord) for record in records)
         total.maps, total.matches = total.maps + maps, total.matches + len(records) - maps
         total.different += len(differences)
         for difference in differences:
@@ -139,12 +131,12 @@ def verify_golden(
 
 def verify_file(
     context: Context, path: Path, rules: Game | None, as_game: str | None, jobs: int, tier: str | None
-) -> tuple[list[Record], list[str]]:
+) -> tuple[list[golden.Record], list[str]]:
     """Verify one file in `jobs` processes; return its records and the first difference of each that is not identical.
 
     `rules`: the game; None: each record's; `as_game`: another's records too.
     """
-    records = list(numbered_records(path))
+    records = list(golden.numbered_records(path))
     if rules is not None:
         records = [(at, record_of(rules, record, as_game, f"{path}, line {at}")) for at, record in records]
     batches = [records[at : at + RECORDS_AT_ONCE] for at in range(0, len(records), RECORDS_AT_ONCE)]
@@ -158,7 +150,7 @@ def verify_file(
         return [record for _, record in records], [sentence for sentences in tracked for sentence in sentences]
 
 
-def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Record:
+def record_of(game: Game, record: golden.Record, as_game: str | None, where: str) -> golden.Record:
     """Return a record as one of the game that is verified. Raises UsageFault where it names another one."""
     if record.game not in {game.name, as_game} and as_game != game.name:
         raise UsageFault(
@@ -168,7 +160,7 @@ def record_of(game: Game, record: Record, as_game: str | None, where: str) -> Re
     return replace(record, game=game.name)
 
 
-def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record]]) -> list[str]:
+def differences_in(games: Games, tier: str | None, batch: list[tuple[int, golden.Record]]) -> list[str]:
     sentences = []
     for number, record in batch:
         try:
@@ -180,15 +172,17 @@ def differences_in(games: Games, tier: str | None, batch: list[tuple[int, Record
     return sentences
 
 
-def difference_of(games: Games, record: Record, tier: str | None) -> str | None:
+def difference_of(games: Games, record: golden.Record, tier: str | None) -> str | None:
     """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
     game = games.find(record.game)
-    if isinstance(record, MapRecord):
-        difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
+    if isinstance(record, golden.MapRecord):
+        difference = golden.map_difference(
+            record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level)
+        )
     elif game.program:
         difference = record_difference(record, game, opened(tier))
     else:
-        difference = first_difference(record, game)
+        difference = golden.first_difference(record, game)
     return None if difference is None else str(difference)
 
 
@@ -220,7 +214,7 @@ def record_matches(
     rules.require_repeatable("a golden record")
     series = fixtures(rules, bots or [], matches, checked_seed(seed))
     results = enumerate(results_of(context, series, jobs, sandbox), 1)
-    lines = [line for number, result in results for line in open_lines(record_of_match(result, str(number)))]
+    lines = [line for number, result in results for line in golden.open_lines(record_of_match(result, str(number)))]
     try:
         output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     except OSError as error:
@@ -279,7 +273,7 @@ def game_named(context: Context, name: Path) -> Game:
 
 def foreign_difference(
     path: Path, game: Game, rules_level: int, seed: int | None, sandbox: Sandbox
-) -> GoldenDifference | None:
+) -> golden.GoldenDifference | None:
     text = text_of(path)
     if text.lstrip().startswith("{"):
         if seed is not None:

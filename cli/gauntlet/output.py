@@ -18,22 +18,6 @@ from engine.interrupts import interrupts_delayed
 from ladder import views
 from ladder.choices import GauntletState
 from ladder.gauntlets import rendering
-from ladder.gauntlets.rendering import (
-    ComparisonReport,
-    against_text,
-    cells,
-    columns,
-    comparison_progress,
-    final_lines,
-    is_marked,
-    meanings,
-    progress_lines,
-    question,
-    rows_of,
-    state_of,
-    title,
-    worse_lines,
-)
 from ladder.gauntlets.report import GauntletReport
 from ladder.gauntlets.variants import VariantComparison, conclusion
 from ladder.gauntlets.verdict import Judgement
@@ -46,7 +30,7 @@ VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 
 
 def verdict_text(row: ListedGauntlet) -> Text:
-    words = row.gauntlet.verdict or state_of(row.gauntlet)
+    words = row.gauntlet.verdict or rendering.state_of(row.gauntlet)
     return Text(words, style=VERDICT_STYLES.get(words, ""))
 
 
@@ -58,8 +42,8 @@ GAUNTLETS: Columns[ListedGauntlet] = (
     Column("id", lambda row: row.gauntlet.id),
     Column("verdict", verdict_text, WORDS),
     Column("candidate", lambda row: row.gauntlet.candidate, NAME),
-    Column("against", lambda row: against_text(row.gauntlet), NAME),
-    Column("question", lambda row: question(row.gauntlet), NAME, leaves=2),
+    Column("against", lambda row: rendering.against_text(row.gauntlet), NAME),
+    Column("question", lambda row: rendering.question(row.gauntlet), NAME, leaves=2),
     Column("pairs", lambda row: row.pairs_played),
     Column("Elo", of_judgement(lambda row: None if row.estimate is None else estimate_text(row.estimate))),
     Column("LLR", of_judgement(lambda row: None if row.llr is None else f"{row.llr:z.2f}"), leaves=5),
@@ -80,13 +64,13 @@ def broken(head: str) -> str:
 def opponents_table(report: GauntletReport) -> FittingTable:
     seats = (f"as\nplayer {seat}" for seat in range(report.gauntlet.players))
     return FittingTable(
-        heads=tuple(map(broken, columns(report))),
-        rows=[cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)],
+        heads=tuple(map(broken, rendering.columns(report))),
+        rows=[rendering.cells(row, is_marked=rendering.is_marked(report, row)) for row in rendering.rows_of(report)],
         names={"opponent"},
         leaving=("even", "pair\nratio", "worst\nto best", "LOS", *seats),
-        title=title(report.gauntlet),
+        title=rendering.title(report.gauntlet),
         words={"remark"},
-        meanings={broken(head): meaning for head, meaning in meanings(report.gauntlet.players).items()},
+        meanings={broken(head): meaning for head, meaning in rendering.meanings(report.gauntlet.players).items()},
     )
 
 
@@ -100,10 +84,10 @@ def compared_table(comparison: VariantComparison) -> FittingTable:
     )
 
 
-def picture(report: GauntletReport | ComparisonReport) -> RenderableType:
-    if isinstance(report, ComparisonReport):
-        return Group(compared_table(report.comparison), comparison_progress(report))
-    return Group(opponents_table(report), *progress_lines(report))
+def picture(report: GauntletReport | rendering.ComparisonReport) -> RenderableType:
+    if isinstance(report, rendering.ComparisonReport):
+        return Group(compared_table(report.comparison), rendering.comparison_progress(report))
+    return Group(opponents_table(report), *rendering.progress_lines(report))
 
 
 def compared(comparison: VariantComparison, view: object, ending: str, status: int) -> Answer:
@@ -111,33 +95,35 @@ def compared(comparison: VariantComparison, view: object, ending: str, status: i
     return Answer(view, lambda: [compared_table(comparison), quoted(ending)], status=status)
 
 
-def result_of(report: GauntletReport | ComparisonReport, *, worse_only: bool = False) -> Answer:
+def result_of(report: GauntletReport | rendering.ComparisonReport, *, worse_only: bool = False) -> Answer:
     """Answer with a gauntlet and its verdict's status; stopped is undecided. `worse_only`: print just regressions."""
     state = report.gauntlet.state
-    if isinstance(report, ComparisonReport):
-        ending = comparison_progress(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
+    if isinstance(report, rendering.ComparisonReport):
+        ending = (
+            rendering.comparison_progress(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
+        )
         status = ExitStatus.UNDECIDED if state == GauntletState.STOPPED else ExitStatus.OK
         return compared(report.comparison, comparison_in_detail(report), ending, status)
     status = OF_VERDICTS[report.gauntlet.verdict or "undecided"]
     if worse_only:
-        *lines, in_all = worse_lines(report)
+        *lines, in_all = rendering.worse_lines(report)
         return Answer(in_detail(report), [*map(Whole, lines), in_all], status=status)
 
     def parts() -> list[RenderableType]:
         if state == GauntletState.RUNNING:
-            return [opponents_table(report), *progress_lines(report)]
-        verdict, *others = final_lines(report)
+            return [opponents_table(report), *rendering.progress_lines(report)]
+        verdict, *others = rendering.final_lines(report)
         style = VERDICT_STYLES.get(report.gauntlet.verdict or "", "")
         return [opponents_table(report), Text(verdict, style=style), *others]
 
     return Answer(in_detail(report), parts, status=status)
 
 
-def read_report(context: Context, gauntlet_id: GauntletId) -> GauntletReport | ComparisonReport:
+def read_report(context: Context, gauntlet_id: GauntletId) -> GauntletReport | rendering.ComparisonReport:
     return context.read(views.gauntlets.read_report, gauntlet_id)
 
 
-def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> GauntletReport | ComparisonReport:
+def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool) -> GauntletReport | rendering.ComparisonReport:
     quiet = as_json or not context.err.is_terminal
     with canvas(context.err) as draw:
         while True:

@@ -10,7 +10,7 @@ from cli import texts
 from cli.answer import Answer, Done, Found, Remark, listing, option
 from cli.context import Context
 from cli.options.files import check_free, file_option, force_option, write_file
-from cli.options.matches import MatchArgument, MatchName, store_of, store_with
+from cli.options.matches import ClockOption, MatchArgument, MatchName, PolicyOption, store_of, store_with
 from cli.options.names import ByOption, operator_named
 from cli.options.numbers import id_argument, reason_in
 from engine.bot.clock import Clock, Policy, TimeRule
@@ -69,12 +69,8 @@ def show_match(
 def rejudge_match(
     context: Context,
     match: Annotated[MatchId, id_argument("match")],
-    policy: Annotated[
-        Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
-    ] = Policy.STRICT,
-    clock: Annotated[
-        Clock, option("--clock", "What counts. fair: not the waiting for a busy host; wall: all time.")
-    ] = Clock.FAIR,
+    policy: PolicyOption = Policy.STRICT,
+    clock: ClockOption = Clock.FAIR,
 ) -> Found:
     """Say how a match would have ended under another rule for time.
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.answer import argument
+from cli.answer import argument, option
 from cli.context import Context, this
 from cli.options.names import beginning
 from cli.options.numbers import id_of
+from engine.bot.clock import Clock, Policy
 from engine.errors import ArenaError, UsageFault
 from ladder import views
 from ladder.ids import MatchId
@@ -82,6 +83,10 @@ def match_argument(
     return argument(purpose, parser=read_match_name, metavar="match", autocompletion=local_names)
 
 
+ClockOption = Annotated[Clock, option("--clock", "What counts. fair: not the waiting for a busy host; wall: all time.")]
+PolicyOption = Annotated[
+    Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
+]
 MatchArgument = Annotated[MatchName, match_argument()]
 MatchesArgument = Annotated[
     list[str] | None,

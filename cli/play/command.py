@@ -18,6 +18,7 @@ from cli.context import Context, this
 from cli.entrant import Entrant, Home, home_of
 from cli.options.files import GameFolderOption
 from cli.options.folder_defaults import contest_here
+from cli.options.matches import ClockOption, PolicyOption
 from cli.options.names import SandboxOption, first_game_argument, league_option, player_argument
 from cli.options.numbers import (
     LARGEST_LIMIT_MS,
@@ -127,12 +128,8 @@ def play(
     no_limit: Annotated[
         bool, option("--no-limit", "No time limits, for a debugger: such results compare with no others.")
     ] = False,
-    clock: Annotated[
-        Clock, option("--clock", "What counts. fair: not the waiting for a busy host; wall: all time.")
-    ] = Clock.FAIR,
-    policy: Annotated[
-        Policy, option("--policy", "What an overrun means. strict: a loss; codingame: grace, three strikes.")
-    ] = Policy.STRICT,
+    clock: ClockOption = Clock.FAIR,
+    policy: PolicyOption = Policy.STRICT,
     sandbox: SandboxOption = None,
     early_line_loses: Annotated[
         bool, option("--early-line-loses", "A line that comes before it is asked for loses the match.")

@@ -21,19 +21,7 @@ from cli import entrant
 from cli.answer import Answer, ExitStatus
 from cli.context import Context
 from cli.options.matches import MatchName, store_with
-from cli.play.series import (
-    Keeper,
-    SeatedPlayers,
-    Seating,
-    again_text,
-    ending_of,
-    entrants,
-    match_line,
-    played_match,
-    result_of,
-    stderr_of,
-    uncontained,
-)
+from cli.play import series
 from cli.terminal.words import quoted
 from engine.bot.conditions import Conditions
 from engine.conversation import Verdict, plainly_ended
@@ -92,17 +80,17 @@ def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int
     names = tuple(player.name for player in players)
     task = Task(stored.result.spec, tuple(player.program(tier) for player in players))
     played = play_one(task, PlaySettings(stored.conditions, 1, tier))
-    result = result_of(played)
+    result = series.result_of(played)
     parting = parting_turn(stored.result, result)
-    seating, rule = Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
+    seating, rule = series.Seating(result.spec, tuple(range(len(names)))), stored.conditions.time
     params = [source.params for source in stored.sources]
-    again = played_match(seating, result, played.starved, names, rule, params)
+    again = series.played_match(seating, result, played.starved, names, rule, params)
     return Answer(
         PlayedAgain(match_id, stored.former_end, again, parting),
         [
-            quoted(match_line(result, names) + again_text(played)),
-            *filter(None, [quoted(stderr_of(result, names))]),
-            *uncontained(result),
+            quoted(series.match_line(result, names) + series.again_text(played)),
+            *filter(None, [quoted(series.stderr_of(result, names))]),
+            *series.uncontained(result),
             Text(comparison(f"match {match_id}", stored.names, stored.result, parting)),
         ],
     )
@@ -138,7 +126,7 @@ def comparison(match: str, names: Sequence[str], before: MatchResult, parting: i
     words = "nobody won alone" if outcome.winner is None else f"{names[outcome.winner]} won"
     if max(outcome.places) == 1:
         words = "a draw"
-    ended = f"{match} had ended {':'.join(map(str, outcome.scores))}, {words} ({ending_of(before)})"
+    ended = f"{match} had ended {':'.join(map(str, outcome.scores))}, {words} ({series.ending_of(before)})"
     if parting is None:
         return f"{ended}; it goes the same way now"
     return f"{ended}; now turn {parting} is the first that differs"
@@ -241,7 +229,7 @@ def asked_again(match: RecordedMatch, place: int, bot: str, program: Program, se
     )
     lines = match.lines(place)
     try:
-        result_of(play_one(task, settings))
+        series.result_of(play_one(task, settings))
     except Stopped as stopped:
         own_turn, reply = stopped.own_turn, stopped.reply
         number = [number for number, turn in enumerate(match.result.turns, 1) if turn.seat == place][own_turn - 1]
@@ -283,27 +271,27 @@ def played_on(
         Script(match.lines(seat)[:begun] if seat == place else match.lines(seat)) for seat in range(spec.players)
     )
     played, scripts = led_on(Task(spec, programs, scripts), place, settings)
-    result = result_of(played)
+    result = series.result_of(played)
     changes = list(take_overs(result, scripts, place, [name for name, _ in others]))
     heirs = {take_over.seat: f" then {take_over.bot}" for take_over in changes}
     names = tuple(
         bot if seat == place else name if others[seat][0] == name else f"{name} (recorded){heirs.get(seat, '')}"
         for seat, name in enumerate(match.players)
     )
-    keeper = Keeper(context, [SeatedPlayers(names, place)], match.league, settings.conditions.time)
+    keeper = series.Keeper(context, [series.SeatedPlayers(names, place)], match.league, settings.conditions.time)
     keeper.take(played)
     local = keeper.matches[0]
     kept_as = local.name if local else ""
     params: list[Params] = [NO_PARAMS] * spec.players
     rule = settings.conditions.time
-    seating = Seating(spec, tuple(range(spec.players)))
-    again = played_match(seating, result, played.starved, names, rule, params, kept_as or None)
+    seating = series.Seating(spec, tuple(range(spec.players)))
+    again = series.played_match(seating, result, played.starved, names, rule, params, kept_as or None)
     former = FormerEnd(match.players, plainly_ended(match.result.outcome), len(turns))
     parting = parting_turn(match.result, result)
     lines: list[RenderableType] = [
-        quoted(match_line(result, names) + again_text(played)),
-        *filter(None, [quoted(stderr_of(result, names, [place]))]),
-        *uncontained(result),
+        quoted(series.match_line(result, names) + series.again_text(played)),
+        *filter(None, [quoted(series.stderr_of(result, names, [place]))]),
+        *series.uncontained(result),
         *map(Text, ending_words(match, result, changes, place, then)),
         Text(comparison(match.name, match.players, match.result, parting)),
         *([Text(f"`ladder match view {kept_as}` shows it")] if kept_as else []),
@@ -316,7 +304,7 @@ def successors(
 ) -> list[tuple[str, Program | None]]:
     """Return for each seat who plays on where its recorded answers end or are refused, and the program of it."""
     if then is not None:
-        (heir,) = entrants(context, match.result.spec.game, [then])
+        (heir,) = series.entrants(context, match.result.spec.game, [then])
         return [(heir.name, heir.program(tier))] * len(match.players)
     if not match.sources:
         return [("", None)] * len(match.players)
@@ -328,7 +316,7 @@ def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[PlayedTask, 
     scripts = task.scripts
     while True:
         played = play_one(Task(task.spec, task.programs, scripts), settings)
-        result = result_of(played)
+        result = series.result_of(played)
         seats = [turn.seat for turn in result.turns]
         refused = next(
             (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 
@@ -15,8 +15,13 @@ from ladder.ratings.counts import FAULT_COUNTS, Record, battles_text, most_place
 from ladder.statistics.elo import elo_text
 
 if TYPE_CHECKING:
-    from ladder.ratings.standings import SettledRank
+    from ladder.ratings.standings import SettledLine, SettledRank, Standing
+    from ladder.seasons.seasons import SeasonRank
     from ladder.views.boards import BoardRow
+    from ladder.views.ratings import BoardLine
+
+    HasRating = Standing | BoardLine | SeasonRank
+    HasSettledRank = SettledRank | SettledLine | SeasonRank
 
 R = TypeVar("R")
 
@@ -28,30 +33,6 @@ PLAYER_LEAVES, FAULTS_LEAVE, RATING_LEAVES, RECORD_LEAVES = 0, 30, 50, 60
 """What boards give up in narrow terminals, in this order, the last of the faults first; what they rank by never."""
 
 UNKNOWN = "without Elo: nothing is known of it yet, so it stands by its score, below the others"
-
-
-class HasRating(Protocol):
-    """What has a rating."""
-
-    @property
-    def score(self) -> float: ...
-    @property
-    def mu(self) -> float: ...
-    @property
-    def sigma(self) -> float: ...
-
-
-class HasSettledRank(Protocol):
-    """What a fit of all matches at once says, or nothing."""
-
-    @property
-    def strength(self) -> float | None: ...
-    @property
-    def error(self) -> float | None: ...
-    @property
-    def rank_low(self) -> int | None: ...
-    @property
-    def rank_high(self) -> int | None: ...
 
 
 def interval_column(settled: Callable[[R], HasSettledRank | None], leaves: int | None = None) -> Column[R]:

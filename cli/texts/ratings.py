@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from rich.text import Text
 
@@ -61,14 +61,7 @@ def counting(
         yield on_match
 
 
-class ComputedBoard(Protocol):
-    """A league's board that was computed."""
-
-    @property
-    def rows(self) -> Sequence[object]: ...
-
-
-B = TypeVar("B", bound=ComputedBoard)
+B = TypeVar("B", FilteredBoard, SettledBoard)
 
 
 def answer_with(boards: Sequence[B], table: Callable[[B], FittingTable], nothing: str) -> Answer:

@@ -121,13 +121,9 @@ def run_tune(
         return tuning.local.run_local(context, asked, state or Path(f"{stem}.tune.json"), as_json=as_json)
     if state is not None or game_folder is not None or trusted:
         raise UsageFault("--state, --game-folder and --trusted go with --local: the ladder keeps what its workers find")
-    return run_on_ladder(context, TuneRequest(*words), detach=detach, as_json=as_json)
-
-
-def run_on_ladder(context: Context, request: TuneRequest, *, detach: bool, as_json: bool) -> Answer:
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
-        begun = context.act(actions.tunes.begin, operator_named(None), asking, request)
+        begun = context.act(actions.tunes.begin, operator_named(None), asking, TuneRequest(*words))
         with gauntlet.output.announced_at_interrupt(context, begun.tune, "tune"):
             ctrl_c_waits.close()
             if detach:
