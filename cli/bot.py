@@ -193,7 +193,9 @@ def disqualify_bot(
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
     progress = partial(texts.ratings.counting, context, "rating again")
-    return judged(context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress))
+    return judgement_answer(
+        context.act(actions.bots.disqualify, operator_named(player), bot, reason_in(why), game, progress)
+    )
 
 
 def reinstate_bot(context: Context, bot: BotArgument, game: GameOption = None, player: ByOption = None) -> Done:
@@ -205,10 +207,10 @@ def reinstate_bot(context: Context, bot: BotArgument, game: GameOption = None, p
     Example: ladder bot reinstate kraken
     """
     progress = partial(texts.ratings.counting, context, "rating again")
-    return judged(context.act(actions.bots.reinstate, operator_named(player), bot, game, progress))
+    return judgement_answer(context.act(actions.bots.reinstate, operator_named(player), bot, game, progress))
 
 
-def judged(judgement: Disqualified) -> Answer:
+def judgement_answer(judgement: Disqualified) -> Answer:
     lines = [f"{judgement.bot} is reinstated"]
     if judgement.is_disqualified:
         matches = counted(judgement.void, "match", "matches")

@@ -207,10 +207,10 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
         f"{turn.turn:3}  {names[turn.seat]:{width}}  {'(nothing)' if turn.line is None else one_line(turn.line)}"
         for turn in match.said[-len(picture) :]
     ]
-    return [*heads, "", *beside(picture, turns)]
+    return [*heads, "", *side_by_side(picture, turns)]
 
 
-def beside(first: Sequence[str], second: Sequence[str]) -> list[str]:
+def side_by_side(first: Sequence[str], second: Sequence[str]) -> list[str]:
     width = max(map(len, first))
     lines = (f"{one:{width}}   {other}".rstrip() for one, other in zip_longest(first, second, fillvalue=""))
     return [line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..." for line in lines]

@@ -105,7 +105,7 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
     except ArenaError as error:
         return fail(error, str(error), error.exit_status)
     except typer.TyperException as error:
-        return misused(error)
+        return say_misuse(error)
     except (KeyboardInterrupt, typer.Abort) as error:  # before or after Typer's part
         return fail(error, "interrupted", ExitStatus.INTERRUPTED)
     except SystemExit as end:
@@ -113,10 +113,10 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
             return ExitStatus.BROKEN_PIPE
         raise
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
-        return unforeseen(error)
+        return say_unforeseen(error)
 
 
-def unforeseen(error: Exception) -> int:
+def say_unforeseen(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         fault_of_output()  # or the text that waits in memory would raise the same error again
         return cannot_write(error)
@@ -139,7 +139,7 @@ def fault_of_output() -> OSError | None:
     return None
 
 
-def misused(error: typer.TyperException) -> int:
+def say_misuse(error: typer.TyperException) -> int:
     words = error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
         sys.stderr.write(f"{words}\n")

@@ -38,7 +38,7 @@ WATCH_EVERY_S = 0.5
 EarlierOption = Annotated[bool, option("--yes -y", "Do not ask before submissions close earlier than was planned.")]
 
 
-def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
+def confirm_closing(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
     """Ask whether the season that is on is meant; return its number. Raises UsageFault, Refused after a no."""
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
@@ -54,7 +54,7 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
 
 
 def agree_to_deadline(context: Context, game: str, until: datetime, *, yes: bool) -> None:
-    """Ask before versions are submitted until an earlier time than was planned. Raises as `confirmed`."""
+    """Ask before versions are submitted until an earlier time than was planned. Raises as `confirm_closing`."""
     plan = context.watch(views.seasons.planned, game).plan
     if yes or plan is None or until >= plan.submit_until:
         return
@@ -144,7 +144,7 @@ def close_season(
     if now and when_settled:
         raise UsageFault("--now and --when-settled cannot be used together: choose one")
     if not yes:
-        number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
+        number = confirm_closing(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
         with context.err.status("waiting for matches") as status:
             while not (unplayed := context.watch(seasons.ending.unplayed, name)).is_settled:

@@ -102,7 +102,7 @@ def require_known(kind: str, names: list[str] | None, all_names: tuple[str, ...]
     return list(dict.fromkeys(names or all_names))
 
 
-def simulated(
+def simulate_all(
     context: Context, plan: SimulationPlan, matchmakers: list[str], ratings: list[str], jobs: int
 ) -> list[Row]:
     """Run all ladders, several at once, with progress on a terminal. The figures do not depend on how many at once."""
@@ -222,7 +222,7 @@ def simulate(
     if idle and only not in matchmakers:
         raise UsageFault(f"only {only} makes idle battles: leave --idle out, or add --matchmaker {only}")
     jobs = jobs or len(os.sched_getaffinity(0))
-    rows = simulated(context, plan, matchmakers, list(filter(is_installed, ratings)), jobs)
+    rows = simulate_all(context, plan, matchmakers, list(filter(is_installed, ratings)), jobs)
     after = []
     if plot is not None:
         kinds = [drawn_of(plan, kind, of_kind) for kind, of_kind in by_kind(rows).items()]

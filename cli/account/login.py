@@ -16,7 +16,7 @@ from cli.answer import Answer, Found, argument, option
 from cli.context import Context, default_player
 from cli.ladders import credentials
 from cli.ladders.credentials import Login
-from cli.ladders.server import DATABASE, SERVER, Server, checked, origin
+from cli.ladders.server import DATABASE, SERVER, Server, check_secret, origin
 from cli.terminal.words import moment_text
 from engine.errors import Refused
 from engine.text import listed
@@ -72,7 +72,7 @@ def login(
         token = getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline(1000)
     else:
         token = token_granted(context, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
-    token = checked(token)
+    token = check_secret(token)
     player = known_at(Server(url, token)).player or default_player()
     with credentials.changing(path) as before:
         credentials.write(path, before.with_login(url, Login(player, token)))

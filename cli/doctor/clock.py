@@ -67,10 +67,14 @@ time.sleep(600)
 
 def clock_attacks(sandbox: Sandbox | None) -> Iterator[Finding]:
     for name, attack in ATTACKS.items():
-        yield tried(name, attack, sandbox) if sandbox else Finding(GROUP, name, ok=None, detail="not tried: no sandbox")
+        yield (
+            try_attack(name, attack, sandbox)
+            if sandbox
+            else Finding(GROUP, name, ok=None, detail="not tried: no sandbox")
+        )
 
 
-def tried(name: str, attack: str, sandbox: Sandbox) -> Finding:
+def try_attack(name: str, attack: str, sandbox: Sandbox) -> Finding:
     try:
         for _ in range(TRIALS):
             if is_charged(attack, sandbox):

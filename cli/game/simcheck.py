@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -35,14 +35,6 @@ from ladder.matches.local_matches import Circumstances, LocalMatch, local_match,
 from ladder.views.encoding import to_json
 from ladder.views.turns.transitions import Transition, read_transitions, transitions
 from ladder.views.turns.watched_match import watched
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """The transitions of a match. `played`: the match where it was just played and is kept nowhere."""
-
-    transitions: Sequence[Transition]
-    played: LocalMatch | None = None
 
 
 @picking()
@@ -86,13 +78,13 @@ def check_simulation(
     comparison = StateComparison([field_of(name.strip()) for names in fields or () for name in names.split(",")])
     check = views.turns.transitions.SimulationCheck()
     picture: list[Text] = []
-    for batch in batches(context, words or (), picked, number, seed, jobs, sandbox):
-        first = check.take(command, batch.transitions, comparison)
+    for of_match, played in batches(context, words or (), picked, number, seed, jobs, sandbox):
+        first = check.take(command, of_match, comparison)
         if first is not None and check.first is not None:
-            if batch.played is not None:
+            if played is not None:
                 context.home.make(context.home.played)
                 store = store_of(context)
-                name = store.name_of(store.keep(batch.played))
+                name = store.name_of(store.keep(played))
                 check.first, first = replace(check.first, match=name), replace(first, match=name)
             picture = difference_lines(context, first, check.first)
     comparison.require_all_found()
@@ -114,7 +106,8 @@ def command_of(simulator: str) -> list[str]:
 
 def batches(
     context: Context, words: Sequence[str], picked: Picked, number: int, seed: int | None, jobs: int, tier: str | None
-) -> Iterator[Batch]:
+) -> Iterator[tuple[list[Transition], LocalMatch | None]]:
+    """Yield the transitions of each match, and the match where it is just played and kept nowhere."""
     if not words and not set(picked.typed) - {"--game"}:  # which says of which game matches are played here
         yield from played_now(context, needed_game(context.games, picked.game), number, seed, jobs, tier)
         return
@@ -126,13 +119,13 @@ def batches(
     for name in files:
         with Path(name).open(encoding="utf-8", errors="replace") as file:
             for _, turns in groupby(read_transitions(name, file), key=lambda transition: transition.match):
-                yield Batch(list(turns))
+                yield list(turns), None
     others = [word for word in words if word not in files]
     if others or not files:
         for of_match in match.transitions.each_with_states(
-            context, match.transitions.chosen(context, others, picked, number)
+            context, match.transitions.choose_matches(context, others, picked, number)
         ):
-            yield Batch(of_match)
+            yield of_match, None
 
 
 def is_of_transitions(path: Path) -> bool:
@@ -146,7 +139,7 @@ def is_of_transitions(path: Path) -> bool:
 
 def played_now(
     context: Context, name: str, number: int, seed: int | None, jobs: int, tier: str | None
-) -> Iterator[Batch]:
+) -> Iterator[tuple[list[Transition], LocalMatch | None]]:
     game = context.games.find(name)
     if game.pictures() is None:
         raise Refused(f"{game.name} does not say how both sides are, so a simulation of it cannot be checked")
@@ -159,7 +152,7 @@ def played_now(
             around = Circumstances(leagues[spec.rules_level], players, None, TimeRule(), 0, datetime.now(UTC))
             played = local_match(result, around)
             match_of_seed = watched(played, f"seed {spec.seed}", context.games, has_views=False)
-            yield Batch(list(transitions(match_of_seed)), played)
+            yield list(transitions(match_of_seed)), played
 
 
 def difference_lines(

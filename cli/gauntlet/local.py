@@ -18,7 +18,7 @@ from cli import cases
 from cli.answer import Answer, ExitStatus
 from cli.context import Context
 from cli.entrant import Entrant, of_boss, of_files, of_version
-from cli.gauntlet.output import compared, picture, result_of
+from cli.gauntlet.output import comparison_answer, picture, result_of
 from cli.ladders.direct import can_be_read, database_to_read
 from cli.options.numbers import checked_seed
 from cli.terminal.steps import bar, canvas
@@ -157,7 +157,7 @@ def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> An
     scores, rows = tally.scores(names, values), tally.compared(names)
     comparison = VariantComparison(rules.game.name, rules.league, entrant.name, seed, pairs, state, scores, rows)
     status = ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
-    return compared(comparison, comparison, conclusion(comparison), status)
+    return comparison_answer(comparison, comparison, conclusion(comparison), status)
 
 
 def play_all(

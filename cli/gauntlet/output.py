@@ -90,7 +90,7 @@ def picture(report: GauntletReport | rendering.ComparisonReport) -> RenderableTy
     return Group(opponents_table(report), *rendering.progress_lines(report))
 
 
-def compared(comparison: VariantComparison, view: object, ending: str, status: int) -> Answer:
+def comparison_answer(comparison: VariantComparison, view: object, ending: str, status: int) -> Answer:
     """Answer with how variants did against each other. `view`: as JSON; `ending`: a sentence on how it stands."""
     return Answer(view, lambda: [compared_table(comparison), quoted(ending)], status=status)
 
@@ -103,7 +103,7 @@ def result_of(report: GauntletReport | rendering.ComparisonReport, *, worse_only
             rendering.comparison_progress(report) if state == GauntletState.RUNNING else conclusion(report.comparison)
         )
         status = ExitStatus.UNDECIDED if state == GauntletState.STOPPED else ExitStatus.OK
-        return compared(report.comparison, comparison_in_detail(report), ending, status)
+        return comparison_answer(report.comparison, comparison_in_detail(report), ending, status)
     status = OF_VERDICTS[report.gauntlet.verdict or "undecided"]
     if worse_only:
         *lines, in_all = rendering.worse_lines(report)

@@ -350,13 +350,13 @@ def auto(
         words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
         number = gauntlets.order.number_of_pairs(pairs, None, test)
         terms = gauntlets.automatic_gauntlets.GauntletTerms(words, number, test, gate, actor.player)
-        return automatic(context.act(actions.gauntlets.automate, actor, bot, league, game, terms))
+        return automatic_answer(context.act(actions.gauntlets.automate, actor, bot, league, game, terms))
     if league is not None:
-        return automatic(context.read(views.gauntlets.automatic_of_league, league, game))
-    return automatic(context.read(views.gauntlets.automatic_of_bot, bot or "", game))
+        return automatic_answer(context.read(views.gauntlets.automatic_of_league, league, game))
+    return automatic_answer(context.read(views.gauntlets.automatic_of_bot, bot or "", game))
 
 
-def automatic(setting: Automatic) -> Answer:
+def automatic_answer(setting: Automatic) -> Answer:
     nothing = f"nothing is played by itself for {setting.name}"
     return Answer(setting.gauntlet, nothing if setting.gauntlet is None else standing_text(setting.gauntlet))
 

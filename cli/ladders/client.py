@@ -268,7 +268,7 @@ class Known:
 def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
     """Ask to be let in. Raises Unavailable, Refused, also where a server has no such login."""
     name = harmless(f"ladder on {socket.gethostname()}")[:60]
-    answer = posted(client, url, "/oauth/device", {"client_id": name, "scope": scopes})
+    answer = post_to(client, url, "/oauth/device", {"client_id": name, "scope": scopes})
     if answer.status_code in {401, 404, 405}:
         raise Refused(f"{url} has no logins: it is one person's ladder, whose key goes into LADDER_TOKEN, or none")
     require_good(answer, url)
@@ -303,7 +303,7 @@ def collect(client: Client, url: str, request: DeviceRequest, sleep: Callable[[f
     while time.monotonic() < until:
         sleep(min(interval_s, max(until - time.monotonic(), 0)))
         try:
-            answer = posted(client, url, "/oauth/token", {"grant_type": GRANT_TYPE, "device_code": request.secret})
+            answer = post_to(client, url, "/oauth/token", {"grant_type": GRANT_TYPE, "device_code": request.secret})
         except Unavailable:
             interval_s = min(2 * interval_s, MOST_INTERVAL_S)  # as the RFC has it for connections that fail
             continue
@@ -311,7 +311,7 @@ def collect(client: Client, url: str, request: DeviceRequest, sleep: Callable[[f
         if answer.is_success and isinstance(token, str):
             return token
         interval_s = interval_after(url, interval_s, answer)
-    raise Refused(over(url))
+    raise Refused(over_text(url))
 
 
 def interval_after(url: str, interval_s: float, answer: Response) -> float:
@@ -327,12 +327,12 @@ def interval_after(url: str, interval_s: float, answer: Response) -> float:
         case "access_denied":
             raise Refused(f"{url} does not let this machine in: the answer in the browser was no")
         case "expired_token" | "invalid_grant":
-            raise Refused(over(url))
+            raise Refused(over_text(url))
     require_good(answer, url)
     raise Unavailable(f"{url} is not a ladder: it was asked for a token and gave none")
 
 
-def over(url: str) -> str:
+def over_text(url: str) -> str:
     return f"the code's time is over, and nobody has answered: `ladder login {url}` asks anew"
 
 
@@ -355,11 +355,11 @@ def read_login(client: Client, url: str) -> Known:
 def give_back(client: Client, url: str, token: str) -> bool:
     """End a token, where the server answers; return whether it did."""
     with suppress(Unavailable):
-        return posted(client, url, "/oauth/revoke", {"token": token}).is_success
+        return post_to(client, url, "/oauth/revoke", {"token": token}).is_success
     return False
 
 
-def posted(client: Client, url: str, path: str, form: dict[str, str]) -> Response:
+def post_to(client: Client, url: str, path: str, form: dict[str, str]) -> Response:
     try:
         return client.post_form(path, form)
     except NoAnswer as error:

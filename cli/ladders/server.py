@@ -59,19 +59,19 @@ def server_meant(
     logins = kept()
     if logins.server is None:
         return None
-    return Server(origin(logins.server), checked(logins.logins[logins.server].token), "login")
+    return Server(origin(logins.server), check_secret(logins.logins[logins.server].token), "login")
 
 
 def secret_for(server: str, environment: Mapping[str, str], kept: Callable[[], Credentials]) -> str:
     """Return the environment's token where it is for this server, else the login's. Raises UsageFault, Refused."""
     named = environment.get(SERVER)
     if environment.get(TOKEN) and (not named or named == LOCAL or origin(named) == server):
-        return checked(environment[TOKEN])
+        return check_secret(environment[TOKEN])
     login = kept().logins.get(server)
-    return "" if login is None else checked(login.token)
+    return "" if login is None else check_secret(login.token)
 
 
-def checked(secret: str) -> str:
+def check_secret(secret: str) -> str:
     """Return a secret. Raises UsageFault for one that cannot be."""
     if not SECRET.fullmatch(secret.strip()):
         raise UsageFault(f"this is not a token: one begins with ldr_ and has no blanks ({TOKEN}, or the login)")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.answer import ExitStatus, argument, option
 from cli.context import Context
@@ -145,25 +145,33 @@ def files_in(words: Sequence[str]) -> Iterator[str]:
         yield from map(str, below)
 
 
+def saved_values(word: str) -> dict[str, Any]:
+    """Return what a file holds of each match, by the file and its number there. Raises UsageFault."""
+    try:
+        content = sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes()
+        values = records.official_file.saved_matches(content)
+    except OSError as error:
+        raise UsageFault(f"cannot be read: {error.strerror}") from error
+    if len(values) == 1:
+        return {word: values[0]}
+    return {f"{word}, match {number}": value for number, value in enumerate(values, 1)}
+
+
 def matches_of(context: Context, store: LocalMatches, word: str, options: ImportOptions) -> Iterator[ImportedMatch]:
     fails = partial(ImportedMatch, match=None, game=None, league=None, players=(), scores=(), agrees=False)
     try:
-        values = records.official_file.saved_matches(
-            sys.stdin.buffer.read() if word == STDIN else Path(word).read_bytes()
-        )
-    except (UsageFault, OSError) as error:
-        why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
-        yield fails(word, fault=why)
+        values = saved_values(word)
+    except UsageFault as fault:
+        yield fails(word, fault=str(fault))
         return
-    for number, value in enumerate(values, 1):
-        file = word if len(values) == 1 else f"{word}, match {number}"
+    for file, value in values.items():
         try:
-            yield imported(context, store, file, records.official_file.official_match(value), options)
+            yield import_match(context, store, file, records.official_file.official_match(value), options)
         except UsageFault as error:
             yield fails(file, fault=str(error))
 
 
-def imported(
+def import_match(
     context: Context, store: LocalMatches, file: str, match: OfficialMatch, options: ImportOptions
 ) -> ImportedMatch:
     """Lead a match again, and keep it where it goes the same way."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cli.context import Context
 from cli.match.listing import Picked, picking
-from cli.match.official import as_kept, league_title
+from cli.match.official import as_kept, league_title, saved_values
 from cli.options.files import ForceOption, check_free, new_file, output_option
 from cli.options.matches import MatchesArgument, read_match_name, store_of, store_with
 from cli.options.numbers import LimitOption
@@ -73,7 +73,7 @@ def write_transitions(
         require_parquet()
     if output is not None:
         check_free(output, over=force)
-    meant = chosen(context, matches or (), picked, limit)
+    meant = choose_matches(context, matches or (), picked, limit)
     if output is None:
         for of_match in each_with_states(context, meant):
             sys.stdout.writelines(transition.line() for transition in of_match)
@@ -118,7 +118,7 @@ Chosen: TypeAlias = "Callable[[], WatchedMatch | Unread]"
 """Reads or leads a match when it is called."""
 
 
-def chosen(context: Context, words: Sequence[str], picked: Picked, limit: int) -> list[Chosen]:
+def choose_matches(context: Context, words: Sequence[str], picked: Picked, limit: int) -> list[Chosen]:
     """Return at most `limit` matches that words name, or else options pick. Raises UsageFault, Refused and others."""
     if words:
         if picked.typed:
@@ -149,7 +149,11 @@ def matches_of_word(context: Context, word: str) -> Iterator[Chosen]:
     except UsageFault:
         if not path.exists():
             raise
-        yield from of_file(context, path)
+        try:
+            values = saved_values(str(path))
+        except UsageFault as fault:
+            raise UsageFault(f"{path}: {fault}") from fault
+        yield from (partial(lead_again, context, file, value) for file, value in values.items())
         return
     yield partial(read_local, context, name) if isinstance(name, LocalName) else partial(read_stored, context, name)
 
@@ -164,18 +168,7 @@ def read_stored(context: Context, match_id: MatchId) -> WatchedMatch:
     return views.turns.match.watch_match(context.reading, context.games, match_id, has_views=False)
 
 
-def of_file(context: Context, path: Path) -> Iterator[Chosen]:
-    """Yield the matches of a file of the official site. Raises UsageFault where it cannot be read."""
-    try:
-        values = records.official_file.saved_matches(path.read_bytes())
-    except (UsageFault, OSError) as error:
-        why = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
-        raise UsageFault(f"{path}: {why}") from error
-    for number, value in enumerate(values, 1):
-        yield partial(led_again, context, str(path) if len(values) == 1 else f"{path}, match {number}", value)
-
-
-def led_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread:
+def lead_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread:
     try:
         match = records.official_file.official_match(value)
         levels = dict.fromkeys(context.games.names)

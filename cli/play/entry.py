@@ -90,7 +90,7 @@ def play_again(context: Context, match_id: MatchId, file: Path | None, seat: int
         [
             quoted(series.match_line(result, names) + series.again_text(played)),
             *filter(None, [quoted(series.stderr_of(result, names))]),
-            *series.uncontained(result),
+            *series.cautions_of(result),
             Text(comparison(f"match {match_id}", stored.names, stored.result, parting)),
         ],
     )
@@ -106,12 +106,12 @@ def seat_for(bot: str, seat: int | None, match: str, bots: Sequence[str], names:
         several = "both" if len(names) == 2 else "several"
         which = "neither of them is a version" if not seats else f"{several} are versions"
         raise UsageFault(
-            f"{match} was {seated(names)}, and {which} of {bot}: say with --seat whose place the file takes"
+            f"{match} was {seat_words(names)}, and {which} of {bot}: say with --seat whose place the file takes"
         )
     return seats[0]
 
 
-def seated(names: Sequence[str]) -> str:
+def seat_words(names: Sequence[str]) -> str:
     return " against ".join(f"{name} (seat {number})" for number, name in enumerate(names))
 
 
@@ -203,8 +203,8 @@ def enter(
     if from_turn is None:
         if then is not None:
             raise UsageFault("--then says who plays on, so it goes with --from-turn")
-        return asked_again(match, place, bot.name, program, settings)
-    return played_on(context, match, place, bot.name, program, from_turn, then, settings)
+        return ask_again(match, place, bot.name, program, settings)
+    return play_on(context, match, place, bot.name, program, from_turn, then, settings)
 
 
 def seat_of(match: RecordedMatch, bot: str, seat: int | None) -> int:
@@ -214,12 +214,12 @@ def seat_of(match: RecordedMatch, bot: str, seat: int | None) -> int:
     if seat is None:
         seat = match.own_seat
     if seat is None:
-        raise UsageFault(f"{match.name} was {seated(match.players)}: say with --seat whose place the file takes")
+        raise UsageFault(f"{match.name} was {seat_words(match.players)}: say with --seat whose place the file takes")
     require_seat(seat, len(match.players))
     return seat
 
 
-def asked_again(match: RecordedMatch, place: int, bot: str, program: Program, settings: PlaySettings) -> Answer:
+def ask_again(match: RecordedMatch, place: int, bot: str, program: Program, settings: PlaySettings) -> Answer:
     spec = match.result.spec
     seats = range(spec.players)
     task = Task(
@@ -247,7 +247,7 @@ def asked_again(match: RecordedMatch, place: int, bot: str, program: Program, se
     return Answer(Entered(match.id, place, bot, len(lines), None), quoted(f"{words} in {match.name}"))
 
 
-def played_on(
+def play_on(
     context: Context,
     match: RecordedMatch,
     place: int,
@@ -270,7 +270,7 @@ def played_on(
     scripts = tuple(
         Script(match.lines(seat)[:begun] if seat == place else match.lines(seat)) for seat in range(spec.players)
     )
-    played, scripts = led_on(Task(spec, programs, scripts), place, settings)
+    played, scripts = lead_on(Task(spec, programs, scripts), place, settings)
     result = series.result_of(played)
     changes = list(take_overs(result, scripts, place, [name for name, _ in others]))
     heirs = {take_over.seat: f" then {take_over.bot}" for take_over in changes}
@@ -291,7 +291,7 @@ def played_on(
     lines: list[RenderableType] = [
         quoted(series.match_line(result, names) + series.again_text(played)),
         *filter(None, [quoted(series.stderr_of(result, names, [place]))]),
-        *series.uncontained(result),
+        *series.cautions_of(result),
         *map(Text, ending_words(match, result, changes, place, then)),
         Text(comparison(match.name, match.players, match.result, parting)),
         *([Text(f"`ladder match view {kept_as}` shows it")] if kept_as else []),
@@ -311,7 +311,7 @@ def successors(
     return [(heir.name, heir.program(tier)) for heir in map(entrant.of_version, match.sources)]
 
 
-def led_on(task: Task, place: int, settings: PlaySettings) -> tuple[PlayedTask, tuple[Script, ...]]:
+def lead_on(task: Task, place: int, settings: PlaySettings) -> tuple[PlayedTask, tuple[Script, ...]]:
     """Play on until the referee takes every recorded answer; return the scripts. `place`: of the live seat."""
     scripts = task.scripts
     while True:

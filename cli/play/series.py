@@ -282,7 +282,7 @@ def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | 
     return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)
 
 
-def uncontained(result: MatchResult) -> Iterator[str]:
+def cautions_of(result: MatchResult) -> Iterator[str]:
     if result.sandbox == NONE:
         yield sandbox_text(result.sandbox)
     if result.spec.game.caution:

@@ -11,13 +11,13 @@ from cli.play.command import StderrOf
 from cli.play.series import (
     Seating,
     again_text,
+    cautions_of,
     ending_of,
     in_seats,
     match_line,
     played_match,
     points,
     stderr_of,
-    uncontained,
     winner_words,
 )
 from cli.terminal.words import quoted
@@ -80,7 +80,7 @@ def show_series(
         context.show(quoted(sum_line(finished, names, elapsed_s) + (f", {void} void" if void else "")))
         context.show(*(quoted(text) for text in (seats_text(finished), interval_text(finished)) if text))
     if finished:
-        context.show(*uncontained(finished[0][1]))
+        context.show(*cautions_of(finished[0][1]))
 
 
 def has_fault(result: MatchResult, seat: int) -> bool:

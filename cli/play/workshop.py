@@ -226,7 +226,7 @@ def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[Re
             scores.append(OpponentScore(name, *counts, sum(got) / len(got), before.get(name)))
     if scores:
         parts.append(table_of(MET, scores))
-    parts += map(quoted, longest(save))
+    parts += map(quoted, longest_turn(save))
     lost = [match for keeper in save.keepers for match in lost_worst_first(keeper.matches)]
     parts += [quoted(f"lost: ladder match view {match.name}  ({loss_text(match)})") for match in lost[:5]]
     if lost and (own_seat := lost[0].match.head.own_seat) is not None:
@@ -235,7 +235,7 @@ def screen(shop: Workshop, save: SaveRound, before: dict[str, float]) -> list[Re
     return parts
 
 
-def longest(save: SaveRound) -> Iterator[str]:
+def longest_turn(save: SaveRound) -> Iterator[str]:
     """Name the turn that took longest of its limit, without the first of each match."""
     worst_us, words = -1.0, ""
     for results, keeper in zip(save.series, save.keepers, strict=True):

@@ -281,7 +281,7 @@ def elsewhere() -> str | None:
     return None if server is None else server.url
 
 
-def joined(words: Sequence[str], place: int) -> tuple[list[str], int, str]:
+def join_at_colons(words: Sequence[str], place: int) -> tuple[list[str], int, str]:
     """Return words joined around colons, the place of the completed one, and what of it bash leaves as it is."""
     whole: list[str] = []
     is_open = False
@@ -312,7 +312,7 @@ def colons_joined(variable: str) -> Iterator[None]:
     if os.environ.get(variable) != "complete_bash" or ":" not in words or not place.isdecimal():
         yield
         return
-    whole, at, typed = joined(words, int(place))
+    whole, at, typed = join_at_colons(words, int(place))
     os.environ |= {"COMP_WORDS": "\n".join(whole), "COMP_CWORD": str(at)}
     offered = io.StringIO()
     try:

@@ -100,10 +100,8 @@ class FittingTable:
         return visible
 
     def has_room_for_rules(self, width: int) -> bool:
-        return self.roomy_width(self.columns_in(width)) <= width
-
-    def roomy_width(self, visible: Collection[str]) -> int:
-        return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in visible)
+        columns = (max(len(in_one_line(head)), self.widths[head]) for head in self.columns_in(width))
+        return 1 + sum(RULE + column for column in columns) <= width
 
     def least_width(self, visible: Collection[str], width: int) -> int:
         return len(visible) - 1 + sum(self.least_width_of(head, width) for head in visible)

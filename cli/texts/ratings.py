@@ -105,20 +105,20 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: 
     record = f"{stay.battles} battles, w/d/l {stay.record.won_drawn_lost}"
     head = f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}"
     lines = [
-        *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),
-        *labelled("lowered it most", [meeting_text(meeting) for meeting in story.lowered]),
-        *labelled("better than expected", [", ".join(map(opponent_text, story.better))]),
-        *labelled("worse than expected", [", ".join(map(opponent_text, story.worse))]),
-        *labelled("time-outs, faults", [failures_text(story)]),
+        *label_lines("raised it most", [meeting_text(meeting) for meeting in story.raised]),
+        *label_lines("lowered it most", [meeting_text(meeting) for meeting in story.lowered]),
+        *label_lines("better than expected", [", ".join(map(opponent_text, story.better))]),
+        *label_lines("worse than expected", [", ".join(map(opponent_text, story.worse))]),
+        *label_lines("time-outs, faults", [failures_text(story)]),
     ]
-    return Text("\n".join([head, *(lines if width is None else [wrapped(line, width) for line in lines])]))
+    return Text("\n".join([head, *(lines if width is None else [wrap_line(line, width) for line in lines])]))
 
 
-def wrapped(line: str, width: int) -> str:
+def wrap_line(line: str, width: int) -> str:
     return textwrap.fill(line, width, subsequent_indent=" " * INDENT, break_long_words=False, break_on_hyphens=False)
 
 
-def labelled(label: str, lines: Sequence[str]) -> list[str]:
+def label_lines(label: str, lines: Sequence[str]) -> list[str]:
     visible = [line or "none" for line in lines] or ["no match"]
     return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(visible)]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from cli.doctor import clock
-from cli.doctor.clock import ATTACKS, TRIALS, tried
+from cli.doctor.clock import ATTACKS, TRIALS, try_attack
 from engine.errors import HostBusy
 from engine.sandbox.box import Sandbox
 from engine.sandbox.choice import open_sandbox
@@ -23,7 +23,7 @@ def sandbox() -> Sandbox:
 @pytest.mark.parametrize("name", ATTACKS)
 def test_no_bot_gets_away_with_it(name: str, tier: str) -> None:
     """On a busy host nothing may be known."""
-    assert tried(name, ATTACKS[name], open_sandbox(tier)).ok in {True, None}
+    assert try_attack(name, ATTACKS[name], open_sandbox(tier)).ok in {True, None}
 
 
 def test_a_bot_that_answers_in_time_is_not_charged(sandbox: Sandbox) -> None:
@@ -41,13 +41,13 @@ def test_a_clock_that_lets_a_bot_get_away_with_it_each_time_does_not_hold(
         return False
 
     monkeypatch.setattr(clock, "is_charged", get_away)
-    assert tried("sleep", "attack", sandbox).ok is False
+    assert try_attack("sleep", "attack", sandbox).ok is False
     assert trials == ["attack"] * TRIALS
 
 
 def test_of_a_host_that_was_too_busy_nothing_is_said(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "is_charged", raising(HostBusy("too much to do")))
-    finding = tried("sleep", "attack", sandbox)
+    finding = try_attack("sleep", "attack", sandbox)
     assert finding.ok is None
     assert "too much to do" in finding.detail
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cli.play.entry import led_on, take_overs
+from cli.play.entry import lead_on, take_overs
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.game import Game, GameLeague
@@ -63,9 +63,9 @@ def test_a_seat_with_nothing_more_to_say_ends_the_match_and_blames_no_bot() -> N
 
 def test_where_the_referee_refuses_a_recorded_answer_somebody_else_plays_on_from_there() -> None:
     recorded = (Script(("1",)), Script(("3", "3")))
-    played, used = led_on(Task(SPEC, (TAKES_ONE, TAKES_ONE), recorded), 0, SETTINGS)
+    played, used = lead_on(Task(SPEC, (TAKES_ONE, TAKES_ONE), recorded), 0, SETTINGS)
     assert (lines_of(played.result), used) == (["1", "3", "1", "3", "1"], recorded), "none is refused"
-    played, used = led_on(Task(SPEC, (TAKES_THREE, TAKES_ONE), recorded), 0, SETTINGS)
+    played, used = lead_on(Task(SPEC, (TAKES_THREE, TAKES_ONE), recorded), 0, SETTINGS)
     assert lines_of(played.result) == ["1", "3", "3", "1", "3"], "three of two are refused"
     assert isinstance(played.result, MatchResult)
     assert list(take_overs(played.result, used, 0, ["", "other"])) == [TakeOver(1, 4, "other")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -33,34 +32,6 @@ from ladder.views.turns.watched_match import WatchedMatch
 
 UNFOLDED = 10_000_000
 """Columns of texts that the console folds, where it has to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Latest:
-    """What was asked of the latest match. `bot`: whose, or None; the others as in `ladder match list`."""
-
-    bot: str | None
-    lost: bool
-    against: str | None
-    where: str | None
-    game: str | None
-
-    def find(self, context: Context) -> MatchName:
-        """Return that match. Raises UsageFault without a bot; UnknownName, FilterFault, Unavailable, Refused."""
-        if self.bot is None:
-            raise UsageFault("name a match, or a bot whose latest match is meant, as in --last kraken --lost")
-        options = [
-            ("--lost", "result", "=", "lost" if self.lost else None),
-            ("--against", "opponent", "=", self.against),
-        ]
-        filter_ = views.matches.wanted_by(options, self.where)
-        return MatchName(context.read(views.matches.latest_of_bot, self.bot, self.game, filter_))
-
-    def refuse_beside_a_match(self) -> None:
-        if self.bot is not None:
-            raise UsageFault("a match and --last cannot be used together: --last says which match is meant")
-        if self.lost or self.against or self.where:
-            raise UsageFault("--lost, --against and --where need --last: they say which of a bot's matches is meant")
 
 
 def view_match(
@@ -112,16 +83,30 @@ def view_match(
         raise UsageFault(f"--html and {other} cannot be used together: the page has all turns")
     if html is not None:
         check_free(html, over=force)
-    latest = Latest(last, lost, against, where, game)
-    if match is not None:
-        latest.refuse_beside_a_match()
-    watched_match = watched(context, latest.find(context) if match is None else match)
+    if match is None:
+        match = latest_match(context, last, game, against, where, lost=lost)
+    elif last is not None:
+        raise UsageFault("a match and --last cannot be used together: --last says which match is meant")
+    elif lost or against or where:
+        raise UsageFault("--lost, --against and --where need --last: they say which of a bot's matches is meant")
+    watched_match = watched(context, match)
     if as_json:
         context.show_json(views.turns.watched_match.replay_data(watched_match), compact=True)
     elif html is not None:
         write_page(context, html, watched_match, over=force)
     else:
         open_view(context, watched_match, turn, is_lost=lost)
+
+
+def latest_match(
+    context: Context, bot: str | None, game: str | None, against: str | None, where: str | None, *, lost: bool
+) -> MatchName:
+    """Return a bot's latest match. Raises UsageFault without a bot; UnknownName, FilterFault, Unavailable, Refused."""
+    if bot is None:
+        raise UsageFault("name a match, or a bot whose latest match is meant, as in --last kraken --lost")
+    options = [("--lost", "result", "=", "lost" if lost else None), ("--against", "opponent", "=", against)]
+    filter_ = views.matches.wanted_by(options, where)
+    return MatchName(context.read(views.matches.latest_of_bot, bot, game, filter_))
 
 
 def print_schema() -> None:

@@ -314,7 +314,7 @@ def stderr_lines(scene: Scene, place: ViewerPlace, width: int, height: int, seat
         return [heading("stderr", width)]
     lines = turn.stderr.rstrip("\n").split("\n") if turn.stderr else []
     scroll = place.scroll if turn.number == place.turn else 0
-    return framed(f"stderr of seat {turn.seat}", lines, scroll, place.sought, width, height)
+    return frame_lines(f"stderr of seat {turn.seat}", lines, scroll, place.sought, width, height)
 
 
 def input_lines(scene: Scene, place: ViewerPlace, width: int, height: int) -> list[Text]:
@@ -323,7 +323,7 @@ def input_lines(scene: Scene, place: ViewerPlace, width: int, height: int) -> li
         return [heading("input", width)]
     if turn.input is None:
         return [heading(f"input of seat {turn.seat}: not known by the rules of today", width)]
-    return framed(f"input of seat {turn.seat}", turn.input, place.scroll, "", width, height)
+    return frame_lines(f"input of seat {turn.seat}", turn.input, place.scroll, "", width, height)
 
 
 def turn_of(scene: Scene, place: ViewerPlace, seat: int | None) -> ReplayTurn | None:
@@ -337,7 +337,7 @@ def heading(words: str, width: int) -> Text:
     return Text(f"── {words} {'─' * width}"[:width], "dim")
 
 
-def framed(words: str, lines: Sequence[str], scroll: int, sought: str, width: int, height: int) -> list[Text]:
+def frame_lines(words: str, lines: Sequence[str], scroll: int, sought: str, width: int, height: int) -> list[Text]:
     """Return lines under their heading, from the one that is scrolled to; the heading says how many there are."""
     if not lines:
         return [heading(f"{words}: nothing", width)]
@@ -349,10 +349,10 @@ def framed(words: str, lines: Sequence[str], scroll: int, sought: str, width: in
         if hidden
         else f", {counted(len(lines), 'line')}"
     )
-    return [heading(words + count, width), *(marked(line, sought, width) for line in visible)]
+    return [heading(words + count, width), *(mark_sought(line, sought, width) for line in visible)]
 
 
-def marked(line: str, sought: str, width: int) -> Text:
+def mark_sought(line: str, sought: str, width: int) -> Text:
     """Return the beginning of a line as it can be shown, with the words marked that are looked for."""
     visible = harmless(line[: 2 * width]).expandtabs(4)
     text = Text(visible)
@@ -385,7 +385,7 @@ KEYS_LINES = (
 """The keys, in as many words as there is room for."""
 
 
-def fitted(line: Text, width: int) -> Text:
+def fit_line(line: Text, width: int) -> Text:
     whole = line.copy()
     whole.truncate(width, overflow="crop", pad=True)
     return whole
@@ -397,8 +397,8 @@ def screen(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_colo
     room = height - len(lines) - 1
     if room > 1:
         lines += _lower(scene, place, columns, room)
-    return [fitted(line, width) for line in [*lines, *[Text()] * height][: max(1, height - 1)]] + (
-        [fitted(last_line(place, width), width)] if height > 1 else []
+    return [fit_line(line, width) for line in [*lines, *[Text()] * height][: max(1, height - 1)]] + (
+        [fit_line(last_line(place, width), width)] if height > 1 else []
     )
 
 
@@ -425,7 +425,7 @@ def _upper(scene: Scene, place: ViewerPlace, width: int, height: int, *, is_colo
         if len(sides) > most:
             sides[most - 1 :] = [Text("… more in a larger terminal, or with --turn", "dim")]
         for left, right in zip_longest(pictured, sides):
-            yield Text.assemble(fitted(left or Text(), columns), " " * GAP, right or "")
+            yield Text.assemble(fit_line(left or Text(), columns), " " * GAP, right or "")
     else:
         yield from _sides(scene, place, width, is_roomy=False)
         yield from pictured
@@ -467,6 +467,6 @@ def _lower(scene: Scene, place: ViewerPlace, width: int, height: int) -> list[Te
         input_lines(scene, place, width - len(of_seats) * (column + GAP), height),
     ]
     return [
-        Text(" " * GAP).join([*(fitted(line or Text(), column) for line in lines[:-1]), lines[-1] or Text()])
+        Text(" " * GAP).join([*(fit_line(line or Text(), column) for line in lines[:-1]), lines[-1] or Text()])
         for lines in zip_longest(*parts)
     ]
