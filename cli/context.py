@@ -75,7 +75,7 @@ class Context:
 
     @cached_property
     def out(self) -> Console:
-        return plain_console()
+        return plain_console(stderr=False)
 
     @cached_property
     def err(self) -> Console:
@@ -197,11 +197,9 @@ class Context:
         sys.stdout.write(views.encoding.to_csv(rows))
 
 
-def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
+def plain_console(*, stderr: bool) -> Console:
     """Return a console that prints strings as they are, control characters made visible; style comes as a Text."""
-    return terminal.harmless_console.HarmlessConsole(
-        stderr=stderr, width=width, markup=False, emoji=False, highlight=False
-    )
+    return terminal.harmless_console.HarmlessConsole(stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
 def this(context: typer.Context) -> Context:

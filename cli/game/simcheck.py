@@ -166,7 +166,7 @@ def difference_lines(
         Text(f"first difference: {transition.words}, in which seat {transition.seat} said: {orders}"),
         Text(f"  {first.field}: expected {expected}, got {got}"),
         Text(),
-        *state_lines(scene_of(context, transition.scene()), 1, is_coloured=is_coloured),
+        *state_lines(scene_of(context, transition.scene()), is_coloured=is_coloured),
         *([Text(f"`ladder match view {first.match} --turn {first.turn}` shows all of it")] if is_kept else []),
     ]
 

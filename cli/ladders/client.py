@@ -12,7 +12,7 @@ import socket
 import ssl
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -296,12 +296,12 @@ def own_page(url: str, page: object) -> str:
     return address
 
 
-def collect(client: Client, url: str, request: DeviceRequest, sleep: Callable[[float], None] = time.sleep) -> str:
+def collect(client: Client, url: str, request: DeviceRequest) -> str:
     """Wait for an answer in a browser and return the token. Raises Refused for a no or none in time; Unavailable."""
     until = time.monotonic() + request.expires_in_s
     interval_s = request.interval_s
     while time.monotonic() < until:
-        sleep(min(interval_s, max(until - time.monotonic(), 0)))
+        time.sleep(min(interval_s, max(until - time.monotonic(), 0)))
         try:
             answer = post_to(client, url, "/oauth/token", {"grant_type": GRANT_TYPE, "device_code": request.secret})
         except Unavailable:

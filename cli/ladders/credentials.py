@@ -49,24 +49,24 @@ class Credentials:
         return replace(self, logins=others, server=None if self.server == server else self.server)
 
 
-def path_in(environment: Mapping[str, str] = os.environ) -> Path | None:
-    named = environment.get("XDG_CONFIG_HOME", "")
+def path_here() -> Path | None:
+    named = os.environ.get("XDG_CONFIG_HOME", "")
     if named.startswith("/"):
         return Path(named) / "ladder" / FILE
-    home = environment.get("HOME")
+    home = os.environ.get("HOME")
     folder = Path(home) if home else home_folder()
     return None if folder is None else folder / ".config" / "ladder" / FILE
 
 
 def needed_path() -> Path:
-    path = path_in()
+    path = path_here()
     if path is None:
         raise UsageFault(f"uid {os.getuid()} has no home folder for its logins: name one in XDG_CONFIG_HOME")
     return path
 
 
 def kept() -> Credentials:
-    path = path_in()
+    path = path_here()
     return Credentials() if path is None else read(path)
 
 

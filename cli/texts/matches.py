@@ -35,7 +35,7 @@ RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
 
-def matches_table(matches: Sequence[ListedMatch], *, of_one: bool = False) -> FittingTable:
+def matches_table(matches: Sequence[ListedMatch], *, of_one: bool) -> FittingTable:
     """Draw a list of matches, each seat in a column. `of_one`: they are of one bot, so one shows its results."""
     have_places = any(row.match.players > FOR_TWO[0] for row in matches)
 

@@ -204,12 +204,12 @@ def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text
             yield from part
 
 
-def state_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text]:
-    """Draw how both sides are after a turn: the map, what its signs mean, and the numbers beside it."""
-    yield from picture(scene, number, MapStyle(is_coloured=is_coloured))
+def state_lines(scene: Scene, *, is_coloured: bool) -> Iterator[Text]:
+    """Draw how both sides are after the first turn: the map, what its signs mean, and the numbers beside it."""
+    yield from picture(scene, 1, MapStyle(is_coloured=is_coloured))
     yield from legend_lines(scene, UNFOLDED)
     for seat in scene.seats:
-        facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(number)]
+        facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(1)]
         yield Text(f"seat {seat}: {' · '.join(facts)}")
 
 
