@@ -20,13 +20,8 @@ if TYPE_CHECKING:
     from ladder.bots.sources import VersionSource
     from ladder.leagues.leagues import League
 
-
-@dataclass(frozen=True, slots=True)
-class Home:
+    Home = GameLeague | League
     """The league of a boss or a version."""
-
-    title: str
-    rules_level: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +70,4 @@ def of_version(version: VersionSource, home: Home | None = None) -> Entrant:
 def of_boss(game: Game, name: str) -> Entrant:
     league = game.bosses[name]
     path = game.bots_folder / str(league.boss)
-    return Entrant(name, language_of(path).name, path.read_text("utf-8"), home_of(league), league.boss_params)
-
-
-def home_of(league: GameLeague | League) -> Home:
-    return Home(league.title, league.rules_level)
+    return Entrant(name, language_of(path).name, path.read_text("utf-8"), league, league.boss_params)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import repeat
 from math import ceil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import play as parts
 from cli.answer import option
 from cli.context import Context, this
-from cli.entrant import Entrant, Home, home_of
+from cli.entrant import Entrant
 from cli.options.files import GameFolderOption
 from cli.options.folder_defaults import contest_here
 from cli.options.matches import ClockOption, PolicyOption
@@ -29,7 +30,7 @@ from cli.options.numbers import (
     read_seeds,
     seed_option,
 )
-from cli.play.losses import Again, Looking, lost_worst_first, show_worse, sides_to_compare, typed_rules
+from cli.play.losses import Looking, command_again, lost_worst_first, show_worse, sides_to_compare, typed_rules
 from cli.play.series import Keeper, MatchLog, Seating, entrants, play_tasks, seatings, sides_of, tasks_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -41,6 +42,9 @@ from engine.referees.edition import load_any_folder
 from engine.series import PlaySettings, jobs_or_all_cores
 from engine.toolchains.params import NO_PARAMS, read_params
 from ladder.views.turns.rows import played_row
+
+if TYPE_CHECKING:
+    from cli.entrant import Home
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is not a limit to a person with a debugger."""
@@ -225,7 +229,7 @@ def play(
         named = [*([] if typed[:1] == [own_game.name] else [own_game.name]), *typed, None, None]
     rules, words = contest_here(context.games, named[:3], [word for word in named[3:] if word is not None])
     limits = limits_of(rules, first_limit, turn_limit, no_limit=no_limit)
-    chosen = None if league is None else home_of(rules.league(league))
+    chosen = None if league is None else rules.league(league)
     battle_matches = len(seat_orders(len(words), rules.seat_orders))
     maps, number = seeds_and_matches(matches, seed, seeds, battle_matches)
     params = read_params(param_a or ()), read_params(param_b or ()), *repeat(NO_PARAMS, len(words))
@@ -250,7 +254,7 @@ def play(
     if worse_only:
         league = next(one.name for one in rules.leagues if one.rules_level == home.rules_level)
         options = ["--league", league, *typed_rules(typer_context, is_direct=against is None)]
-        again = Again([rules.name, meant[0], meant[-1]], options)
+        again = partial(command_again, [rules.name, meant[0], meant[-1]], options)
         programs = [entrant.program(sandbox) for entrant in who]
         show_worse(context, series, programs, labels, again, settings, keeper, looking, as_json=as_json)
         return
@@ -320,7 +324,7 @@ def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit
 
 def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
     home = next((entrant.home for entrant in who if entrant.home is not None), None)
-    highest = home_of(game.leagues[-1])
+    highest = game.leagues[-1]
     if home is None or home.rules_level == highest.rules_level:
         return home or highest
     context.say(f"by the rules of {home.title}; --league chooses others")

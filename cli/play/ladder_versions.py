@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cli.context import Context
-from cli.entrant import Entrant, home_of, of_version
+from cli.entrant import Entrant, of_version
 from cli.ladders.direct import can_be_read, database_to_read
 from cli.run import folder_advice, is_folder
 from engine.errors import Refused, Unavailable, UsageFault
@@ -40,4 +40,4 @@ def stored_entrant(connection: Connection, game: Game, word: str) -> Entrant:
         raise Refused(f"{version.name} plays {version.game}, not {game.name}")
     home_id = bot_of_version(connection, version.id).league_id
     (home,) = (league for league in leagues(connection, game.name) if league.id == home_id)
-    return of_version(sources_of(connection, [version.id])[version.id], home_of(home))
+    return of_version(sources_of(connection, [version.id])[version.id], home)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import typer
 
@@ -181,15 +181,13 @@ RULES = {
 RESULTS = {0.0: "lost", 0.5: "drew", 1.0: "won"}
 
 
-@dataclass(frozen=True, slots=True)
-class Again:
-    """How a match is played again. `words`: the game and the bots; `rules`: options that it was played by."""
+Again: TypeAlias = Callable[[int, Sequence[str]], str]
+"""Gives the command by which a match on a seed is played again, with more options."""
 
-    words: Sequence[str]
-    rules: Sequence[str]
 
-    def command(self, seed: int, more: Sequence[str]) -> str:
-        return one_line(shlex.join(["ladder", "play", *self.words, "--seed", str(seed), *more, *self.rules]))
+def command_again(words: Sequence[str], rules: Sequence[str], seed: int, more: Sequence[str]) -> str:
+    """Return such a command. `words`: the game and the bots; `rules`: options that the match was played by."""
+    return one_line(shlex.join(["ladder", "play", *words, "--seed", str(seed), *more, *rules]))
 
 
 def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
@@ -285,7 +283,7 @@ def worse_directly(series: Sequence[Seating], games: Sequence[PlayedTask], again
         if isinstance(played.result, MatchResult):
             by_seed.setdefault(seating.spec.seed, []).append(points(seating, played.result))
     return [
-        Worse(seed, None, sum(scored), 2 - sum(scored), again.command(seed, ["--matches", "2"]))
+        Worse(seed, None, sum(scored), 2 - sum(scored), again(seed, ["--matches", "2"]))
         for seed, scored in by_seed.items()
         if len(scored) == 2 and sign * sum(scored) < sign
     ]
@@ -301,7 +299,7 @@ def worse_against(
             seating.seat_of_first,
             points(seating, new.result),
             points(seating, old.result),
-            again.command(seating.spec.seed, ["--swap"] if seating.seat_of_first else []),
+            again(seating.spec.seed, ["--swap"] if seating.seat_of_first else []),
         )
         for seating, new, old in zip(series, results, old_results, strict=True)
         if isinstance(new.result, MatchResult) and isinstance(old.result, MatchResult)

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.live import Live
@@ -21,7 +22,7 @@ from rich.text import Text
 from cli.answer import ExitStatus
 from cli.cases import CaseResult, cases_folder, cases_in, results_in
 from cli.context import Context
-from cli.entrant import Entrant, Home, home_of
+from cli.entrant import Entrant
 from cli.play.losses import loss_text, lost_worst_first
 from cli.play.series import Keeper, Seating, entrants, points, seatings, sides_of, tasks_of
 from cli.terminal.table import NAME, WORDS, Column, Columns, table_of
@@ -34,6 +35,9 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import PlaySettings, UnplayedTask, in_order, jobs_or_all_cores
 from engine.text import counted
 from engine.toolchains.source import is_left_out
+
+if TYPE_CHECKING:
+    from cli.entrant import Home
 
 LOOK_EVERY_S = 0.5
 LAST_LINES = 8
@@ -79,7 +83,7 @@ def shop_for(
     words = [word.strip() for word in (against or next(iter(rules.bosses))).split(",") if word.strip()]
     opponents = entrants(context, rules, words)
     homes = [opponent.home for opponent in opponents if opponent.home is not None] if league is None else []
-    home = homes[0] if homes else home_of(rules.leagues[-1] if league is None else rules.league(league))
+    home = homes[0] if homes else rules.leagues[-1] if league is None else rules.league(league)
     return Workshop(context, rules, bot, opponents, home, seeds, cases_folder(cases), jobs, tier)
 
 
