@@ -280,7 +280,15 @@ def results(
         return Answer(rows, lambda: table_of(columns, rows))
     if as_json or as_csv:
         raise UsageFault("--json and --csv print grades: say --grades in place of --to")
-    return write_results(context, name, season, to, over=force)
+    require_room(to, over=force)
+    left = context.read(views.contests.contest_results, name, season)
+    with all_or_nothing(to) as draft:
+        for file, text in files_of(context, left):
+            (draft / file).parent.mkdir(parents=True, exist_ok=True)
+            (draft / file).write_text(text, "utf-8")
+    number, players = left.season.season.number, counted(len(left.players), "player")
+    boards = to / web.rendering.BOARDS_FILE
+    return Answer(None, Remark(f"{boards} shows season {number} of {name}, with pages of {players}"))
 
 
 GRADES: Columns[Grade] = (
@@ -297,18 +305,6 @@ GRADES: Columns[Grade] = (
     Column("handed in", lambda row: row.handed_in, WORDS),
     Column("late", lambda row: row.late or None, leaves=7, meaning="versions after the deadline"),
 )
-
-
-def write_results(context: Context, game: str, number: int | None, folder: Path, *, over: bool) -> Answer:
-    require_room(folder, over=over)
-    results = context.read(views.contests.contest_results, game, number)
-    with all_or_nothing(folder) as draft:
-        for name, text in files_of(context, results):
-            (draft / name).parent.mkdir(parents=True, exist_ok=True)
-            (draft / name).write_text(text, "utf-8")
-    season, players = results.season.season, counted(len(results.players), "player")
-    shows = f"{folder / web.rendering.BOARDS_FILE} shows season {season.number} of {game}, with pages of {players}"
-    return Answer(None, Remark(shows))
 
 
 def require_room(folder: Path, *, over: bool) -> None:

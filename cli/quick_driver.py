@@ -54,13 +54,6 @@ def version(package: str) -> str:
     return folder_name.removesuffix(".dist-info").partition("-")[2]
 
 
-def stand_ins() -> Mapping[str, ModuleType]:
-    metadata = ModuleType("importlib.metadata")
-    vars(metadata).update(version=version, PackageNotFoundError=ImportError)
-    modules = {"asyncio": AsyncioLater("asyncio"), metadata.__name__: metadata}
-    return {name: module for name, module in modules.items() if name not in sys.modules}
-
-
 @contextmanager
 def in_their_places(modules: Mapping[str, ModuleType]) -> Iterator[None]:
     sys.modules.update(modules)
@@ -79,7 +72,10 @@ class DriverLoader(SourceFileLoader):
     """Loads the driver while they stand in."""
 
     def exec_module(self, module: ModuleType) -> None:
-        with in_their_places(stand_ins()):
+        metadata = ModuleType("importlib.metadata")
+        vars(metadata).update(version=version, PackageNotFoundError=ImportError)
+        modules = {"asyncio": AsyncioLater("asyncio"), metadata.__name__: metadata}
+        with in_their_places({name: stand_in for name, stand_in in modules.items() if name not in sys.modules}):
             super().exec_module(module)
 
 

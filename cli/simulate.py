@@ -213,7 +213,10 @@ def simulate(
     if settled and leagues == 1:
         raise UsageFault("--settled goes with --leagues: in one league nobody goes up")
     if plot is not None:
-        check_plot(plot)
+        if plot.suffix != ".svg":
+            raise UsageFault(f"a plot is drawn into a file that ends in .svg, not into {plot}")
+        if not os.access(plot if plot.exists() else plot.parent, os.W_OK) or plot.is_dir():
+            raise UsageFault(f"{plot} cannot be written")
     ratings = require_known("rating", rating, matchmaking.simulation.RATINGS)
     for name in ratings if rating else ():
         require_installed(name)
@@ -229,10 +232,3 @@ def simulate(
         plot.write_text(ranks_picture(plan.bots, kinds, plan.true_rank, plan.battles), "utf-8")
         after = [f"the picture is in {plot}"]
     return Answer([SimulatedRow(plan.true_rank, row) for row in rows], lambda: table_of_rows(plan, rows), after)
-
-
-def check_plot(path: Path) -> None:
-    if path.suffix != ".svg":
-        raise UsageFault(f"a plot is drawn into a file that ends in .svg, not into {path}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK) or path.is_dir():
-        raise UsageFault(f"{path} cannot be written")

@@ -25,8 +25,6 @@ from ladder.access import Role, Scope
 if TYPE_CHECKING:
     from cli.ladders.client import Known
 
-USUAL_SCOPES = "read submit play"
-
 
 @dataclass(frozen=True, slots=True)
 class WhoAmI:
@@ -71,7 +69,12 @@ def login(
     if with_token:
         token = getpass("token: ") if sys.stdin.isatty() else sys.stdin.readline(1000)
     else:
-        token = token_granted(context, url, f"{USUAL_SCOPES} operate" if operator else USUAL_SCOPES)
+        with ladders.client.client_of(Server(url)) as client:
+            request = ladders.client.ask(client, url, "read submit play operate" if operator else "read submit play")
+            context.say(f"open {request.page} in a browser, and type the code {request.code} there")
+            webbrowser.open(request.shown_page)
+            with context.err.status("waiting until you have agreed in the browser; Ctrl-C gives up"):
+                token = ladders.client.collect(client, url, request)
     token = check_secret(token)
     player = known_at(Server(url, token)).player or default_player()
     with credentials.changing(path) as before:
@@ -84,15 +87,6 @@ def meaning(url: str) -> str:
     if named is not None:
         return f"but {named} is set, so commands mean what that names: unset it, or type `ladder --server {url}`"
     return "commands mean it from now on (`ladder logout` ends that)"
-
-
-def token_granted(context: Context, url: str, scopes: str) -> str:
-    with ladders.client.client_of(Server(url)) as client:
-        request = ladders.client.ask(client, url, scopes)
-        context.say(f"open {request.page} in a browser, and type the code {request.code} there")
-        webbrowser.open(request.shown_page)
-        with context.err.status("waiting until you have agreed in the browser; Ctrl-C gives up"):
-            return ladders.client.collect(client, url, request)
 
 
 def known_at(server: Server) -> Known:

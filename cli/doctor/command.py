@@ -32,13 +32,6 @@ from ladder import views
 ALL = "`ladder doctor --all` lists everything that was looked at"
 
 
-def status_of(findings: Iterable[Finding]) -> ExitStatus:
-    reasons = [finding for finding in findings if finding.needed and not finding.ok]
-    if not reasons:
-        return ExitStatus.OK
-    return ExitStatus.BUSY if all(finding.remedy == WAIT for finding in reasons) else ExitStatus.MISSING_TOOL
-
-
 def summary(findings: Sequence[Finding]) -> list[Text]:
     by_name = {finding.name: finding for finding in findings}
     is_ready = all(finding.ok or not finding.needed for finding in findings)
@@ -136,4 +129,7 @@ def doctor(
         finding for finding in findings if finding.ok is False and not finding.warning and finding.group != LANGUAGES
     ]
     details = findings_text(findings) if everything else [*findings_text(in_the_way), ALL]
-    return Answer(findings, [*summary(findings), *details], status=status_of(findings))
+    reasons = [finding for finding in findings if finding.needed and not finding.ok]
+    is_busy = all(finding.remedy == WAIT for finding in reasons)
+    problem = ExitStatus.BUSY if is_busy else ExitStatus.MISSING_TOOL
+    return Answer(findings, [*summary(findings), *details], status=problem if reasons else ExitStatus.OK)

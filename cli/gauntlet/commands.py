@@ -167,28 +167,23 @@ UNITS = {TRINOMIAL: "matches", PENTANOMIAL: "pairs"}
 
 def statistics_text(stats: PairStatistics, *, stopped: bool) -> str:
     """Say it in a few lines. `stopped`: the estimate is that after a sequential test, else that of a fixed length."""
+    counts, ratio = stats.results, stats.pair_ratio
+    middle = len(counts) // 2
+    unit = UNITS.get(len(counts), "seeds")
+    won = f", {ratio:.2f} won for each lost" if ratio is not None else ""
+    share = f"{stats.draw_ratio:.1%} even{won}"
     lower, upper = stats.bounds
     elo, (low, high), los = stats.elo, stats.ci, stats.los
     if stopped:
         elo, (low, high), los = stats.sprt.elo, stats.sprt.ci, stats.sprt.LOS
     test = f"{stats.elo0:g} to {stats.elo1:g} Elo ({stats.elo_model})"
     lines = (
-        counts_text(stats),
+        f"{unit:18}{sum(counts)}: {sum(counts[middle + 1 :])} won, {counts[middle]} even, {sum(counts[:middle])} lost; "
+        + share,
         f"Elo               {elo:+z.1f}, {low:+z.1f} to {high:+z.1f} (95 %), LOS {los:.1%}",
         f"SPRT              {test}: LLR {stats.llr:z.2f} in {lower:.2f} to {upper:.2f}: {MEANINGS[stats.state]}",
     )
     return "\n".join(lines)
-
-
-def counts_text(stats: PairStatistics) -> str:
-    counts, ratio = stats.results, stats.pair_ratio
-    middle = len(counts) // 2
-    unit = UNITS.get(len(counts), "seeds")
-    won = f", {ratio:.2f} won for each lost" if ratio is not None else ""
-    return (
-        f"{unit:18}{sum(counts)}: {sum(counts[middle + 1 :])} won, {counts[middle]} even, {sum(counts[:middle])} lost; "
-        f"{stats.draw_ratio:.1%} even{won}"
-    )
 
 
 def show_statistics(

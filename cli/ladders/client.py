@@ -187,18 +187,12 @@ def no_answer(url: str, error: NoAnswer) -> Unavailable:
     return Unavailable(f"{url} does not answer ({words})")
 
 
-def require_understood(answer: Response, url: str) -> None:
-    """Raise Refused where a server is of a Ladder that this program does not understand."""
-    theirs = answer.header(HEADER)
-    order = compared(theirs)
-    if order:
-        what = "this program is too old for it: update it" if order > 0 else "this program is too new for it"
-        raise Refused(f"{url} is Ladder {shortened(theirs)} and this is {VERSION}: {what}")
-
-
 def require_good(answer: Response, url: str) -> None:
     """Raise what an answer says is wrong. Raises Unavailable, Refused, UsageFault and other errors of ours."""
-    require_understood(answer, url)
+    theirs = answer.header(HEADER)
+    if order := compared(theirs):
+        what = "this program is too old for it: update it" if order > 0 else "this program is too new for it"
+        raise Refused(f"{url} is Ladder {shortened(theirs)} and this is {VERSION}: {what}")
     if answer.is_success:
         return
     if answer.is_redirect:

@@ -13,7 +13,6 @@ from engine.errors import Refused, Unavailable, UsageFault
 from engine.text import one_line
 from ladder.bots.bots import bot_of_version
 from ladder.bots.sources import sources_of
-from ladder.database.connection import Connection
 from ladder.gauntlets.order import version_named
 from ladder.leagues.leagues import leagues
 
@@ -30,14 +29,13 @@ def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[
             f"{one_line(words[0])} is not a file, nor one of the bosses of {game.name} ({', '.join(game.bosses)}), and "
             f"there is no ladder in {context.home.folder} to look it up in"
         )
+    found = {}
     with database_to_read(context) as connection:
-        return {word: stored_entrant(connection, game, word) for word in words}
-
-
-def stored_entrant(connection: Connection, game: Game, word: str) -> Entrant:
-    version = version_named(connection, word, game.name)
-    if version.game != game.name:
-        raise Refused(f"{version.name} plays {version.game}, not {game.name}")
-    home_id = bot_of_version(connection, version.id).league_id
-    (home,) = (league for league in leagues(connection, game.name) if league.id == home_id)
-    return of_version(sources_of(connection, [version.id])[version.id], home)
+        for word in words:
+            version = version_named(connection, word, game.name)
+            if version.game != game.name:
+                raise Refused(f"{version.name} plays {version.game}, not {game.name}")
+            home_id = bot_of_version(connection, version.id).league_id
+            (home,) = (league for league in leagues(connection, game.name) if league.id == home_id)
+            found[word] = of_version(sources_of(connection, [version.id])[version.id], home)
+    return found

@@ -72,6 +72,11 @@ def record_columns(
     """Return columns of records. `battle_matches`: of each battle; `waiting`: matches of a row left to play."""
     records = list(map(record, rows))
     places = most_places(records)
+
+    def fault_count(name: str) -> Callable[[R], object]:
+        count = attrgetter(name)
+        return lambda row: count(record(row))
+
     return [
         Column(
             "battles",
@@ -81,7 +86,7 @@ def record_columns(
         *(place_columns(records, record) if places else ()),
         Column("w/d/l", lambda row: record(row).won_drawn_lost, leaves=RATING_LEAVES if places else RECORD_LEAVES),
         *(
-            Column(head, fault_count(record, name), leaves=FAULTS_LEAVE - 10 * number)
+            Column(head, fault_count(name), leaves=FAULTS_LEAVE - 10 * number)
             for number, (head, name) in enumerate(FAULT_HEADS.items())
         ),
     ]
@@ -100,11 +105,6 @@ def place_columns(records: Sequence[Record], record: Callable[[R], Record]) -> l
         Column(PLACES, lambda row: places_words(record(row).places), leaves=RECORD_LEAVES + 1, meaning=meaning),
         Column(MEAN_PLACE, mean, leaves=RECORD_LEAVES + 2),
     ]
-
-
-def fault_count(record: Callable[[R], Record], name: str) -> Callable[[R], object]:
-    count = attrgetter(name)
-    return lambda row: count(record(row))
 
 
 def played_text(matches: int, waiting: int, battle_matches: int) -> str:
@@ -135,15 +135,11 @@ def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark:
         ),
     ]
     unknown = UNKNOWN if league.is_settled and not all(map(settled, rows)) else ""
-    legend = "\n".join(filter(None, [waiting_text(rows, league.battle_matches), unknown, remark, league.caution]))
-    return table_of(columns, rows, f"{league.title} ({league.game})", legend)
-
-
-def waiting_text(rows: Sequence[BoardRow], battle_matches: int) -> str:
-    """Say what the `+13` beside a number of battles means; "" where there is none."""
     waiting = next((line.standing.waiting for line in rows if line.standing.waiting), 0)
-    many = battles_text(waiting, battle_matches)
-    return f"+{many}: {many} {'battle' if many == '1' else 'battles'} still to play" if waiting else ""
+    many = battles_text(waiting, league.battle_matches)
+    plus = f"+{many}: {many} {'battle' if many == '1' else 'battles'} still to play" if waiting else ""
+    legend = "\n".join(filter(None, [plus, unknown, remark, league.caution]))
+    return table_of(columns, rows, f"{league.title} ({league.game})", legend)
 
 
 def version_text(name: str, mark: str = "", *, own: bool = False) -> Text:

@@ -59,7 +59,13 @@ def web(
     """
     log_settings(os.environ)
     served = context.settings.web.is_served
-    address = LOOPBACK.get(host, host) if served else loopback(host)
+    if not served and host not in LOOPBACK:
+        raise UsageFault(
+            f"--host {host}: until there are accounts (LADDER_WEB_MODE=served), pages are shown on this machine alone "
+            f"(127.0.0.1, ::1 or localhost); from elsewhere `ssh -L {USUAL_PORT}:127.0.0.1:{USUAL_PORT} MACHINE` leads "
+            "to them"
+        )
+    address = LOOPBACK.get(host, host)
     tls = tls_files(tls_cert, tls_key, served=served)
 
     if uds is not None:
@@ -89,16 +95,6 @@ def tls_files(certificate: Path | None, key: Path | None, *, served: bool) -> tu
     except (OSError, ValueError) as error:  # also what is not a certificate, or another one's key
         raise UsageFault(f"{certificate} and {key} cannot be used for TLS: {plain_words(error)}") from error
     return str(certificate.absolute()), str(key.absolute())
-
-
-def loopback(host: str) -> str:
-    if host not in LOOPBACK:
-        raise UsageFault(
-            f"--host {host}: until there are accounts (LADDER_WEB_MODE=served), pages are shown on this machine alone "
-            f"(127.0.0.1, ::1 or localhost); from elsewhere `ssh -L {USUAL_PORT}:127.0.0.1:{USUAL_PORT} MACHINE` leads "
-            "to them"
-        )
-    return LOOPBACK[host]
 
 
 def show_on(

@@ -177,7 +177,10 @@ def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> It
     if known := known_words(scene, turn, seat):
         yield Text(f"  {known}")
     if latest is not None:
-        yield from (Text(line) for line in order_lines(latest, width))
+        words = "(no answer)"
+        if latest.line is not None:
+            words = one_line(latest.line[: MOST_LINES * width]) or "(an empty line)"
+        yield from map(Text, folded(words, width, f"{latest.own_number:4}: "))
 
 
 def name_lines(scene: Scene, turn: int, seat: int, time: Text | None, width: int) -> Iterator[Text]:
@@ -204,14 +207,6 @@ def known_words(scene: Scene, turn: int, seat: int) -> str:
 def joined(pieces: Iterable[str], width: int) -> list[str]:
     words = " · ".join(piece.replace(" ", UNBROKEN) for piece in pieces)
     return [line.replace(UNBROKEN, " ").removesuffix(" ·") for line in wrap(words, width)]
-
-
-def order_lines(turn: ReplayTurn, width: int) -> list[str]:
-    head = f"{turn.own_number:4}: "
-    if turn.line is None:
-        return [f"{head}(no answer)"]
-    words = one_line(turn.line[: MOST_LINES * width]) or "(an empty line)"
-    return folded(words, width, head)
 
 
 def folded(words: str, width: int, head: str = "") -> list[str]:
