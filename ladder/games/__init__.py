@@ -12,5 +12,6 @@ from engine.lazy import lazily
 if TYPE_CHECKING:
     from ladder.games import catalogue as catalogue
     from ladder.games import games as games
+    from ladder.games import referee_faults as referee_faults
 else:
     __getattr__ = lazily(__name__)
