@@ -171,6 +171,7 @@ class Context:
         return self.out.width if self.out.is_terminal else None
 
     def say(self, *words: RenderableType) -> None:
+        """Print a remark that is not part of the result. On a terminal it is wrapped at blanks."""
         for word in words:
             self.err.print(word, soft_wrap=not self.err.is_terminal)
 

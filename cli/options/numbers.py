@@ -65,9 +65,10 @@ def words_in(words: str) -> Iterator[tuple[str, str]]:
     if LIST.fullmatch(words):
         yield from ((word.strip(), "--seeds: ") for word in words.split(","))
         return
-    for number, line in enumerate(text_of(Path(words)).splitlines(), 1):
+    path = Path(words)
+    for number, line in enumerate(text_of(path).splitlines(), 1):
         if word := line.partition("#")[0].strip():
-            yield word, f"--seeds: {words}, line {number}: "
+            yield word, f"--seeds: {path}, line {number}: "
 
 
 def seeds_in(word: str, where: str) -> Iterable[int]:
