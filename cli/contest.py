@@ -281,12 +281,12 @@ def results(
     if as_json or as_csv:
         raise UsageFault("--json and --csv print grades: say --grades in place of --to")
     require_room(to, over=force)
-    left = context.read(views.contests.contest_results, name, season)
+    outcome = context.read(views.contests.contest_results, name, season)
     with all_or_nothing(to) as draft:
-        for file, text in files_of(context, left):
+        for file, text in files_of(context, outcome):
             (draft / file).parent.mkdir(parents=True, exist_ok=True)
             (draft / file).write_text(text, "utf-8")
-    number, players = left.season.season.number, counted(len(left.players), "player")
+    number, players = outcome.season.season.number, counted(len(outcome.players), "player")
     boards = to / web.rendering.BOARDS_FILE
     return Answer(None, Remark(f"{boards} shows season {number} of {name}, with pages of {players}"))
 

@@ -39,8 +39,8 @@ class Entrant:
     def label(self) -> str:
         return f"{self.name} ({params_text(self.given)})" if self.given else self.name
 
-    def but(self, given: Params) -> Entrant:
-        return replace(self, params={**self.params, **given}, given=given)
+    def but(self, params: Params) -> Entrant:
+        return replace(self, params={**self.params, **params}, given=params)
 
     @property
     def without_params(self) -> Entrant:

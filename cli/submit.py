@@ -156,16 +156,16 @@ def follow(context: Context, version: Version) -> int:
 
 def telling_news(context: Context, game: str) -> Iterator[None]:
     """Print what was announced since the first step, looking once in NEWS_EVERY_S at most."""
-    known: set[int] | None = None
+    announced: set[int] | None = None
     due = time.monotonic()
     while True:
         if time.monotonic() >= due:
             with suppress(Unavailable):
                 announcements = context.watch(seasons.clarifications.announcements, game)
                 for announcement in reversed(announcements):
-                    if known is not None and announcement.id not in known:
+                    if announced is not None and announcement.id not in announced:
                         context.say(f"announcement {announcement.id}: {announcement.answer}")
-                known = {announcement.id for announcement in announcements}
+                announced = {announcement.id for announcement in announcements}
             due = time.monotonic() + NEWS_EVERY_S
         yield
 

@@ -132,21 +132,21 @@ def whoami(context: Context) -> Found:
         here = WhoAmI(None, chosen_by, default_player(), Role.OPERATOR, sorted(Scope))
         place = "the database that LADDER_DATABASE_URL names" if chosen_by == DATABASE else chosen_by
         return Answer(here, f"{here.player} on this machine's ladder ({place})")
-    known = known_at(server)
-    player = known.player or default_player()
+    who = known_at(server)
+    player = who.player or default_player()
     there = WhoAmI(
         server.url,
         server.chosen_by,
         player,
-        known.role,
-        known.scopes,
-        known.token,
-        known.expires_at,
-        known.member,
+        who.role,
+        who.scopes,
+        who.token,
+        who.expires_at,
+        who.member,
     )
     named = "" if server.chosen_by == "login" else f", named by {server.chosen_by}"
-    bound = "" if known.expires_at is None else f", until {moment_text(known.expires_at)}"
-    token = "" if known.token is None else f"; the token {known.token} may {listed(known.scopes)}{bound}"
-    member = "" if known.member is None else f" ({known.member})"
-    role = ", an operator" if known.role == Role.OPERATOR else ""
+    bound = "" if who.expires_at is None else f", until {moment_text(who.expires_at)}"
+    token = "" if who.token is None else f"; the token {who.token} may {listed(who.scopes)}{bound}"
+    member = "" if who.member is None else f" ({who.member})"
+    role = ", an operator" if who.role == Role.OPERATOR else ""
     return Answer(there, f"{player}{member}{role} on {server.url}{named}{token}")

@@ -386,8 +386,8 @@ def league_rules(
     elif home is not None and home.game == game:
         league = by_id[home.league_id]
     else:
-        league = max(by_id.values(), key=lambda one: one.position)
-    (settings,) = (one for one in leagues.settings_of(connection, game) if one.id == league.id)
+        league = max(by_id.values(), key=lambda row: row.position)
+    (settings,) = (row for row in leagues.settings_of(connection, game) if row.id == league.id)
     conditions = conditions_of(settings.values)
     rules = games.find(game)
     return PlayRules(rules, league.title, league.rules_level, conditions, settings.limits, league.players), league.id

@@ -218,13 +218,11 @@ def run_gauntlet(
         raise UsageFault("--cases goes with --local: the cases are files of this machine")
     if is_here:
         own_bot = bot_of(request.candidate) if bot is None else bot
-        here = gauntlet.local.LocalPlay(
-            jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted, cases
-        )
+        how = gauntlet.local.LocalPlay(jobs, sandbox, as_json, own_bot, params, worse_only, game_folder, trusted, cases)
         return (
-            gauntlet.local.run_varied(context, request, here)
+            gauntlet.local.run_varied(context, request, how)
             if vary
-            else gauntlet.local.run_local(context, request, here)
+            else gauntlet.local.run_local(context, request, how)
         )
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 

@@ -269,9 +269,9 @@ def ask(client: Client, url: str, scopes: str) -> DeviceRequest:
     grant = problem_in(answer)
     try:
         page = own_page(url, grant["verification_uri"])
-        shown = own_page(url, grant.get("verification_uri_complete", page))
+        direct_page = own_page(url, grant.get("verification_uri_complete", page))
         secret, code = str(grant["device_code"]), str(grant["user_code"])
-        return DeviceRequest(secret, code, page, shown, float(grant.get("expires_in", 600)), interval_in(grant))
+        return DeviceRequest(secret, code, page, direct_page, float(grant.get("expires_in", 600)), interval_in(grant))
     except (KeyError, TypeError, ValueError, UsageFault) as error:
         raise Unavailable(f"{url} is not a ladder: it was asked for a login and gave no code") from error
 

@@ -108,8 +108,8 @@ def pick(
         check_only(names, typed, local=local, official=official)
         least = least_turns(longer_than)
         require_one_result(results)
-        here = KeptFilter(game, league, against, least, *results)
-        return Picked(None, game, None, None, OFFICIAL if official else LOCAL, here, tuple(typed.values()))
+        of_kept = KeptFilter(game, league, against, least, *results)
+        return Picked(None, game, None, None, OFFICIAL if official else LOCAL, of_kept, tuple(typed.values()))
     options = [
         ("--against", "opponent", "=", against),
         ("--fault", "fault", "=", fault),

@@ -178,8 +178,8 @@ def lead_again(context: Context, file: str, value: Any) -> WatchedMatch | Unread
     best = tried[-1] if tried else None
     if best is None or best.result is None:
         return Unread(f"{file}: {best.why if best else f'no game here is for {len(match.players)} players'}")
-    led = as_kept(match, best.result, league_title(best, None), None)
-    return views.turns.watched_match.watched(led, file, context.games, has_views=False)
+    local_match = as_kept(match, best.result, league_title(best, None), None)
+    return views.turns.watched_match.watched(local_match, file, context.games, has_views=False)
 
 
 def each_read(context: Context, matches: Sequence[Chosen]) -> Iterator[WatchedMatch]:

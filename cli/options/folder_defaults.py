@@ -74,10 +74,10 @@ def source_here() -> Path | None:
 
 
 def required_source(source: str | None) -> str:
-    found_source = source_here() if source is None else source
-    if found_source is None:
+    path = source_here() if source is None else source
+    if path is None:
         raise UsageFault(f"name the bot's source; {ONLY_IN_A_FOLDER}")
-    return str(found_source)
+    return str(path)
 
 
 def contest_here(games: Games, words: Sequence[str | None], others: Sequence[str] = ()) -> tuple[Game, list[str]]:

@@ -29,7 +29,7 @@ def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[
             f"{one_line(words[0])} is not a file, nor one of the bosses of {game.name} ({', '.join(game.bosses)}), and "
             f"there is no ladder in {context.home.folder} to look it up in"
         )
-    found = {}
+    entrants = {}
     with database_to_read(context) as connection:
         for word in words:
             version = version_named(connection, word, game.name)
@@ -37,5 +37,5 @@ def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[
                 raise Refused(f"{version.name} plays {version.game}, not {game.name}")
             home_id = bot_of_version(connection, version.id).league_id
             (home,) = (league for league in leagues(connection, game.name) if league.id == home_id)
-            found[word] = of_version(sources_of(connection, [version.id])[version.id], home)
-    return found
+            entrants[word] = of_version(sources_of(connection, [version.id])[version.id], home)
+    return entrants

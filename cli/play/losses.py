@@ -99,9 +99,11 @@ class Looking:
         complain([played.result for played in outcomes])
 
 
-def turn_by_turn(context: Context, kept: KeptMatch) -> WatchedMatch:
+def turn_by_turn(context: Context, played: KeptMatch) -> WatchedMatch:
     """Return a match as it can be looked at. One that could not be kept is called by its seed."""
-    return views.turns.watched_match.watched(kept.match, kept.name or f"seed {kept.match.head.seed}", context.games)
+    return views.turns.watched_match.watched(
+        played.match, played.name or f"seed {played.match.head.seed}", context.games
+    )
 
 
 def lost_worst_first(

@@ -276,10 +276,10 @@ def again_text(played: PlayedTask) -> str:
     return f"  (played again, void {times} because the host was too busy)"
 
 
-def stderr_of(result: MatchResult, seats: Sequence[str], shown: Sequence[int] | None = None) -> str:
-    which = range(len(seats)) if shown is None else shown
-    said = ((seats[seat], result.stderr[seat]) for seat in which)
-    return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)
+def stderr_of(result: MatchResult, seats: Sequence[str], chosen: Sequence[int] | None = None) -> str:
+    which = range(len(seats)) if chosen is None else chosen
+    texts = ((seats[seat], result.stderr[seat]) for seat in which)
+    return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in texts if text)
 
 
 def cautions_of(result: MatchResult) -> Iterator[str]:

@@ -48,8 +48,8 @@ class PlainFirst:
     typers: Callable[[], Any]
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        value_found = plain(self.parameter, value)
-        return self.typers().coerce(value, param=param, ctx=ctx) if value_found is NOT_PLAIN else value_found
+        result = plain(self.parameter, value)
+        return self.typers().coerce(value, param=param, ctx=ctx) if result is NOT_PLAIN else result
 
 
 def plain(parameter: TyperArgument | TyperOption, typed: Any) -> Any:

@@ -100,14 +100,14 @@ def league_text(version: Version, league: str) -> str:
 
 def open_order_text(order: OpenOrder, version: str) -> str:
     chance = f"{100 * order.chance:.0f} %"
-    known = f"{version} ranks below {order.boss}, but has a {chance} chance of being the stronger one"
+    odds = f"{version} ranks below {order.boss}, but has a {chance} chance of being the stronger one"
     if order.plays_on:
         return (
-            f"{known}: it plays on against that boss until it ranks above it, or has a 95 % chance of being the weaker "
+            f"{odds}: it plays on against that boss until it ranks above it, or has a 95 % chance of being the weaker "
             f"one, up to {order.most_battles} battles (it has {order.battles})"
         )
     return (
-        f"{known}: it has had all its battles, {order.battles}; more of them would settle that (`battles` in the file "
+        f"{odds}: it has had all its battles, {order.battles}; more of them would settle that (`battles` in the file "
         "of `ladder league apply`)"
     )
 

@@ -117,8 +117,8 @@ def run_tune(
             raise UsageFault("what is played here and now has nothing that --detach could leave behind")
         stem = Path(one_line(named)).stem if means_file(named) else named.replace("@", "-")
         folder = None if game_folder is None else str(game_folder)
-        asked = LocalRequest(*words, bot, folder, trusted, sandbox, jobs)
-        return tuning.local.run_local(context, asked, state or Path(f"{stem}.tune.json"), as_json=as_json)
+        request = LocalRequest(*words, bot, folder, trusted, sandbox, jobs)
+        return tuning.local.run_local(context, request, state or Path(f"{stem}.tune.json"), as_json=as_json)
     if state is not None or game_folder is not None or trusted:
         raise UsageFault("--state, --game-folder and --trusted go with --local: the ladder keeps what its workers find")
     with ExitStack() as ctrl_c_waits:
@@ -135,9 +135,9 @@ def run_tune(
 
 def begun_text(begun: BegunTune) -> str:
     start = ", ".join(f"{name}={value}" for name, value in begun.start.items())
-    met = listed(begun.opponents) or "itself"
+    opponents = listed(begun.opponents) or "itself"
     return (
-        f"tune {begun.tune} has begun: {begun.candidate} against {met} from {start}, {begun.pairs} pairs; "
+        f"tune {begun.tune} has begun: {begun.candidate} against {opponents} from {start}, {begun.pairs} pairs; "
         f"`ladder tune show {begun.tune} --watch` follows it"
     )
 

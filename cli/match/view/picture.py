@@ -174,8 +174,8 @@ def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> It
     if shown in {ALL, seat}:
         facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(turn)]
         yield from (Text(f"  {line}") for line in joined(facts, width - 2))
-    if known := known_words(scene, turn, seat):
-        yield Text(f"  {known}")
+    if knowledge := known_words(scene, turn, seat):
+        yield Text(f"  {knowledge}")
     if latest is not None:
         words = "(no answer)"
         if latest.line is not None:
