@@ -40,6 +40,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.sources import sources_of
 from ladder.choices import GauntletState
 from ladder.database.connection import Connection
+from ladder.gauntlets import order
 from ladder.gauntlets.gauntlets import columns_of_test
 from ladder.gauntlets.lineup import (
     NO_BOT,
@@ -54,16 +55,6 @@ from ladder.gauntlets.lineup import (
     varied,
 )
 from ladder.gauntlets.local import PlayRules, Run, each_pair, gauntlet_of, half_points, timed_pair
-from ladder.gauntlets.order import (
-    OpponentResolver,
-    lineup_of,
-    number_of_pairs,
-    number_of_players,
-    require_alone,
-    require_comparable,
-    test_within,
-    version_named,
-)
 from ladder.gauntlets.rendering import outlook
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.variants import PairPoints, RoundRobin, VariantComparison, conclusion, names_of, tally_of
@@ -76,7 +67,7 @@ DRAW_EVERY_S = 0.2
 
 def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Answer:
     """Play a gauntlet here until it is answered or interrupted. Raises HostBusy where nothing could be played."""
-    pairs = number_of_pairs(request.pairs, request.seeds, request.question)
+    pairs = order.number_of_pairs(request.pairs, request.seeds, request.question)
     seed = checked_seed(request.seed)
     field = find_lineup(context, request, how)
     rules = how.trusting(field.rules)
@@ -92,7 +83,7 @@ def run_local(context: Context, request: GauntletRequest, how: LocalPlay) -> Ans
     if request.minutes is not None:
         with context.err.status("playing a pair that does not count, to see how long one takes"):
             pair_s = timed_pair(gauntlet.plan, rules.spec(0), programs, settings)
-        test = test_within(request, pair_s, gauntlet.players)
+        test = order.test_within(request, pair_s, gauntlet.players)
         gauntlet = replace(gauntlet, **columns_of_test(test))
     run = Run(gauntlet, field.prior)
     if not how.as_json and (words := outlook(run.gauntlet.test, pairs, run.gauntlet.players, pair_s)):
@@ -139,17 +130,17 @@ def play_through(
 
 def run_varied(context: Context, request: GauntletRequest, how: LocalPlay) -> Answer:
     """Play variants of the candidate against each other here. Raises as `run_local` does."""
-    require_alone(request)
-    pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
+    order.require_alone(request)
+    pairs, seed = order.number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
     rules, entrant = find_alone(context, request, how)
     rules = how.trusting(rules)
-    require_comparable(rules.game, request)
+    order.require_comparable(rules.game, request)
     with context.err.status("building"):
         program = entrant.without_params.program(how.tier)
     settings = how.begin(context, rules)
     values = [{**entrant.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(values)}
-    players = number_of_players(request.players, rules.players, rules.game.name)
+    players = order.number_of_players(request.players, rules.players, rules.game.name)
     plan = RoundRobin(len(values), pairs, seed, request.seeds, rules.game.seed_bits, players)
     tally = tally_of(players)
     state = play_all(context, plan, tally, rules.spec(0), programs, settings)
@@ -191,7 +182,7 @@ def outcome_of(matches: Sequence[PlayedTask]) -> tuple[int, str]:
     """Return what who had every seat once took from a pair, in half-points; or else why a match of it is void."""
     void = [match.result.why for match in matches if isinstance(match.result, UnplayedTask)]
     results = [match.result for match in matches if isinstance(match.result, MatchResult)]
-    seats = [order.index(0) for order in seat_orders(len(matches))]
+    seats = [seating.index(0) for seating in seat_orders(len(matches))]
     return sum(map(half_points, results, seats)), "".join(void[:1])
 
 
@@ -270,8 +261,8 @@ def find_lineup(context: Context, request: GauntletRequest, how: LocalPlay) -> L
         if set(words_of(request)) == set(by_word):
             rules, file = game_rules(game, request.league), by_word[request.candidate]
             candidate = varied(file.participant(game.name), how.params)
-            require_comparable(game, request)
-            lineup = lineup_of(request, Files(candidate, participants_of(by_word, game)))
+            order.require_comparable(game, request)
+            lineup = order.lineup_of(request, Files(candidate, participants_of(by_word, game)))
             entrants = {**entrants_of(by_word), candidate.id: file.entrant.but(how.params)}
             return LocalLineup(rules, lineup, entrants)
     require_ladder(context, "name files and bosses with --against ./old.py,boss-gold, and the game with --game")
@@ -292,7 +283,7 @@ def find_alone(context: Context, request: GauntletRequest, how: LocalPlay) -> tu
         rules, _ = league_rules(connection, context.games, request, home)
         if file is not None:
             return rules, file.entrant
-        version = version_named(connection, request.candidate, rules.game.name)
+        version = order.version_named(connection, request.candidate, rules.game.name)
         return rules, of_version(sources_of(connection, [version.id])[version.id])
 
 
@@ -340,11 +331,11 @@ def lineup_from_database(
         except UnknownName:
             own = files[request.candidate].participant(rules.game.name, bot, number=1)
     else:
-        own = participant(version_named(connection, request.candidate, rules.game.name))
+        own = participant(order.version_named(connection, request.candidate, rules.game.name))
     candidate = varied(own, given)
-    require_comparable(rules.game, request)
-    resolver = OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
-    chosen = lineup_of(request, resolver)
+    order.require_comparable(rules.game, request)
+    resolver = order.OpponentResolver(connection, candidate, league_id, files=participants_of(files, rules.game))
+    chosen = order.lineup_of(request, resolver)
     sources = sources_of(
         connection,
         [player.id for player in (own, *chosen.participants) if player.id > NO_ID],
@@ -370,7 +361,7 @@ def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str
             pass
     for word in words_of(request):
         if word not in files and read_word(word).kind is WordKind.VERSION:
-            return bots.bot_of_version(connection, version_named(connection, word, request.game).id)
+            return bots.bot_of_version(connection, order.version_named(connection, word, request.game).id)
     return None
 
 
