@@ -29,7 +29,7 @@ from engine import interrupts
 from engine.boxes import NONE
 from engine.conversation import ending_words
 from engine.errors import ArenaError, MissingTool, Refused, Unavailable
-from engine.game import Games
+from engine.game import Game, Games
 from engine.games.catalogue import shipped_games
 from engine.text import counted, listed, one_line
 from engine.toolchains.languages import language_of
@@ -281,14 +281,9 @@ def run_demo(home: Context, battles: int) -> None:
         context.act(installation.set_battles, operator_named(None), GAME, battles)
         story = Story(context)
         for number, entries in enumerate(ROUNDS, 1):
-            names = []
-            for entry in entries:
-                if shutil.which("g++") or not entry.file.endswith(".cpp"):
-                    file = game.bots_folder / entry.file
-                    source, language = file.read_text("utf-8"), language_of(file).name
-                    submission = Submission(game.name, entry.bot, source, language, params=entry.params)
-                    names.append(context.act(bots.submit, Actor(entry.player), context.queue, submission).version)
-            if names:
+            can_build = shutil.which("g++") is not None
+            built = [entry for entry in entries if can_build or not entry.file.endswith(".cpp")]
+            if names := [submit_entry(context, game, entry) for entry in built]:
                 if number == 1:
                     pages_that_start(context)
                     story.say_where_pages_are()
@@ -331,3 +326,10 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
             f"only bots that ship with Ladder play in the demo, so it runs them {which}; `ladder up` would not",
         )
         return f"{sandbox.name}, which will do for house bots alone", house_bots_alone(sandbox)
+
+
+def submit_entry(context: Context, game: Game, entry: Entry) -> str:
+    file = game.bots_folder / entry.file
+    source, language = file.read_text("utf-8"), language_of(file).name
+    submission = Submission(game.name, entry.bot, source, language, params=entry.params)
+    return context.act(bots.submit, Actor(entry.player), context.queue, submission).version
