@@ -347,8 +347,8 @@ def row_of(rows: Mapping[str, Row], name: str) -> Row:
 
 def function_of(row: Read | PublicRead | Write) -> Callable[..., Any]:
     module, _, function = row.place.partition(":")
-    found: Callable[..., Any] = getattr(import_module(f"ladder.{module}"), function)
-    return found
+    loaded: Callable[..., Any] = getattr(import_module(f"ladder.{module}"), function)
+    return loaded
 
 
 def name_of(rows: Mapping[str, Read] | Mapping[str, Write], function: Callable[..., Any]) -> str | None:

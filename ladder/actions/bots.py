@@ -66,21 +66,23 @@ def activate(actor: Actor, pool: Pool, bot: str, number: int, game: str | None =
         require_open(connection, own_bot.game)
         bots.lock_bots(connection, [own_bot.id])
         require_its_place(connection, own_bot)
-        shown = as_shown(connection, actor, lifecycle.activate(connection, actor, bot, number, game), bot, number, game)
-        audit.write(connection, actor, "bot activate", f"{shown.version} in {shown.league}")
-    return shown
+        activation = as_shown(
+            connection, actor, lifecycle.activate(connection, actor, bot, number, game), bot, number, game
+        )
+        audit.write(connection, actor, "bot activate", f"{activation.version} in {activation.league}")
+    return activation
 
 
 def as_shown(
-    connection: Connection, actor: Actor, made: Activation, name: str, number: int, game: str | None
+    connection: Connection, actor: Actor, activation: Activation, name: str, number: int, game: str | None
 ) -> Activation:
     """Return what came of activating a version, in the league in which the actor is shown its bot."""
     with boards_shown_to(connection, actor):
         bot = bots.find_bot(connection, name, game)
         stays = standings.stays_of(connection, bot.id, versions.numbered(connection, bot, number).id)
-    if bot.league == made.league:
-        return made
-    return replace(made, league=bot.league, was_there=any(stay.league_id == bot.league_id for stay in stays))
+    if bot.league == activation.league:
+        return activation
+    return replace(activation, league=bot.league, was_there=any(stay.league_id == bot.league_id for stay in stays))
 
 
 def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_league: str | None = None) -> Rewind:

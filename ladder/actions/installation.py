@@ -86,11 +86,11 @@ def import_ladder(actor: Actor, pool: Pool, place: Path, begin: Callable[[int], 
         return import_all(connection, place, begin)
 
 
-def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: ImportOrder) -> ImportedLeague:
+def import_league(actor: Actor, pool: Pool, queue: Queue, order: ImportOrder) -> ImportedLeague:
     """Import another program's league into the lowest league of a game; its bots are the actor's. Raises NotAllowed."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
-        imported = league_import.import_league(connection, actor.player, wanted)
+        imported = league_import.import_league(connection, actor.player, order)
         if not imported.changes_nothing:
             audit.write_deed(connection, actor, f"import {imported.origin}", about(imported))
     with suppress(QueueDown):  # the sweep asks again
@@ -99,11 +99,11 @@ def import_league(actor: Actor, pool: Pool, queue: Queue, wanted: ImportOrder) -
     return imported
 
 
-def try_import(actor: Actor, pool: Pool, wanted: ImportOrder) -> ImportedLeague:
+def try_import(actor: Actor, pool: Pool, order: ImportOrder) -> ImportedLeague:
     """Do the same and take it back. Raises as `import_league` does."""
     require(actor, Deed.IMPORT_LEAGUE)
     with transaction(pool) as connection:
-        imported = league_import.import_league(connection, actor.player, wanted)
+        imported = league_import.import_league(connection, actor.player, order)
         connection.rollback()
     return replace(imported, applied=False)
 

@@ -103,9 +103,9 @@ class BotInDetail:
 
 def read_bot(connection: Connection, named: NamedVersion, game: str | None = None) -> BotInDetail:
     """Read a bot, or one version of it. Raises UnknownName, UsageFault where several games have such a bot."""
-    bot, one = versions.find_named(connection, named, game)
-    own_versions = versions.versions_of(connection, bot.id) if one is None else [one]
-    version_id = None if one is None else one.id
+    bot, meant = versions.find_named(connection, named, game)
+    own_versions = versions.versions_of(connection, bot.id) if meant is None else [meant]
+    version_id = None if meant is None else meant.id
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
     open_orders, outlooks = prospects_of(connection, bot, {version.id for version in own_versions})
     return BotInDetail(
@@ -118,7 +118,7 @@ def read_bot(connection: Connection, named: NamedVersion, game: str | None = Non
         failures.host_faults_of(connection, bot.id),
         faults_after(connection, [version.id for version in own_versions]),
         with_seats(connection, latest, NamedVersion(bot.name, named.number)),
-        seats_of_version(connection, bot, one),
+        seats_of_version(connection, bot, meant),
         outlooks,
         frozen_since(connection, bot.game),
     )
@@ -156,8 +156,8 @@ def opponents_of(
 
 
 def versions_meant(connection: Connection, named: NamedVersion, game: str | None) -> tuple[Bot, list[VersionId]]:
-    bot, one = versions.find_named(connection, named, game)
-    return bot, [version.id for version in (versions.versions_of(connection, bot.id) if one is None else [one])]
+    bot, meant = versions.find_named(connection, named, game)
+    return bot, [version.id for version in (versions.versions_of(connection, bot.id) if meant is None else [meant])]
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:

@@ -129,7 +129,9 @@ def place_of(connection: Connection, game: str, wanted: Filter | None, below: in
     own_versions = None if wanted is None else own_of(connection, game, wanted)
     if own_versions is not None:
         of, ids = own_versions
-        return SearchScope(merged([of_index(OF_VERSION, one, "match_id") for one in ids]), below, above, of, ids)
+        return SearchScope(
+            merged([of_index(OF_VERSION, version_id, "match_id") for version_id in ids]), below, above, of, ids
+        )
     for comparison in needed:
         if (comparison.field, comparison.operator) == ("gauntlet", "="):
             return SearchScope(of_index(OF_GAUNTLET, comparison.value), below, above)
@@ -142,8 +144,8 @@ def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[NamedVers
     if name is None:
         return None
     named = read_name(name)
-    bot, one = versions.find_named(connection, named, game)
-    own_versions = versions.versions_of(connection, bot.id) if one is None else [one]
+    bot, meant = versions.find_named(connection, named, game)
+    own_versions = versions.versions_of(connection, bot.id) if meant is None else [meant]
     named_with_ids = NamedVersion(bot.name, named.number), tuple(version.id for version in own_versions)
     return named_with_ids if len(own_versions) <= MOST_BRANCHES else None
 

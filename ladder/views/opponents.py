@@ -80,18 +80,18 @@ def latest_opponents(connection: Connection, named: NamedVersion, game: str | No
 
 
 def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
-    seats = max([2, *(one.seat + 1 for one in met)])
+    seats = max([2, *(part.seat + 1 for part in met)])
     by_opponent: dict[str, dict[int, list[MetFromSeat]]] = defaultdict(lambda: defaultdict(list))
-    for one in sorted(met, key=lambda one: one.number):
-        if one.opponent is not None:
-            by_opponent[one.opponent][one.number].append(one)
+    for part in sorted(met, key=lambda part: part.number):
+        if part.opponent is not None:
+            by_opponent[part.opponent][part.number].append(part)
     rows = [
         AgainstOpponent(
             opponent,
-            by_seat(chain(*found.values()), seats),
-            {number: added(by_seat(own, seats)) for number, own in found.items()},
+            by_seat(chain(*by_number.values()), seats),
+            {number: added(by_seat(records, seats)) for number, records in by_number.items()},
         )
-        for opponent, found in by_opponent.items()
+        for opponent, by_number in by_opponent.items()
     ]
     rows.sort(key=lambda row: (-row.matches, row.opponent.lower()))
     everything = by_seat(met, seats)
@@ -99,7 +99,7 @@ def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
         name,
         sum(record.matches for record in everything),
         everything,
-        sorted({one.number for one in met}),
+        sorted({part.number for part in met}),
         met[0].opponents if met else 0,
         rows,
     )
@@ -107,10 +107,10 @@ def summed_up(name: str, met: Sequence[MetFromSeat]) -> LatestOpponents:
 
 def by_seat(met: Iterable[MetFromSeat], seats: int) -> BySeat:
     counts = [[0, 0, 0] for _ in range(seats)]
-    for one in met:
-        for place, count in enumerate((one.won, one.drawn, one.lost)):
-            counts[one.seat][place] += count
-    return tuple(SeatRecord(seat, *own) for seat, own in enumerate(counts))
+    for record in met:
+        for place, count in enumerate((record.won, record.drawn, record.lost)):
+            counts[record.seat][place] += count
+    return tuple(SeatRecord(seat, *results) for seat, results in enumerate(counts))
 
 
 def added(records: BySeat) -> SeatRecord:

@@ -179,9 +179,9 @@ def how_it_ends(state: PlannedSeason) -> str:
         then = f"then a series of {battles} for each of the first {plan.series_top} is played, and it is closed"
     else:
         then = "then it is closed"
-    left = "nothing lacks now" if state.unplayed.is_settled else f"now {state.unplayed.sentence}"
+    rest = "nothing lacks now" if state.unplayed.is_settled else f"now {state.unplayed.sentence}"
     since = "" if plan.submit_from is None else f"from {zoned_words(plan.submit_from)} "
-    return f"{head}: versions are submitted {since}until {until}; when all is played ({left}), {then}"
+    return f"{head}: versions are submitted {since}until {until}; when all is played ({rest}), {then}"
 
 
 def ending_sentence(season: SeasonSoFar) -> str:
@@ -216,9 +216,9 @@ def series_text(season: SeasonSoFar) -> str:
     return f"{settings}: {series.made} of {series.battles} made{lapsed}, {waiting}"
 
 
-def given_up_line(one: GivenUp) -> str:
-    which = f"{one.battles} of {counted(one.of, 'battle')}" if one.of > 1 else "the battle"
-    return f"{which} of {one.first} against {in_a_row([one.second, *one.others])} in {one.league}, because {one.reason}"
+def given_up_line(gap: GivenUp) -> str:
+    which = f"{gap.battles} of {counted(gap.of, 'battle')}" if gap.of > 1 else "the battle"
+    return f"{which} of {gap.first} against {in_a_row([gap.second, *gap.others])} in {gap.league}, because {gap.reason}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,14 +153,14 @@ def account_page(request: Request, site: Site, player: Actor, *, status: int = 2
 
 def create_token(player: Actor, site: Site, form: Mapping[str, str]) -> NewToken:
     game, bot = (form.get(field, "").strip() or None for field in ("game", "bot"))
-    wanted = WantedToken(
+    token = WantedToken(
         form.get("name", "").strip(),
         frozenset(scope for scope in Scope if form.get(f"scope_{scope}")),
         whole_number(form.get("days", ""), "the number of days"),
         None if game is None else site.games.find(game).name,
         bot,
     )
-    return actions.tokens.create(player, site.pool, wanted)
+    return actions.tokens.create(player, site.pool, token)
 
 
 def add_hook(player: Actor, site: Site, form: Mapping[str, str]) -> NewHook:
@@ -295,14 +295,14 @@ def collect(site: SiteHere, form: AnyForm) -> Response:
     if form.get("grant_type") != GRANT_TYPE:
         return fault("unsupported_grant_type")
     try:
-        made = actions.logins.collect(site.pool, form.get("device_code", ""), ASKING.get().address)
+        new = actions.logins.collect(site.pool, form.get("device_code", ""), ASKING.get().address)
     except NotYet as error:
         return fault(str(error))
     body = {
-        "access_token": made.secret,
+        "access_token": new.secret,
         "token_type": "Bearer",
         "expires_in": USUAL_DAYS * DAY_S,
-        "scope": " ".join(made.token.scopes),
+        "scope": " ".join(new.token.scopes),
     }
     return JSONResponse(body, headers=KEPT_BY_NOBODY)
 

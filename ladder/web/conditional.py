@@ -76,7 +76,7 @@ def smaller(request: Headers, head: Message, body: Message) -> tuple[Message, Me
 def is_known(headers: Headers, etag: str) -> bool:
     etags = headers.get("if-none-match", "")
     plain = etag.removeprefix("W/")
-    return etags.strip() == "*" or any(known.strip().removeprefix("W/") == plain for known in etags.split(","))
+    return etags.strip() == "*" or any(etag_sent.strip().removeprefix("W/") == plain for etag_sent in etags.split(","))
 
 
 def known_unchanged(request: Request, etag: str) -> Response | None:

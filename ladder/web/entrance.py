@@ -53,12 +53,12 @@ def listen(host: str, port: int, *, exact: bool, before: int | None = None) -> s
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise Unavailable(f"cannot listen on port {number} of {host}: {plain_words(error)}") from error
-    taken = (
+    occupied = (
         f"port {port} of {host} is in use by another program"
         if exact
         else f"ports {port} to {last} of {host} are all in use"
     )
-    raise Unavailable(f"{taken}: name another one with --port, or in LADDER_WEB_PORT")
+    raise Unavailable(f"{occupied}: name another one with --port, or in LADDER_WEB_PORT")
 
 
 def port_of(listener: socket.socket) -> int:
@@ -91,12 +91,12 @@ def listening_at(path: Path) -> Iterator[socket.socket]:
 @contextmanager
 def removed_at_end(path: Path) -> Iterator[None]:
     """Remove a socket's file after the block, unless another one has taken its place. Raises OSError without it."""
-    own = path.lstat()
+    own_stat = path.lstat()
     try:
         yield
     finally:
         with suppress(OSError):
-            if os.path.samestat(path.lstat(), own):
+            if os.path.samestat(path.lstat(), own_stat):
                 path.unlink()
 
 

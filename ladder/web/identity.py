@@ -205,8 +205,8 @@ def logged_in(asking: Asking) -> LoggedIn | None:
 
 
 def not_logged_in(web: WebSettings) -> NotLoggedIn:
-    own = web.public_url
-    return NotLoggedIn(f"log in at {own}/login, or show a token: {own}/account makes one")
+    address = web.public_url
+    return NotLoggedIn(f"log in at {address}/login, or show a token: {address}/account makes one")
 
 
 def address_of(scope: Scope, headers: Headers, web: WebSettings) -> str:

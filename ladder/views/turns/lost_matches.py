@@ -74,14 +74,14 @@ def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> LossStory
 
 def blows_of(turns: Sequence[ReplayTurn], damage: Damage, loser: int, names: Sequence[str]) -> Iterator[Blow]:
     """Yield what brought a seat nearer to losing. The end is always the loser's, whoever's doing it was."""
-    for turn, own in zip(turns, own_turns_so_far(turns, loser), strict=True):
+    for turn, own_turn in zip(turns, own_turns_so_far(turns, loser), strict=True):
         cause = ""
         for event in turn.events:
             if event.kind in damage.causes:
                 word = damage.causes[event.kind]
                 cause = f"own {word}" if event.seat == loser else f"{word} of {names[event.seat]}"
             if event.kind == damage.end_kind or (event.kind, event.seat) == (damage.kind, loser):
-                yield Blow(turn.number, own, event.kind, event.amount, cause, event.text)
+                yield Blow(turn.number, own_turn, event.kind, event.amount, cause, event.text)
 
 
 def own_turns_so_far(turns: Sequence[ReplayTurn], seat: int) -> Iterator[int]:

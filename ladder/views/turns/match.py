@@ -219,11 +219,11 @@ def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: Time
     return RejudgedMatch(match_id, rule.policy, rule.clock, judged_by, again.end, again.decisive, sentence)
 
 
-def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own: Sequence[int]) -> str:
+def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own_numbers: Sequence[int]) -> str:
     turn = rejudged.decisive
     if turn is None:
         return "it would have ended the same"
-    where = turn_words(own[turn.turn - 1], turn.turn)
+    where = turn_words(own_numbers[turn.turn - 1], turn.turn)
     if rejudged.end is RejudgedEnd.OPEN:
         return f"it would have gone on after {where} of seat {turn.seat}; how it would have ended is unknown"
     clock = "wall time" if rule.clock is Clock.WALL else "charged"

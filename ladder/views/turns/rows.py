@@ -35,8 +35,8 @@ def seat_logs(result: MatchResult) -> tuple[SeatLog, ...]:
 
 def seat_log(result: MatchResult, seat: int) -> SeatLog:
     lines = [line for ask in asks_of(result) if ask.seat == seat for line in ask.lines]
-    said = [turn.line for turn in result.turns if turn.seat == seat and turn.line is not None]
-    return SeatLog(text_of(lines), text_of(said), stderr_by_turn(result, seat))
+    answers = [turn.line for turn in result.turns if turn.seat == seat and turn.line is not None]
+    return SeatLog(text_of(lines), text_of(answers), stderr_by_turn(result, seat))
 
 
 def text_of(lines: Sequence[str]) -> str:
@@ -47,8 +47,8 @@ def stderr_by_turn(result: MatchResult, seat: int) -> str:
     written = stderr_of_turns(result.turns, {seat: result.stderr[seat]})
     numbers = own_turns(turn.seat for turn in result.turns)
     return "".join(
-        f"--- {turn_words(own, number)}\n{text}{'' if text.endswith(chr(10)) else chr(10)}"
-        for number, (own, text) in enumerate(zip(numbers, written, strict=True), 1)
+        f"--- {turn_words(nth, number)}\n{text}{'' if text.endswith(chr(10)) else chr(10)}"
+        for number, (nth, text) in enumerate(zip(numbers, written, strict=True), 1)
         if text
     )
 
@@ -84,8 +84,8 @@ def referee_turns(notes: Notes | None, turns: int) -> list[RefereeTurn | None]:
     if len(asks) != turns:
         return [None] * turns
     return [
-        RefereeTurn(ask.lines, ask.answer_lines, said.summary, said.tooltips)
-        for ask, said in zip(asks, said_of_turns(notes, turns), strict=True)
+        RefereeTurn(ask.lines, ask.answer_lines, words.summary, words.tooltips)
+        for ask, words in zip(asks, said_of_turns(notes, turns), strict=True)
     ]
 
 
@@ -133,11 +133,11 @@ def turn_rows(
             turn.spent,
             None if rule is None or limit_ms is None else whose_fault(turn.spent, limit_ms),
             words,
-            said,
-            own,
+            text,
+            nth,
             referee,
         )
-        for number, (turn, limit_ms, words, said, own, referee) in enumerate(
+        for number, (turn, limit_ms, words, text, nth, referee) in enumerate(
             zip(
                 turns,
                 limits_ms,

@@ -142,7 +142,7 @@ def replay_data(watched: WatchedMatch) -> dict[str, Any]:
             for curve in replay.curves
         ],
         "views": [
-            [{"turn": seen.turn, **fields_of(seen.view, "cells", "others", "count", "exact")} for seen in of_seat]
+            [{"turn": sight.turn, **fields_of(sight.view, "cells", "others", "count", "exact")} for sight in of_seat]
             for of_seat in replay.views
         ],
         "turning_points": list(replay.turning_points),

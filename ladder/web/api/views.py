@@ -147,8 +147,8 @@ NAMES = {"against": "b", "name": "player", "match_id": "number", "gauntlet_id": 
 def add_route(name: str, public: PublicRead) -> None:
     view = function_of(public)
     hints, parameters = codec.types_of(view), codec.parameters(view)
-    known = NAMES | {"named": "bot" if "{bot}" in public.address else "a"}
-    names = {key: known.get(key, key) for key in parameters}
+    public_names = NAMES | {"named": "bot" if "{bot}" in public.address else "a"}
+    names = {key: public_names.get(key, key) for key in parameters}
     names = {key: name for key, name in names.items() if f"{{{name}}}" in public.address or name in public.asked}
 
     def answer(site: SiteHere, **named: Any) -> Response:

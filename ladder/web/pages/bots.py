@@ -205,9 +205,9 @@ def show_losses(site: SiteHere, game: str, bot: str) -> Response:
         listing = latest(connection, MOST_LED, bot_row.name, bot_row.game, lost)
         match_ids = [listed.match.id for listed in listing.matches]
         key, moment = ("losses", bot_row.id, ASKING.get().sight), f"{bot_row.name} {match_ids}"
-        kept = site.kept.find(key, moment)
-        if kept is not None:
-            return html(kept)
+        kept_page = site.kept.find(key, moment)
+        if kept_page is not None:
+            return html(kept_page)
         matches = [watch_match(connection, site.games, match_id) for match_id in match_ids]
     defeats = defeats_of(site.games, matches, bot_row.name)
     answer = page(
@@ -228,9 +228,9 @@ MOST_TOPICS = 20
 @router.get("/players/{player}")
 def show_player(site: SiteHere, player: str) -> Response:
     with site.reading() as connection:
-        shown = one_player(connection, player)
-    topics = [f"bot:{of_player.bot.id}" for of_player in shown.bots[:MOST_TOPICS]]
-    return page("player.html", found=shown, named=NamedVersion, topics=topics)
+        player_view = one_player(connection, player)
+    topics = [f"bot:{of_player.bot.id}" for of_player in player_view.bots[:MOST_TOPICS]]
+    return page("player.html", found=player_view, named=NamedVersion, topics=topics)
 
 
 def player_file(found: OnePlayer, games: Games, place: InFolder) -> str:

@@ -138,7 +138,7 @@ def read_match_page(connection: Connection, match_id: MatchId) -> MatchPage:
     row, seats = find(connection, match_id), match_rows.seats_of(connection, [match_id])
     recording = recording_of(connection, match_id)
     near = around(connection, row)
-    listed = {one.match.id: one for one in with_seats(connection, find_matches(connection, near))}
+    listed = {match.match.id: match for match in with_seats(connection, find_matches(connection, near))}
     other = listed.pop(near[0], None) if near and listed[near[0]].match.pair_id == row.pair_id else None
     return MatchPage(
         row,
@@ -252,9 +252,9 @@ router = APIRouter()
 def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
     me = LOGGED_IN.get()
     with site.reading() as connection:
-        shown = read_match_page(connection, match_id)
+        match_view = read_match_page(connection, match_id)
         seat = None if me is None else only_seat_of(connection, match_id, me.player)
-    return match_page(site, shown, addresses.match(match_id), str(request.url), seat=seat)
+    return match_page(site, match_view, addresses.match(match_id), str(request.url), seat=seat)
 
 
 def only_seat_of(connection: Connection, match_id: MatchId, player: str) -> int | None:
@@ -354,8 +354,8 @@ def look_by(site: Site, secret: str) -> MatchId:
 def shared_match(site: SiteHere, request: Request, secret: str) -> Response:
     match_id = look_by(site, secret)
     with site.reading() as connection:
-        shown = replace(read_match_page(connection, match_id), other=None, on_seed=[])
-    return match_page(site, shown, f"/r/{secret}", str(request.url), is_shared=True)
+        match_view = replace(read_match_page(connection, match_id), other=None, on_seed=[])
+    return match_page(site, match_view, f"/r/{secret}", str(request.url), is_shared=True)
 
 
 @shared.get("/data")

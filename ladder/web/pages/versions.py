@@ -108,15 +108,8 @@ class Fault:
     at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class LatestFaults:
-    """The latest MOST_FAULTS, among MOST_LOOKED_AT matches. `is_cut`: whether there may be older ones."""
-
-    faults: list[Fault]
-    is_cut: bool
-
-
-def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults:
+def latest_faults(connection: Connection, version_id: VersionId) -> tuple[list[Fault], bool]:
+    """Return the latest MOST_FAULTS, among MOST_LOOKED_AT matches, and whether there may be older ones."""
     faults = Rows(connection, Fault).all(
         """
         SELECT own.match_id, own.seat, own.verdict, own.message, coalesce(other.name, '') AS opponent,
@@ -143,7 +136,7 @@ def latest_faults(connection: Connection, version_id: VersionId) -> LatestFaults
     older = connection.execute(
         "SELECT FROM seats WHERE version_id = %s ORDER BY match_id DESC OFFSET %s LIMIT 1", [version_id, MOST_LOOKED_AT]
     ).fetchone()
-    return LatestFaults(faults, len(faults) == MOST_FAULTS or older is not None)
+    return faults, len(faults) == MOST_FAULTS or older is not None
 
 
 router = APIRouter()
@@ -156,6 +149,7 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
     opponents = latest_opponents(connection, NamedVersion(bot_row.name, number), bot_row.game)
     timing = timing_of(connection, version.id, version.name)
     limit_ms, bins, by_turn = timing.turn_limit_ms, timing.bins, timing.by_turn
+    faults, more_faults = latest_faults(connection, version.id)
     return {
         "bot": bot_row,
         "version": version,
@@ -167,7 +161,8 @@ def one_version(connection: Connection, bot: str, number: int, game: str) -> dic
         "plot": time_plot(timing.version, bins, limit_ms) if bins else None,
         "plot_of_turns": turn_plot(timing.version, by_turn, limit_ms) if len(by_turn) >= LEAST_TURNS else None,
         "shows_source": shows_source(connection, bot_row),
-        "faults": latest_faults(connection, version.id),
+        "faults": faults,
+        "more_faults": more_faults,
         "metrics": latest_metrics(connection, version.id),
         "spark_line": spark_line,
         "most_matches": MOST_MATCHES,

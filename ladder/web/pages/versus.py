@@ -183,14 +183,14 @@ def latest_met(connection: Connection, first: VersusSide, second: VersusSide) ->
     """Return the matches of the two from the first one's side, the latest first; how many were looked at, and whose."""
     few, many = (first, second) if first.matches <= second.matches else (second, first)
     values = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
-    found = Rows(connection, MetMatch).all(MET, values)
+    met = Rows(connection, MetMatch).all(MET, values)
     (looked_at,) = row(connection, COUNT_LATEST, values)
     if few is second:
-        found = [
+        met = [
             replace(match, seat=match.other_seat, other_seat=match.seat, result=OTHER_RESULT[match.result])
-            for match in found
+            for match in met
         ]
-    return found, looked_at, few
+    return met, looked_at, few
 
 
 def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
@@ -226,17 +226,17 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
         if not a.strip() or not b.strip():
             return page("versus.html", game=game, a=a, b=b, found=None, topics=[])
         first, second = read_side(a), read_side(b)
-        shown = head_to_head(connection, first, second, game)
+        versus = head_to_head(connection, first, second, game)
         ids = {bots.find_bot(connection, named.bot, game).id for named in (first, second)}
     return page(
         "versus.html",
         game=game,
-        a=shown.a,
-        b=shown.b,
-        found=shown,
-        named=read_name(shown.a),
-        total=added(shown.by_seat),
-        plot=outcomes(shown.pairs_by_points),
+        a=versus.a,
+        b=versus.b,
+        found=versus,
+        named=read_name(versus.a),
+        total=added(versus.by_seat),
+        plot=outcomes(versus.pairs_by_points),
         most_looked_at=MOST_LOOKED_AT,
         topics=[f"bot:{bot_id}" for bot_id in sorted(ids)],
     )

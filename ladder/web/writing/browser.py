@@ -47,7 +47,7 @@ from ladder.web.problems import problem_of, status_beside
 from ladder.web.rendering import page
 from ladder.web.site import Site, SiteHere, site_of
 from ladder.web.writing.contract_routes import LARGEST_VERSION
-from ladder.web.writing.write_request import most_bytes_of_a_bot, read_at_most
+from ladder.web.writing.write_request import MOST_BYTES_OF_A_BOT, most_bytes_at, read_at_most
 
 N = TypeVar("N", int, float)
 router = APIRouter()
@@ -65,7 +65,7 @@ class Upload:
 
 async def read_own_upload(request: Request) -> Upload:
     """Return what a form of our own pages sends. Raises NotAllowed for any other, TooLong, UsageFault."""
-    body = await read_at_most(request, most_bytes_of_a_bot(site_of(request)))
+    body = await read_at_most(request, most_bytes_at(site_of(request), MOST_BYTES_OF_A_BOT))
     upload = upload_of(request.headers.get("content-type", ""), body)
     require_own(request, upload.fields)
     return upload

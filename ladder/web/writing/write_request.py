@@ -74,13 +74,9 @@ def answer_with(value: object, status: int = 200, *, is_secret: bool = False) ->
     return WriteAnswer(status, to_json(value, compact=True), is_secret)
 
 
-def most_bytes_at(site: Site) -> int:
-    """Return how many bytes a body can have: the longest source, in UTF-8, and what goes with it."""
-    return MOST_BYTES_OF_A_CHARACTER * site.source_chars + MOST_BYTES_BESIDE_A_SOURCE
-
-
-def most_bytes_of_a_bot(site: Site) -> int:
-    return max(most_bytes_at(site), MOST_BYTES_OF_A_BOT)
+def most_bytes_at(site: Site, least: int = 0) -> int:
+    """Return how many bytes a body can have: the longest source, in UTF-8, and what goes with it; or `least`."""
+    return max(least, MOST_BYTES_OF_A_CHARACTER * site.source_chars + MOST_BYTES_BESIDE_A_SOURCE)
 
 
 async def write_here(request: Request) -> WriteRequest:
@@ -88,7 +84,7 @@ async def write_here(request: Request) -> WriteRequest:
 
 
 async def write_of_bot(request: Request) -> WriteRequest:
-    return await write_of(request, most_bytes_of_a_bot(site_of(request)))
+    return await write_of(request, most_bytes_at(site_of(request), MOST_BYTES_OF_A_BOT))
 
 
 async def write_of(request: Request, most_bytes: int) -> WriteRequest:
