@@ -273,30 +273,20 @@ def home(request: Request, site: SiteHere) -> Response:
     return answer
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """That a version went up, for pages that are open. `is_own`: a version of who looks."""
-
-    words: str
-    game: str
-    is_own: bool
-    address: str
-
-
 @router.get("/promotions/data")
 def news(site: SiteHere, after: Annotated[int, Query(ge=0, le=LARGEST_ID)]) -> Response:
-    """Return the latest versions that went up after a move, as JSON, the latest first."""
+    """Return the latest versions that went up after a move, as JSON, the latest first, for pages that are open."""
     with site.reading() as connection:
         promotions = latest_promotions(connection, MOST_NEWS, after)
     me = LOGGED_IN.get()
     return json_answer(
         [
-            News(
-                f"{read_version(promotion.version)[0]} up to {promotion.to_title}",
-                promotion.game,
-                not site.web.is_served or (me is not None and me.player == promotion.player),
-                addresses.board(promotion.game, promotion.to_league),
-            )
+            {
+                "words": f"{read_version(promotion.version)[0]} up to {promotion.to_title}",
+                "game": promotion.game,
+                "is_own": not site.web.is_served or (me is not None and me.player == promotion.player),
+                "address": addresses.board(promotion.game, promotion.to_league),
+            }
             for promotion in promotions
         ]
     )
