@@ -8,10 +8,9 @@ versions    a version: its seats, times, faults and metrics
 versus      two bots or versions against each other, pair by pair
 gauntlets   the list of gauntlets, and each by itself
 operations  the operations room
-guide       the guide and the documents beside it, from Markdown to what pages show
+guide       the guide and the documents beside it, from Markdown to what pages show; the same data as JSON, explained
 match       one match, with its viewer, also by a link; two matches on one seed beside each other
 search      finding what is typed into the top bar; the search for matches
-api_guide   the same data as JSON, explained
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from fastapi import APIRouter
 
 from ladder.web import viewer_context
 from ladder.web.pages import (
-    api_guide,
     boards,
     bots,
     gauntlets,
@@ -36,7 +34,7 @@ from ladder.web.pages import (
 
 PAGES = (
     home, boards, seasons, bots, versions, versus, gauntlets, operations,
-    guide, match, viewer_context, api_guide, search,
+    guide, match, viewer_context, search,
 )  # fmt: skip
 
 

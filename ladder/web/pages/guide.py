@@ -1,4 +1,4 @@
-"""The guide and the documents beside it, from Markdown to what pages show.
+"""The guide and the documents beside it, from Markdown to what pages show; and the same data as JSON, explained.
 
 How this works. `ladder/web/docs` leads to the documents of the project, so that they are in the installed
 package too. A link from one of them to another leads to its page. What a link names that has no page, such as a source
@@ -8,6 +8,7 @@ file, stays as plain text; so does the description of a picture. HTML in a docum
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,7 @@ from html import escape
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
@@ -23,7 +24,12 @@ from starlette.responses import Response
 
 from engine.errors import UnknownName
 from engine.text import shortened
+from ladder.web.addresses import API
+from ladder.web.api.description import described
+from ladder.web.api.matches import LINES
+from ladder.web.problems import KINDS, RETRY_AFTER_S
 from ladder.web.rendering import page
+from ladder.web.site import SiteHere
 
 FOLDER = Path(__file__).parents[1] / "docs"
 GUIDE = ("first-bot", "daily-loop", "team", "class")
@@ -148,3 +154,40 @@ def guide_page() -> Response:
 @router.get("/guide/{name}")
 def show_document(name: str) -> Response:
     return page("document.html", document=document(name))
+
+
+STATUSES: Mapping[str, tuple[int, int | None]] = {
+    **{name: (status, error.exit_status) for error, status, name in KINDS},
+    "no key": (401, None),
+    "method": (405, None),
+    "misdirected": (421, None),
+}
+"""Of each kind of problem: its status, and the exit status of the commands that say the same."""
+
+
+@router.get("/api")
+def api_guide(site: SiteHere, request: Request) -> Response:
+    file, game = None if site.key is None else str(site.key.file), site.games.all[0]
+    boss, league = next(iter(game.bosses.items()))
+    return page(
+        "api.html",
+        here=f"{str(request.base_url).rstrip('/')}{API}",
+        key_file=file,
+        key_line="" if file is None else f"KEY=$(cat {shlex.quote(file)})",
+        game=game.name,
+        league=league.name,
+        boss=boss,
+        lines=LINES,
+        routes=[
+            {
+                "method": "" if method == "get" else method.upper(),
+                "path": path,
+                "about": operation.get("description", "").partition("\n\n")[0].replace("\n", " "),
+                "query": [field["name"] for field in operation.get("parameters", []) if field["in"] == "query"],
+            }
+            for path, operations in described(request.app)["paths"].items()
+            for method, operation in operations.items()
+        ],
+        statuses=STATUSES,
+        retry_after_s=RETRY_AFTER_S,
+    )
