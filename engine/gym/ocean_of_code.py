@@ -157,9 +157,9 @@ class Helm(SeatSide):
 
     def observe(self) -> dict[str, Array]:
         state = (-1, -1, *(0,) * 6) if self._copy is None else self._state(self._copy)
-        own = self._copy
-        answer, opponent = self._lines[1:] if own else (NOTHING, NOTHING)
-        orders = "" if own is None else "|".join(self._orders)
+        submarine = self._copy
+        answer, opponent = self._lines[1:] if submarine else (NOTHING, NOTHING)
+        orders = "" if submarine is None else "|".join(self._orders)
         values = {name: np.array(value, np.int8) for name, value in zip(STATE, state, strict=True)}
         return values | {
             "id": np.array(self._seat, np.int8),
@@ -167,50 +167,57 @@ class Helm(SeatSide):
             "sonarResult": np.array(ANSWERS[answer], np.int8),
             "opponentOrders": orders_array("" if opponent == NOTHING else opponent),
             "orders": orders_array(orders),
-            "visited": cells_plane(sum(1 << cell for cell in own.visited) if own else 0),
-            "mines": cells_plane(sum(1 << cell for cell in own.mines) if own else 0),
+            "visited": cells_plane(sum(1 << cell for cell in submarine.visited) if submarine else 0),
+            "mines": cells_plane(sum(1 << cell for cell in submarine.mines) if submarine else 0),
         }
 
-    def _state(self, own: Submarine) -> tuple[int, ...]:
-        return (*column_and_row(own.cell), own.lives, int(self._lines[0].split(" ")[3]), *own.missing.values())
+    def _state(self, submarine: Submarine) -> tuple[int, ...]:
+        return (
+            *column_and_row(submarine.cell),
+            submarine.lives,
+            int(self._lines[0].split(" ")[3]),
+            *submarine.missing.values(),
+        )
 
 
-def _copy(own: Submarine) -> Submarine:
-    return replace(own, missing=dict(own.missing), visited=set(own.visited), mines=set(own.mines), shown=[])
+def _copy(submarine: Submarine) -> Submarine:
+    return replace(
+        submarine, missing=dict(submarine.missing), visited=set(submarine.visited), mines=set(submarine.mines), shown=[]
+    )
 
 
-def _moves(own: Submarine) -> Iterator[str]:
-    powers = [power for power in POWERS if own.missing[power] != NO_POWER]
-    return (f"MOVE {way} {power}" for way in DIRECTIONS if _reach(own, way, 1) for power in powers)
+def _moves(submarine: Submarine) -> Iterator[str]:
+    powers = [power for power in POWERS if submarine.missing[power] != NO_POWER]
+    return (f"MOVE {way} {power}" for way in DIRECTIONS if _reach(submarine, way, 1) for power in powers)
 
 
-def _reach(own: Submarine, way: str, most: int) -> int:
+def _reach(submarine: Submarine, way: str, most: int) -> int:
     """How many steps are possible, `most` of them at most."""
-    cell = own.cell
+    cell = submarine.cell
     for steps in range(most):
         cell += STEPS[way]
-        if cell not in own.board.water or cell in own.visited:
+        if cell not in submarine.board.water or cell in submarine.visited:
             return steps
     return most
 
 
-def _torpedoes(own: Submarine) -> Iterator[str]:
-    if own.missing["TORPEDO"] == 0:
-        reach = torpedo_reach(own.board, own.cell)
+def _torpedoes(submarine: Submarine) -> Iterator[str]:
+    if submarine.missing["TORPEDO"] == 0:
+        reach = torpedo_reach(submarine.board, submarine.cell)
         yield from (f"TORPEDO {CELL_TEXT[cell]}" for cell in MAP_CELLS if reach >> cell & 1)
 
 
-def _silences(own: Submarine) -> Iterator[str]:
-    if own.missing["SILENCE"] == 0:
+def _silences(submarine: Submarine) -> Iterator[str]:
+    if submarine.missing["SILENCE"] == 0:
         yield f"SILENCE {DIRECTIONS[0]} 0"
         for way in DIRECTIONS:
-            yield from (f"SILENCE {way} {distance}" for distance in range(1, _reach(own, way, 4) + 1))
+            yield from (f"SILENCE {way} {distance}" for distance in range(1, _reach(submarine, way, 4) + 1))
 
 
-def _mines(own: Submarine) -> Iterator[str]:
-    if own.missing["MINE"] == 0:
-        free = own.board.water - own.mines
-        yield from (f"MINE {way}" for way, step in STEPS.items() if own.cell + step in free)
+def _mines(submarine: Submarine) -> Iterator[str]:
+    if submarine.missing["MINE"] == 0:
+        free = submarine.board.water - submarine.mines
+        yield from (f"MINE {way}" for way, step in STEPS.items() if submarine.cell + step in free)
 
 
 POSSIBLE: Mapping[str, Callable[[Submarine], Iterator[str]]] = {

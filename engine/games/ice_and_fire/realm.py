@@ -241,54 +241,54 @@ def _numbers(words: list[str], piece: str) -> list[int]:
     return numbers
 
 
-def move(name: int, target: int, own: Realm, other: Realm) -> None:
+def move(name: int, target: int, realm: Realm, other: Realm) -> None:
     """`MOVE id x y`: one step on a shortest way to the target, the first one that is possible."""
-    unit = own.units.get(name)
-    if unit is None or name in own.tired or not own.board.floor >> target & 1:
+    unit = realm.units.get(name)
+    if unit is None or name in realm.tired or not realm.board.floor >> target & 1:
         return
-    nearer = own.board.nearer(unit.cell, target)
-    for way in own.ways:
+    nearer = realm.board.nearer(unit.cell, target)
+    for way in realm.ways:
         cell = unit.cell + way
-        if nearer >> cell & 1 and can_enter(cell, unit.level, own, other):
+        if nearer >> cell & 1 and can_enter(cell, unit.level, realm, other):
             _take(cell, other)
-            own.move_unit(name, cell)
+            realm.move_unit(name, cell)
             return
 
 
-def train(level: int, cell: int, own: Realm, other: Realm) -> None:
-    if not 1 <= level <= own.rules.top_level or not own.board.floor >> cell & 1:
+def train(level: int, cell: int, realm: Realm, other: Realm) -> None:
+    if not 1 <= level <= realm.rules.top_level or not realm.board.floor >> cell & 1:
         return
     price = UNIT_PRICE[level]
-    if own.gold >= price and own.reaches(cell) and can_enter(cell, level, own, other):
+    if realm.gold >= price and realm.reaches(cell) and can_enter(cell, level, realm, other):
         _take(cell, other)
-        own.gold -= price
-        own.add_unit(level, cell)
+        realm.gold -= price
+        realm.add_unit(level, cell)
 
 
-def build_mine(cell: int, own: Realm, _other: Realm) -> None:
+def build_mine(cell: int, realm: Realm, _other: Realm) -> None:
     """`BUILD MINE x y`: on a mine spot."""
-    if own.rules.mines and own.board.mine_spots >> cell & 1 and can_build(cell, own):
-        own.gold -= BUILDING_PRICE
-        own.mines |= 1 << cell
-        own.occupied |= 1 << cell
+    if realm.rules.mines and realm.board.mine_spots >> cell & 1 and can_build(cell, realm):
+        realm.gold -= BUILDING_PRICE
+        realm.mines |= 1 << cell
+        realm.occupied |= 1 << cell
 
 
-def build_tower(cell: int, own: Realm, _other: Realm) -> None:
+def build_tower(cell: int, realm: Realm, _other: Realm) -> None:
     """`BUILD TOWER x y`: anywhere but on a mine spot."""
-    if own.rules.towers and not own.board.mine_spots >> cell & 1 and can_build(cell, own):
-        own.gold -= BUILDING_PRICE
-        own.towers |= 1 << cell
-        own.occupied |= 1 << cell
+    if realm.rules.towers and not realm.board.mine_spots >> cell & 1 and can_build(cell, realm):
+        realm.gold -= BUILDING_PRICE
+        realm.towers |= 1 << cell
+        realm.occupied |= 1 << cell
 
 
-def can_build(cell: int, own: Realm) -> bool:
-    return own.gold >= BUILDING_PRICE and own.land.active >> cell & 1 == 1 and own.can_be_entered(cell)
+def can_build(cell: int, realm: Realm) -> bool:
+    return realm.gold >= BUILDING_PRICE and realm.land.active >> cell & 1 == 1 and realm.can_be_entered(cell)
 
 
-def can_enter(cell: int, level: int, own: Realm, other: Realm) -> bool:
+def can_enter(cell: int, level: int, realm: Realm, other: Realm) -> bool:
     if other.land.owned >> cell & 1:
         return not other.can_defend(cell, level)
-    return own.can_be_entered(cell)
+    return realm.can_be_entered(cell)
 
 
 def _take(cell: int, other: Realm) -> None:

@@ -35,21 +35,21 @@ def mine_spot_lines(board: LandMap) -> tuple[str, ...]:
     return str(len(spots)), *spots
 
 
-def turn_lines(own: Realm, other: Realm, income: int) -> tuple[str, ...]:
-    buildings = [*_building_lines(0, own), *_building_lines(1, other)]
-    units = [*_unit_lines(0, own), *_unit_lines(1, other)]
+def turn_lines(realm: Realm, other: Realm, income: int) -> tuple[str, ...]:
+    buildings = [*_building_lines(0, realm), *_building_lines(1, other)]
+    units = [*_unit_lines(0, realm), *_unit_lines(1, other)]
     return (
-        *(str(own.gold), str(income), str(other.gold), str(other.income)),
-        *map_rows(own, other),
+        *(str(realm.gold), str(income), str(other.gold), str(other.income)),
+        *map_rows(realm, other),
         *(str(len(buildings)), *buildings),
         *(str(len(units)), *units),
     )
 
 
-def map_rows(own: Realm, other: Realm) -> tuple[str, ...]:
+def map_rows(realm: Realm, other: Realm) -> tuple[str, ...]:
     """`#` void, `.` neutral, `O` own and active, `o` own, `X` and `x` enemy."""
-    digits = own.board.floor_digits
-    digits += digits_of(own.land.owned) + digits_of(own.land.active)
+    digits = realm.board.floor_digits
+    digits += digits_of(realm.land.owned) + digits_of(realm.land.active)
     digits += 3 * digits_of(other.land.owned) + digits_of(other.land.active)
     text = text_of(digits).translate(_MARKS)
     return tuple(text[start : start + SIZE] for start in _ROW_STARTS)
@@ -78,8 +78,8 @@ def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
 def war(zero: Realm, one: Realm, limits: TimeLimits) -> Referee:
     """Play all turns from a position before the turn of seat 0."""
     for turn in range(1, LAST_TURN + 1):
-        for seat, own, other in ((0, zero, one), (1, one, zero)):
-            answer = yield _ask(turn, seat, own, other, limits)
+        for seat, realm, other in ((0, zero, one), (1, one, zero)):
+            answer = yield _ask(turn, seat, realm, other, limits)
             if answer is None:
                 return _lost(seat, other, "timeout", NO_ANSWER)
             try:
@@ -87,17 +87,17 @@ def war(zero: Realm, one: Realm, limits: TimeLimits) -> Referee:
             except Unrecognised as unrecognised:
                 return _lost(seat, other, "unrecognised", _illegal(str(unrecognised)))
             for action in actions:
-                action(own, other)
+                action(realm, other)
                 if other.has_fallen:
-                    return _lost(1 - seat, own, "hq", OK)
+                    return _lost(1 - seat, realm, "hq", OK)
     return Outcome((zero.power, one.power), "turns", (OK, OK))
 
 
-def _ask(turn: int, seat: int, own: Realm, other: Realm, limits: TimeLimits) -> Ask:
-    income = own.begin_turn()
-    lines = turn_lines(own, other, income)
+def _ask(turn: int, seat: int, realm: Realm, other: Realm, limits: TimeLimits) -> Ask:
+    income = realm.begin_turn()
+    lines = turn_lines(realm, other, income)
     if turn == 1:
-        return Ask(seat, mine_spot_lines(own.board) + lines, limits.first_ms)
+        return Ask(seat, mine_spot_lines(realm.board) + lines, limits.first_ms)
     return Ask(seat, lines, limits.turn_ms)
 
 

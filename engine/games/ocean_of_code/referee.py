@@ -81,20 +81,20 @@ def _cell_named(placement: str) -> int:
 
 
 def hunt(
-    zero: Submarine, one: Submarine, known: Mapping[str, Check], limit_ms: int
+    zero: Submarine, one: Submarine, checks: Mapping[str, Check], limit_ms: int
 ) -> Generator[Ask, str | None, Outcome]:
-    """`known`: the orders of the league; `limit_ms`: of each turn."""
+    """`checks`: the orders of the league; `limit_ms`: of each turn."""
     frame = 1
     scores = zero.lives, one.lives
     for turn in range(1, LAST_TURN + 1):
-        seat, own, other = (0, zero, one) if turn % 2 else (1, one, zero)
-        answer = yield Ask(seat, own.input_lines(other), limit_ms)
+        seat, submarine, other = (0, zero, one) if turn % 2 else (1, one, zero)
+        answer = yield Ask(seat, submarine.input_lines(other), limit_ms)
         if answer is None:
             return _lost(seat, scores, NO_ANSWER)
-        own.begin_turn()
-        orders = OrderLine(answer, known)
+        submarine.begin_turn()
+        orders = OrderLine(answer, checks)
         try:
-            for _ in carry_out(own, other, orders):
+            for _ in carry_out(submarine, other, orders):
                 scores = zero.lives, one.lives
                 frame += 1
                 if frame == LAST_FRAME:
@@ -107,12 +107,12 @@ def hunt(
     return Outcome(scores, "turn_limit", (OK, OK))
 
 
-def carry_out(own: Submarine, other: Submarine, orders: OrderLine) -> Iterator[None]:
+def carry_out(submarine: Submarine, other: Submarine, orders: OrderLine) -> Iterator[None]:
     orders.refuse_repetition()
-    action: Action | None = orders.next_action(own) or surface
+    action: Action | None = orders.next_action(submarine) or surface
     while action is not None:
-        own.shown.append(action(own, other))
-        action = orders.next_action(own)
+        submarine.shown.append(action(submarine, other))
+        action = orders.next_action(submarine)
         yield
 
 

@@ -163,7 +163,7 @@ class OrderLine:
                 raise IllegalOrder(f"gave `{shortened(name)}` twice in one line")
             names.add(name)
 
-    def next_action(self, own: Submarine) -> Action | None:
+    def next_action(self, submarine: Submarine) -> Action | None:
         """Look ahead to the next executable order, or to the end of the line (None). Raises IllegalOrder."""
         for order in self._waiting:
             name, *arguments = order
@@ -173,7 +173,7 @@ class OrderLine:
             check = self._checks.get(name)
             if check is None:
                 raise IllegalOrder(_unknown("order", name, orders_of(_TOP_LEVEL)))
-            action = check(own, arguments)
+            action = check(submarine, arguments)
             if action is not None:
                 return action
         return None
@@ -195,14 +195,14 @@ def starting_charge(rules_level: int) -> dict[str, int]:
     return {power: full if power in orders else NO_POWER for power, full in FULL_CHARGE.items()}
 
 
-def check_move(own: Submarine, arguments: list[str]) -> Action | None:
+def check_move(submarine: Submarine, arguments: list[str]) -> Action | None:
     """`MOVE direction [power]`. Where it leads is not looked at before it is carried out."""
     _at_most(2, arguments)
     step = _step(arguments)
     if len(arguments) == 1:
         return partial(_move, step, None)
     power = arguments[1].strip(BLANKS)
-    if own.missing.get(power, NO_POWER) == NO_POWER:
+    if submarine.missing.get(power, NO_POWER) == NO_POWER:
         raise IllegalOrder(_unknown("power", power, FULL_CHARGE))
     return partial(_move, step, power)
 
@@ -211,17 +211,17 @@ def check_surface(_own: Submarine, _arguments: list[str]) -> Action | None:
     return surface
 
 
-def check_torpedo(own: Submarine, arguments: list[str]) -> Action | None:
+def check_torpedo(submarine: Submarine, arguments: list[str]) -> Action | None:
     """`TORPEDO x y`."""
-    if own.missing["TORPEDO"]:
+    if submarine.missing["TORPEDO"]:
         return None
     target = _target("TORPEDO", arguments)
-    return partial(_torpedo, target) if torpedo_reach(own.board, own.cell) >> target & 1 else None
+    return partial(_torpedo, target) if torpedo_reach(submarine.board, submarine.cell) >> target & 1 else None
 
 
-def check_sonar(own: Submarine, arguments: list[str]) -> Action | None:
+def check_sonar(submarine: Submarine, arguments: list[str]) -> Action | None:
     """`SONAR sector`."""
-    if own.missing["SONAR"]:
+    if submarine.missing["SONAR"]:
         return None
     sector = integer(arguments[0]) if len(arguments) == 1 else None
     if sector is None or not 1 <= sector <= 9:
@@ -229,9 +229,9 @@ def check_sonar(own: Submarine, arguments: list[str]) -> Action | None:
     return partial(_sonar, sector)
 
 
-def check_silence(own: Submarine, arguments: list[str]) -> Action | None:
+def check_silence(submarine: Submarine, arguments: list[str]) -> Action | None:
     """`SILENCE direction steps`."""
-    if own.missing["SILENCE"]:
+    if submarine.missing["SILENCE"]:
         return None
     distance = integer(arguments[1]) if len(arguments) == 2 else None
     if distance is None or not 0 <= distance <= 4:
@@ -239,63 +239,63 @@ def check_silence(own: Submarine, arguments: list[str]) -> Action | None:
     return partial(_silence, _step(arguments), distance)
 
 
-def check_mine(own: Submarine, arguments: list[str]) -> Action | None:
+def check_mine(submarine: Submarine, arguments: list[str]) -> Action | None:
     """`MINE direction`."""
-    if own.missing["MINE"]:
+    if submarine.missing["MINE"]:
         return None
     _at_most(1, arguments)
-    target = own.cell + _step(arguments)
-    return partial(_mine, target) if target in own.board.water and target not in own.mines else None
+    target = submarine.cell + _step(arguments)
+    return partial(_mine, target) if target in submarine.board.water and target not in submarine.mines else None
 
 
-def check_trigger(own: Submarine, arguments: list[str]) -> Action | None:
+def check_trigger(submarine: Submarine, arguments: list[str]) -> Action | None:
     """`TRIGGER x y`."""
     target = _target("TRIGGER", arguments)
-    return partial(_trigger, target) if target in own.mines and target != own.fresh_mine else None
+    return partial(_trigger, target) if target in submarine.mines and target != submarine.fresh_mine else None
 
 
-def surface(own: Submarine, _other: Submarine) -> str:
+def surface(submarine: Submarine, _other: Submarine) -> str:
     """By order, or because nothing else could be done."""
-    own.surface()
-    return f"SURFACE {own.sector}"
+    submarine.surface()
+    return f"SURFACE {submarine.sector}"
 
 
-def _move(step: int, power: str | None, own: Submarine, _other: Submarine) -> str:
-    own.step(step)
+def _move(step: int, power: str | None, submarine: Submarine, _other: Submarine) -> str:
+    submarine.step(step)
     if power:
-        own.charge(power)
+        submarine.charge(power)
     return _MOVE_TEXT[step]
 
 
-def _torpedo(target: int, own: Submarine, other: Submarine) -> str:
-    own.discharge("TORPEDO")
-    explode(target, own, other)
+def _torpedo(target: int, submarine: Submarine, other: Submarine) -> str:
+    submarine.discharge("TORPEDO")
+    explode(target, submarine, other)
     return f"TORPEDO {CELL_TEXT[target]}"
 
 
-def _sonar(sector: int, own: Submarine, other: Submarine) -> str:
-    own.discharge("SONAR")
-    own.sonar_answer = "Y" if other.sector == sector else "N"
+def _sonar(sector: int, submarine: Submarine, other: Submarine) -> str:
+    submarine.discharge("SONAR")
+    submarine.sonar_answer = "Y" if other.sector == sector else "N"
     return f"SONAR {sector}"
 
 
-def _silence(step: int, distance: int, own: Submarine, _other: Submarine) -> str:
+def _silence(step: int, distance: int, submarine: Submarine, _other: Submarine) -> str:
     for _ in range(distance):
-        own.step(step)
-    own.discharge("SILENCE")
+        submarine.step(step)
+    submarine.discharge("SILENCE")
     return "SILENCE"
 
 
-def _mine(target: int, own: Submarine, _other: Submarine) -> str:
-    own.discharge("MINE")
-    own.mines.add(target)
-    own.fresh_mine = target
+def _mine(target: int, submarine: Submarine, _other: Submarine) -> str:
+    submarine.discharge("MINE")
+    submarine.mines.add(target)
+    submarine.fresh_mine = target
     return "MINE"
 
 
-def _trigger(target: int, own: Submarine, other: Submarine) -> str:
-    own.mines.remove(target)
-    explode(target, own, other)
+def _trigger(target: int, submarine: Submarine, other: Submarine) -> str:
+    submarine.mines.remove(target)
+    explode(target, submarine, other)
     return f"TRIGGER {CELL_TEXT[target]}"
 
 
