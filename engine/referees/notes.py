@@ -277,7 +277,8 @@ class ProtocolMatch:
         limit_ms = None
         if answer_lines > 0 and seat not in self._failed:
             limit_ms = self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_limit_ms)
-        self._notebook.questions.append(Question(seat, text_of(lines), answer_lines, limit_ms))
+        text = "".join(f"{line}\n" for line in lines)
+        self._notebook.questions.append(Question(seat, text, answer_lines, limit_ms))
         if seat in self._failed:
             del self._unheard[seat]
         if limit_ms is None:
@@ -293,7 +294,3 @@ class ProtocolMatch:
 
 def lines_in(texts: Iterable[str]) -> list[str]:
     return [line.strip() for text in texts for line in text.split("\n") if line.strip()]
-
-
-def text_of(lines: Iterable[str]) -> str:
-    return "\n".join((*lines, ""))

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from engine.boxes import BOT_FOLDER, NONE, OUT_FOLDER, bot_uid
 from engine.errors import MissingTool, SandboxFault, plain_words
-from engine.sandbox.box import Box, Pipes, read_now, readable
-from engine.sandbox.budget import await_soon
+from engine.sandbox.box import Box, Pipes, read_now
+from engine.sandbox.budget import await_readable
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.standstill import await_standstill
 from engine.sandbox.starter import require_powers, require_within_ours, set_limits
@@ -94,11 +94,7 @@ class BareProcess:
         self._closed = False
 
     def ready(self) -> None:
-        await_soon(
-            lambda timeout_s: readable(timeout_s, self.stdout, self.pidfd),
-            self.pid,
-            "the program was not started in time",
-        )
+        await_readable(self.pid, "the program was not started in time", self.stdout, self.pidfd)
         if read_now(self.stdout, 1) != READY:
             words = read_now(self.stderr).decode(errors="replace").strip()
             self.kill()

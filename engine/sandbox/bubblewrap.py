@@ -63,7 +63,7 @@ from pathlib import Path
 from engine.boxes import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE, bot_uids
 from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.box import Box, Pipes, read_now, readable
-from engine.sandbox.budget import await_soon
+from engine.sandbox.budget import await_readable, await_soon
 from engine.sandbox.cgroups import Cgroup, CgroupMaker
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import CallPolicy, compile_filter
@@ -259,7 +259,7 @@ class Bubblewrap:
             try:
                 process.ready()
                 process.release()
-                await_soon(process.has_ended, process.pid, "a trivial program in the sandbox did not end")
+                await_readable(process.pid, "a trivial program in the sandbox did not end", process.pidfd)
                 code = process.exit_code()
             finally:
                 process.kill()
@@ -422,9 +422,6 @@ class BubblewrapProcess:
         self._account.close()
         if self._group:
             self._group.remove()
-
-    def has_ended(self, timeout_s: float) -> bool:
-        return readable(timeout_s, self.pidfd)
 
     def exit_code(self) -> int | None:
         """A command that is not there, or cannot be run, ends with 127, as in a shell."""

@@ -40,6 +40,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.errors import MachineBusy, SandboxFault
+from engine.sandbox.box import readable
 from engine.sandbox.meter import (
     PAGE_BYTES,
     WATCH_BYTES,
@@ -314,6 +315,11 @@ class BudgetUse:
 
     def _idle_s(self) -> float:
         return idle_ns(self._cores)[0] / 1e9
+
+
+def await_readable(pid: int, complaint: str, *descriptors: int) -> None:
+    """Wait until one of these can be read. Raises as `await_soon`."""
+    await_soon(lambda timeout_s: readable(timeout_s, *descriptors), pid, complaint)
 
 
 def await_soon(is_there: Callable[[float], bool], pid: int, complaint: str) -> None:

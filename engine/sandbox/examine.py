@@ -28,8 +28,8 @@ from pathlib import Path
 from engine.boxes import Limits
 from engine.errors import HostBusy, MachineBusy, MissingTool, SandboxFault, StillRunning
 from engine.sandbox.attack import BOOT_ID, CALLS, MEGABYTE
-from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now, readable
-from engine.sandbox.budget import PATIENCE_S, TOO_BUSY, Family, await_soon, most_in_one
+from engine.sandbox.box import Box, BoxedProcess, Sandbox, read_now
+from engine.sandbox.budget import PATIENCE_S, TOO_BUSY, Family, await_readable, most_in_one
 from engine.sandbox.guarantees import PYTHON, TABLE, Guarantee, GuaranteeFinding
 from engine.sandbox.meter import process_clock, state
 from engine.sandbox.seccomp import call_number
@@ -190,13 +190,9 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    output = b""
+    output, complaint = b"", "a program that tries the sandbox said nothing for too long"
     while not output.endswith(b"\n"):
-        await_soon(
-            lambda timeout_s: readable(timeout_s, process.stdout, process.pidfd),
-            process.pid,
-            "a program that tries the sandbox said nothing for too long",
-        )
+        await_readable(process.pid, complaint, process.stdout, process.pidfd)
         chunk = read_now(process.stdout)
         if not chunk:
             return ""
@@ -205,11 +201,7 @@ def _first_words(process: BoxedProcess) -> str:
 
 
 def _last_words(process: BoxedProcess) -> str:
-    await_soon(
-        lambda timeout_s: readable(timeout_s, process.pidfd),
-        process.pid,
-        "a program that tries the sandbox did not end",
-    )
+    await_readable(process.pid, "a program that tries the sandbox did not end", process.pidfd)
     return read_now(process.stdout, MOST_REPORT_BYTES).decode()
 
 

@@ -28,7 +28,7 @@ from typing import Any
 from engine.errors import UsageFault, plain_words
 from engine.text import shortened
 from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
-from engine.toolchains.source import ELF, Member, Source, Tree, hash_of, require_file
+from engine.toolchains.source import ELF, Member, Source, Tree, hash_of, in_one_sentence, require_file
 
 FILE = "ladder.toml"
 LONGEST_FILE_BYTES = 64 * 1024
@@ -77,12 +77,10 @@ def is_bot_folder(folder: Path) -> bool:
 def read_bot_folder(folder: Path) -> BotFolder:
     """Raises UsageFault, naming file and key."""
     file = folder / FILE
-    try:
+    with in_one_sentence(file):
         require_file(file)
         with file.open("rb") as opened:
             content = opened.read(LONGEST_FILE_BYTES + 1)
-    except OSError as error:
-        raise UsageFault(f"cannot read {file}: {error.strerror}") from error
     return bot_folder_of(folder, content)
 
 

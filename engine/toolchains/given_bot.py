@@ -118,20 +118,13 @@ def shows_too_much(folder: Path) -> bool:
 
 def require_plain(folder: Path) -> None:
     """Raise UsageFault unless all below a folder are files, links and folders: a pipe would lead out of the box."""
-    waiting, count = [folder], 0
-    while waiting:
-        subfolder = waiting.pop()
-        try:
-            with os.scandir(subfolder) as entries:
-                contents = list(entries)
-        except PermissionError:  # nor may the bot
-            continue
-        for entry in contents:
-            if entry.is_dir(follow_symlinks=False):
-                waiting.append(Path(entry.path))
-            elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
-                raise UsageFault(f"{entry.path} is a pipe, a socket or a device: give the program a folder of its own")
-        count += len(contents)
+    count = 0
+    for place, folders, files in os.walk(folder):  # without what we may not enter: nor may the bot
+        for path in (Path(place, name) for name in files):
+            mode = path.lstat().st_mode
+            if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
+                raise UsageFault(f"{path} is a pipe, a socket or a device: give the program a folder of its own")
+        count += len(folders) + len(files)
         if count > MOST_ENTRIES:
             raise UsageFault(f"{folder} has more than {MOST_ENTRIES:,} files: give the program a folder of its own")
 
