@@ -153,8 +153,11 @@ def say(lines: list[str]) -> None:
     os.write(1, "".join(line + "\n" for line in lines).encode())
 
 
+ALSO_IN_BUILDS = {"network", "files", "environment", "privileges", "kernel-settings", "system-calls", "survivors"}
+"""What compilers may do no more than bots."""
+
+
 def attacks(mark: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable[Attempt]]]:
-    numbers = numbers_in(facts)
     yield "network", on_network(facts["socket"])
     yield "files", on_files()
     yield "writing", on_writing(mark)
@@ -162,8 +165,7 @@ def attacks(mark: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable
     yield "environment", on_environment()
     yield "privileges", on_privileges()
     yield "kernel-settings", on_kernel_settings()
-    if numbers:
-        yield "system-calls", on_system_calls(numbers)
+    yield "system-calls", on_system_calls({name: int(facts[name]) for name in CALLS if name in facts})
     yield "one-process", on_one_process()
     yield "memory", on_memory(int(facts["memory_mb"]) * MEGABYTE)
     yield "shared-memory", on_shared_memory(mark)
@@ -171,22 +173,6 @@ def attacks(mark: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable
     yield "survivors", on_life()
     yield "neighbours", on_neighbours(mark)
     yield "host-name", on_identity(facts["host_name"], facts["boot_id"])
-
-
-def attacks_of_a_builder(facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable[Attempt]]]:
-    """Give what compilers may do no more than bots."""
-    yield "network", on_network(facts["socket"])
-    yield "files", on_files()
-    yield "environment", on_environment()
-    yield "privileges", on_privileges()
-    yield "kernel-settings", on_kernel_settings()
-    yield "system-calls", on_system_calls(numbers_in(facts))
-    yield "survivors", on_life()
-
-
-def numbers_in(facts: Mapping[str, str]) -> dict[str, int]:
-    """Those that this processor does not have are left out."""
-    return {name: int(facts[name]) for name in CALLS if name in facts}
 
 
 def on_network(address: str) -> Iterator[Attempt]:
@@ -308,7 +294,7 @@ def on_kernel_settings() -> Iterator[Attempt]:
 
 
 def on_system_calls(numbers: dict[str, int]) -> Iterator[Attempt]:
-    """Making calls that neither a bot nor a compiler needs."""
+    """Making calls that neither a bot nor a compiler needs. `numbers`: of those that this processor has."""
     for name, number in numbers.items():
         yield f"call {name}", partial(reaches_kernel, number, *CALLS[name])
     if "clone" in numbers:
@@ -554,7 +540,8 @@ def be_a_builder(facts: Mapping[str, str]) -> None:
     """Try what compilers may not; then end the first thread, and let another one hide memory and say all."""
     breaches = [
         f"got {name} {words} (in a build)"
-        for name, attempts in attacks_of_a_builder(facts)
+        for name, attempts in attacks("", facts)
+        if name in ALSO_IN_BUILDS
         for words, action in attempts
         if succeeds(action)
     ]
