@@ -13,8 +13,8 @@ from ladder.imports.foreign import ForeignLeague, ForeignMatch
 from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 
 EQUAL_WITHIN = 1e-6
-SETTINGS = ("rating_system", "mu", "sigma", "beta", "tau", "draw_probability")
-"""The settings of a league that its ratings depend on, by the names that they have there."""
+SETTINGS = {"rating_system": "system"} | {name: name for name in ("mu", "sigma", "beta", "tau", "draw_probability")}
+"""The settings of a league that its ratings depend on, by the names that they have there; what RatingSettings says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,8 @@ def agreement_of(league: ForeignLeague, settings: RatingSettings) -> Agreement |
 
 
 def other_settings(here: RatingSettings, there: RatingSettings) -> tuple[OtherSetting, ...]:
-    both = [(name, getattr(here, field_of(name)), getattr(there, field_of(name))) for name in SETTINGS]
-    return tuple(OtherSetting(name, ours, theirs) for name, ours, theirs in both if ours != theirs)
-
-
-def field_of(setting: str) -> str:
-    return "system" if setting == "rating_system" else setting
+    values = [(name, getattr(here, field), getattr(there, field)) for name, field in SETTINGS.items()]
+    return tuple(OtherSetting(name, ours, theirs) for name, ours, theirs in values if ours != theirs)
 
 
 Step = Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]]
@@ -79,18 +75,18 @@ def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) 
     package = TrueSkill(settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability)
 
     def step(ratings: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
-        teams = package.rate([(package.create_rating(one.mu, one.sigma),) for one in ratings], ranks=list(places))
-        return [Rating(one.mu, one.sigma) for (one,) in teams]
+        teams = [(package.create_rating(rating.mu, rating.sigma),) for rating in ratings]
+        return [Rating(after.mu, after.sigma) for (after,) in package.rate(teams, ranks=list(places))]
 
     return after(matches, fresh(settings), step)
 
 
 def after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[str, Rating]:
-    found: dict[str, Rating] = {}
+    ratings: dict[str, Rating] = {}
     for match in matches:
-        before = [found.get(player, first) for player in match.players]
-        found.update(zip(match.players, step(before, match.places), strict=True))
-    return found
+        before = [ratings.get(player, first) for player in match.players]
+        ratings.update(zip(match.players, step(before, match.places), strict=True))
+    return ratings
 
 
 def furthest(theirs: Mapping[str, Rating], ours: Mapping[str, Rating], settings: RatingSettings) -> float:

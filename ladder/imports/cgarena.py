@@ -68,11 +68,11 @@ def game_commands(commands: Iterable[str], folder: Path, game: str, players: Ite
     A command in which there is none, and which is given the bots, is a game itself, of the kind `command`.
     """
     numbers = sorted(players) or [2]
-    found: dict[RefereeStart, None] = {}
+    starts: dict[RefereeStart, None] = {}
     for command in commands:
         archives = [referee(java, folder) for java in java_in(command, folder)]
-        found |= dict.fromkeys(archives or whole(command, folder, numbers))
-    return tuple(game_command(start, game, numbers) for start in found)
+        starts |= dict.fromkeys(archives or whole(command, folder, numbers))
+    return tuple(game_command(start, game, numbers) for start in starts)
 
 
 def game_command(start: RefereeStart, game: str, numbers: Sequence[int]) -> str:
@@ -86,10 +86,10 @@ def game_command(start: RefereeStart, game: str, numbers: Sequence[int]) -> str:
     )
 
 
-def free_name(name: str, taken: Container[str]) -> str:
+def free_name(name: str, used: Container[str]) -> str:
     plain_name = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME] or "game"
     others = (f"{plain_name[: LONGEST_NAME - 4]}-{number}" for number in count(2))
-    return next(one for one in chain([plain_name], others) if one not in taken)
+    return next(name for name in chain([plain_name], others) if name not in used)
 
 
 def still_to_fill_in(command: str) -> str:
@@ -160,7 +160,6 @@ DATABASE = "cgarena.db"
 BESIDE_A_DATABASE = ("-wal", "-shm", "-journal")
 COMMANDS = ("cmd_", "play_match", "watch_replay", "referee_cmd")
 JAR = "codingame_jar"
-TABLES_OF_SETTINGS = ("game", "matchmaking", "ranking")
 LATEST_IN_SECONDS = 10**11
 """Moments are counted in seconds; above this number, which is far in the future, in milliseconds."""
 T = TypeVar("T")
@@ -184,7 +183,14 @@ def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
 
 
 def with_settings(league: ForeignLeague, configuration: Mapping[str, Any]) -> ForeignLeague:
-    commands, settings = dict(commands_in(configuration)), dict(settings_in(configuration))
+    tables = {name: configuration.get(name) for name in ("game", "matchmaking", "ranking")}
+    settings = {
+        f"{name}.{key}": str(value)
+        for name, table in tables.items()
+        if isinstance(table, Mapping)
+        for key, value in table.items()
+    }
+    commands = dict(commands_in(configuration))
     return replace(league, commands=commands, settings=settings, seats=seats_in(configuration))
 
 
@@ -211,30 +217,30 @@ def read_configuration(connection: sqlite3.Connection, path: Path) -> dict[str, 
         return {}
     row = connection.execute("SELECT config_json FROM arena_configuration ORDER BY id LIMIT 1").fetchone()
     try:
-        found: object = json.loads(row[0]) if row else {}
+        configuration: object = json.loads(row[0]) if row else {}
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageFault(f"{path}: its configuration is not JSON; nothing is imported") from error
-    if not isinstance(found, dict):
+    if not isinstance(configuration, dict):
         raise UsageFault(f"{path}: its configuration is not a JSON object; nothing is imported")
-    return found
+    return configuration
 
 
 def read_bots(connection: sqlite3.Connection, path: Path, labels: Mapping[str, str]) -> dict[int, ForeignBot]:
-    found: dict[int, ForeignBot] = {}
+    bots: dict[int, ForeignBot] = {}
     for number, name, text, label, created_at in connection.execute(
         "SELECT id, name, source_code, language, created_at FROM bots ORDER BY id"
     ):
         if not (isinstance(name, str) and name and isinstance(text, str) and isinstance(label, str)):
             raise UsageFault(f"{path}, bot {number}: no bot as {ORIGIN} writes them; nothing is imported")
         source = source_given(text, label, labels)
-        found[number] = ForeignBot(
+        bots[number] = ForeignBot(
             name,
             created_at=moment_of(created_at),
             source=source.text,
             language=source.language,
             why_no_source=source.why,
         )
-    return found
+    return bots
 
 
 def moment_of(number: object) -> datetime | None:
@@ -274,8 +280,8 @@ def read_noted(connection: sqlite3.Connection) -> Noted:
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'match_attribute_names'").fetchone() is None:
         return noted
     for match, bot, turn, name, value in connection.execute(ATTRIBUTES):
-        own = noted.of_match[match] if bot is None else noted.of_bot[match, bot]
-        own[str(name)] = value
+        attributes = noted.of_match[match] if bot is None else noted.of_bot[match, bot]
+        attributes[str(name)] = value
         if turn is not None:
             noted.of_turns[match, bot, name] += 1
     return noted
@@ -342,9 +348,9 @@ def command_of_jar(table: Mapping[str, Any]) -> str:
     path, java, level = table.get("path"), table.get("java"), table.get("league")
     if not isinstance(path, str) or not (path.endswith(".jar") or table.get("type") == JAR):
         return ""
-    own = java if isinstance(java, str) and PurePath(java).name == "java" else "java"
+    program = java if isinstance(java, str) and PurePath(java).name == "java" else "java"
     option = [f"{LEVEL}{level}"] if isinstance(level, int) and not isinstance(level, bool) else []
-    return shlex.join([own, *option, "-jar", path])
+    return shlex.join([program, *option, "-jar", path])
 
 
 def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
@@ -353,10 +359,3 @@ def seats_in(configuration: Mapping[str, Any]) -> tuple[int, ...]:
     if not isinstance(least, int) or not isinstance(most, int):
         return ()
     return tuple(range(max(2, least), min(most, MOST_PLAYERS) + 1))
-
-
-def settings_in(configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in TABLES_OF_SETTINGS:
-        table = configuration.get(name)
-        for key, value in table.items() if isinstance(table, Mapping) else ():
-            yield f"{name}.{key}", str(value)

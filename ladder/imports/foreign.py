@@ -46,13 +46,13 @@ class FoundSource:
 
 def read_labels(words: Sequence[str]) -> dict[str, str]:
     """Read `LABEL=NAME`: another program's word for a language, or a file's ending, and ours. Raises UsageFault."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for word in words:
         label, equals, name = word.partition("=")
         if not (label and equals and name):
             raise UsageFault(f"--language {word}: write LABEL=NAME, for instance --language c++20=cpp")
-        found[label.lower()] = NONE if name.lower() == NONE else find_language(name).name
-    return found
+        labels[label.lower()] = NONE if name.lower() == NONE else find_language(name).name
+    return labels
 
 
 def named_language(label: str, labels: Mapping[str, str]) -> str | None:
@@ -78,8 +78,8 @@ class SourceFolder:
                 self._by_name[path.stem].append(path)
 
     def source_of(self, bot: str) -> FoundSource:
-        known = {path: named_language(path.suffix.removeprefix("."), self._labels) for path in self._by_name[bot]}
-        sources = {path: language for path, language in known.items() if language not in {None, NONE}}
+        languages = {path: named_language(path.suffix.removeprefix("."), self._labels) for path in self._by_name[bot]}
+        sources = {path: language for path, language in languages.items() if language not in {None, NONE}}
         if len(sources) > 1:
             return FoundSource(None, why=f"{listed([path.name for path in sources])} are both sources")
         for path, language in sources.items():
@@ -89,7 +89,7 @@ class SourceFolder:
                 return FoundSource(read_source(path, LIMIT_CHARS), language or "")
             except ArenaError as error:
                 return FoundSource(None, why=str(error))
-        others = [path.name for path in known]
+        others = [path.name for path in languages]
         return FoundSource(None, why=f"only {listed(others)}" if others else f"no {bot}.* in {self._folder}")
 
 
@@ -111,12 +111,12 @@ def source_given(text: str, label: str, labels: Mapping[str, str]) -> FoundSourc
 
 def metrics_from(*noted: Mapping[str, object]) -> dict[str, str]:
     """Return what was noted, the later in place of the earlier; values that are not numbers or words are left out."""
-    found: dict[str, str] = {}
+    metrics: dict[str, str] = {}
     for words in noted:
         for key, value in words.items():
             if isinstance(value, str | int | float):
-                keep_metric(found, one_line(key)[:LONGEST_METRIC_WORD], one_line(str(value))[:LONGEST_METRIC_WORD])
-    return found
+                keep_metric(metrics, one_line(key)[:LONGEST_METRIC_WORD], one_line(str(value))[:LONGEST_METRIC_WORD])
+    return metrics
 
 
 def broken(path: Path, number: int, why: str) -> UsageFault:
@@ -224,10 +224,10 @@ class ForeignLeague:
 
 def keys_of(contents: Sequence[str]) -> Iterator[str]:
     """Give a key for each match by all that is known of it; equal ones are counted."""
-    seen: Counter[str] = Counter()
+    times: Counter[str] = Counter()
     for content in contents:
-        seen[content] += 1
-        yield sha256(f"{seen[content]} {content}".encode()).hexdigest()
+        times[content] += 1
+        yield sha256(f"{times[content]} {content}".encode()).hexdigest()
 
 
 def seed_of(value: object) -> int | None:
@@ -241,14 +241,6 @@ def seed_of(value: object) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownName:
-    """A name that was imported before, and the bot that it became."""
-
-    name: str
-    bot: str
-
-
-@dataclass(frozen=True, slots=True)
 class ForeignName:
     """What a name means here."""
 
@@ -259,9 +251,6 @@ class ForeignName:
     @property
     def version(self) -> str:
         return f"{self.bot}@v{self.number}"
-
-    def is_as_it_was(self, pattern: re.Pattern[str] | None) -> bool:
-        return self.bot == base_of(self.name, pattern)[0]
 
 
 def read_pattern(text: str | None) -> re.Pattern[str] | None:
@@ -279,47 +268,46 @@ def read_pattern(text: str | None) -> re.Pattern[str] | None:
 
 def base_of(name: str, pattern: re.Pattern[str] | None) -> tuple[str, int | None]:
     """Return the bot and the number that a name means; the whole name where the pattern does not fit."""
-    found = pattern.fullmatch(name) if pattern is not None else None
-    if found is None or not found[1]:
+    parts = pattern.fullmatch(name) if pattern is not None else None
+    if parts is None or not parts[1]:
         return name, None
-    digits = found[2] if found.re.groups > 1 else None
-    is_number = digits is not None and digits.isascii() and digits.isdigit() and 1 <= int(digits) <= LARGEST_NUMBER
-    return found[1], int(digits) if digits is not None and is_number else None
+    digits = parts[2] if parts.re.groups > 1 and parts[2] is not None else ""
+    is_number = digits.isascii() and digits.isdigit() and 1 <= int(digits) <= LARGEST_NUMBER
+    return parts[1], int(digits) if is_number else None
 
 
 def names_of(
     names: Iterable[str],
     pattern: re.Pattern[str] | None = None,
-    known: Sequence[KnownName] = (),
+    imported: Iterable[tuple[str, str]] = (),
     used: Mapping[str, Collection[int]] = MappingProxyType({}),
 ) -> list[ForeignName]:
-    """`known`: what was imported before; `used`: the numbers that bots have, by name."""
-    bots = {base_of(one.name, pattern)[0]: one.bot for one in known}
+    """`imported`: names of earlier imports, with the bots they became; `used`: the numbers that bots have, by name."""
+    bots = {base_of(name, pattern)[0]: bot for name, bot in imported}
     in_use = {name.lower() for name in used}
-    wanted: list[tuple[str, str, int | None]] = []
+    named: list[tuple[str, str, int | None]] = []
     for name in names:
         base, number = base_of(name, pattern)
         if base not in bots:
             bots[base] = free_name(base, in_use)
             in_use.add(bots[base].lower())
-        wanted.append((name, bots[base], number))
+        named.append((name, bots[base], number))
     return [
-        ForeignName(name, bot, number) for (name, bot, _), number in zip(wanted, numbers_of(wanted, used), strict=True)
+        ForeignName(name, bot, number) for (name, bot, _), number in zip(named, numbers_of(named, used), strict=True)
     ]
 
 
-def numbers_of(wanted: Sequence[tuple[str, str, int | None]], used: Mapping[str, Collection[int]]) -> list[int]:
+def numbers_of(named: Sequence[tuple[str, str, int | None]], used: Mapping[str, Collection[int]]) -> list[int]:
     """Return the numbers of versions: those that their names have, where all of a bot's have one and none twice.
 
     Otherwise the versions of a bot are numbered in their order, after those that it has.
     """
-    of_bot: dict[str, list[int | None]] = defaultdict(list)
-    for _, bot, number in wanted:
-        of_bot[bot].append(number)
-    own: dict[str, Iterator[int]] = {}
-    for bot, numbers in of_bot.items():
-        given = {number for number in numbers if number is not None}
-        is_free = len(given) == len(numbers) and given.isdisjoint(used.get(bot, ()))
-        first = max(used.get(bot, ()), default=0) + 1
-        own[bot] = iter([number for number in numbers if number is not None]) if is_free else count(first)
-    return [next(own[bot]) for _, bot, _ in wanted]
+    in_names: dict[str, list[int | None]] = defaultdict(list)
+    for _, bot, number in named:
+        in_names[bot].append(number)
+    numbers: dict[str, Iterator[int]] = {}
+    for bot, of_bot in in_names.items():
+        from_names = [number for number in of_bot if number is not None]
+        is_free = len(set(from_names)) == len(of_bot) and set(from_names).isdisjoint(used.get(bot, ()))
+        numbers[bot] = iter(from_names) if is_free else count(max(used.get(bot, ()), default=0) + 1)
+    return [next(numbers[bot]) for _, bot, _ in named]

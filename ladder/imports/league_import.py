@@ -9,7 +9,7 @@ by the function that rates any league again.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from re import Pattern
@@ -33,7 +33,7 @@ from ladder.database.tallies import Tallied
 from ladder.flows.scheduling import hold_scheduler
 from ladder.ids import BotId, LeagueId, VersionId
 from ladder.imports.agreement import Agreement, agreement_of, other_settings
-from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, ForeignName, KnownName, names_of
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, ForeignName, base_of, names_of
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import SETTINGS
@@ -66,18 +66,6 @@ class KnownVersion:
     bot: str
     number: int
     source_hash: str | None
-
-
-def known_versions(connection: Connection, game: str, origin: str) -> list[KnownVersion]:
-    return Rows(connection, KnownVersion).all(
-        """
-        SELECT versions.id, imported_as AS name, bots.name AS bot, number, source_hash
-        FROM versions JOIN bots ON bots.id = versions.bot_id
-        WHERE bots.game = %s AND imported_from = %s
-        ORDER BY versions.id
-        """,
-        [game, origin],
-    )
 
 
 def known_keys(connection: Connection, game: str, origin: str) -> set[str]:
@@ -155,11 +143,18 @@ def insert_matches(
     ).fetchall()
     at = one_row(connection, "SELECT now(), least(now(), %(finished_at)s)", {"finished_at": finished_at})
     numbered = list(zip(sorted(numbers), matches, strict=True))
-    with connection.cursor().copy(COPY_MATCHES) as copy:
+    copy_matches = """
+        COPY matches (id, league_id, pair_id, seed, state, reason, created_at, finished_at, players, imported_from,
+            import_key)
+        FROM STDIN
+    """
+    state = MatchState.FINISHED.value
+    with connection.cursor().copy(copy_matches) as copy:
         for (match_id, pair_id), match in numbered:
             count = len(match.players)
-            copy.write_row([match_id, league_id, pair_id, match.seed, FINISHED, REASON, *at, count, origin, match.key])
-    with connection.cursor().copy(COPY_SEATS) as copy:
+            copy.write_row([match_id, league_id, pair_id, match.seed, state, REASON, *at, count, origin, match.key])
+    copy_seats = "COPY seats (match_id, seat, version_id, place, result, verdict, metrics, discounted) FROM STDIN"
+    with connection.cursor().copy(copy_seats) as copy:
         for (match_id, _), match in numbered:
             for row in seat_rows(match, versions):
                 copy.write_row([match_id, *row])
@@ -169,15 +164,6 @@ def insert_matches(
 def count_anew(connection: Connection, *tables: str) -> None:
     """Let the database count tables that have grown: it plans by that, and by itself it comes too late."""
     connection.execute(SQL("ANALYZE {}").format(SQL(", ").join(map(Identifier, tables))))
-
-
-FINISHED = MatchState.FINISHED.value
-COPY_MATCHES = """
-    COPY matches (id, league_id, pair_id, seed, state, reason, created_at, finished_at, players, imported_from,
-        import_key)
-    FROM STDIN
-"""
-COPY_SEATS = "COPY seats (match_id, seat, version_id, place, result, verdict, metrics, discounted) FROM STDIN"
 
 
 def seat_rows(match: ForeignMatch, versions: Mapping[str, VersionId]) -> Iterator[list[Any]]:
@@ -237,7 +223,7 @@ class ImportedLeague:
 class Before:
     """What there was before. `numbers`: of the versions of each bot of the game, by the bot's name."""
 
-    known: list[KnownVersion]
+    versions: list[KnownVersion]
     bots: dict[str, Bot]
     numbers: dict[str, list[int]]
 
@@ -252,96 +238,105 @@ class Added:
     foreign: ForeignBot
 
 
-def import_league(connection: Connection, player: str, wanted: ImportOrder) -> ImportedLeague:
+def import_league(connection: Connection, player: str, order: ImportOrder) -> ImportedLeague:
     """Import a league; its bots are that player's. Raises UsageFault, UnknownName, Refused, and then nothing is done.
 
     The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
     """
     hold_scheduler(connection)
-    check_players(wanted)
-    ending.require_open(connection, wanted.game)
-    leagues.check_game(connection, wanted.game)
-    league = leagues.leagues(connection, wanted.game)[0]
-    before = read_before(connection, wanted)
-    found = found_again(wanted.league, before.known)
+    check_players(order)
+    ending.require_open(connection, order.game)
+    leagues.check_game(connection, order.game)
+    league = leagues.leagues(connection, order.game)[0]
+    before = read_before(connection, order)
+    foreign_bots = with_strangers(order.league)
+    same = same_versions(foreign_bots, before.versions)
     with our_errors():
-        added = add_versions(connection, player, wanted, before, found)
+        added = add_versions(connection, player, order, before, [bot for bot in foreign_bots if bot.name not in same])
     standings.hold(connection)
-    taken = take_settings(connection, league, wanted) if wanted.takes_settings else {}
-    let_in(connection, league, before, added, found.values())
-    ids = {**found, **{one.named.name: one.id for one in added}}
-    keys = known_keys(connection, wanted.game, wanted.league.origin)
-    matches = [match for match in wanted.league.matches if match.key not in keys]
-    insert_matches(connection, league.id, wanted.league.origin, matches, ids, wanted.league.written_at)
+    changed = take_settings(connection, league, order) if order.takes_settings else {}
+    let_in(connection, league, before, added, same.values())
+    ids = {**same, **{version.named.name: version.id for version in added}}
+    keys = known_keys(connection, order.game, order.league.origin)
+    matches = [match for match in order.league.matches if match.key not in keys]
+    insert_matches(connection, league.id, order.league.origin, matches, ids, order.league.written_at)
     count_anew(connection, "matches", "seats")
-    if matches or taken:
+    if matches or changed:
         replay.rate_again(connection, league.id)
         count_anew(connection, "ledger")
     settings = rating_settings(connection, league.id)
     return ImportedLeague(
-        wanted.league.origin,
-        wanted.game,
+        order.league.origin,
+        order.game,
         league.title,
         applied=True,
-        bots=len({one.named.bot for one in added} - set(before.bots)),
+        bots=len({version.named.bot for version in added} - set(before.bots)),
         versions=[
             ImportedVersion(
-                one.named.name,
-                one.named.version,
-                not one.named.is_as_it_was(wanted.group),
-                one.foreign.is_active,
-                one.foreign.why_no_source,
+                version.named.name,
+                version.named.version,
+                version.named.bot != base_of(version.named.name, order.group)[0],
+                version.foreign.is_active,
+                version.foreign.why_no_source,
             )
-            for one in added
+            for version in added
         ],
-        known_versions=len(found),
+        known_versions=len(same),
         matches=len(matches),
-        known_matches=len(wanted.league.matches) - len(matches),
+        known_matches=len(order.league.matches) - len(matches),
         faults=sum(sum(match.faults) for match in matches),
-        settings_taken=taken,
-        agreement=agreement_of(wanted.league, settings),
-        commands=wanted.league.commands,
-        settings=wanted.league.settings,
-        left_out=wanted.league.left_out,
-        to_build=[one.id for one in added if one.foreign.source is not None],
+        settings_taken=changed,
+        agreement=agreement_of(order.league, settings),
+        commands=order.league.commands,
+        settings=order.league.settings,
+        left_out=order.league.left_out,
+        to_build=[version.id for version in added if version.foreign.source is not None],
     )
 
 
-def check_players(wanted: ImportOrder) -> None:
-    others = [str(number) for number in wanted.league.players if number not in wanted.players]
+def check_players(order: ImportOrder) -> None:
+    others = [str(number) for number in order.league.players if number not in order.players]
     if others:
-        own = listed([str(number) for number in wanted.players])
+        possible = listed([str(number) for number in order.players])
         raise UsageFault(
-            f"matches of this {wanted.league.origin} league have {listed(others)} players, and {wanted.game} has "
-            f"{own}; nothing is imported"
+            f"matches of this {order.league.origin} league have {listed(others)} players, and {order.game} has "
+            f"{possible}; nothing is imported"
         )
 
 
-def read_before(connection: Connection, wanted: ImportOrder) -> Before:
-    known = known_versions(connection, wanted.game, wanted.league.origin)
-    concerned = {one.bot for one in known}
-    in_game = {bot.name: bot for bot in bots.bots(connection, wanted.game)}
+def read_before(connection: Connection, order: ImportOrder) -> Before:
+    imported = Rows(connection, KnownVersion).all(
+        """
+        SELECT versions.id, imported_as AS name, bots.name AS bot, number, source_hash
+        FROM versions JOIN bots ON bots.id = versions.bot_id
+        WHERE bots.game = %s AND imported_from = %s
+        ORDER BY versions.id
+        """,
+        [order.game, order.league.origin],
+    )
+    concerned = {version.bot for version in imported}
+    in_game = {bot.name: bot for bot in bots.bots(connection, order.game)}
     for name in concerned:
         bots.require_not_disqualified(in_game[name])
     bots.lock_bots(connection, [bot.id for bot in in_game.values() if bot.name in concerned])
     numbers = {
-        name: [one.number for one in versions.versions_of(connection, bot.id)] if name in concerned else []
+        name: [version.number for version in versions.versions_of(connection, bot.id)] if name in concerned else []
         for name, bot in in_game.items()
     }
-    names = connection.execute("SELECT name FROM former_names WHERE game = %s", [wanted.game])
+    names = connection.execute("SELECT name FROM former_names WHERE game = %s", [order.game])
     former = {name: list[int]() for (name,) in names}
-    return Before(known, in_game, {**former, **numbers})
+    return Before(imported, in_game, {**former, **numbers})
 
 
-def found_again(foreign: ForeignLeague, known: Sequence[KnownVersion]) -> dict[str, VersionId]:
+def same_versions(foreign_bots: Sequence[ForeignBot], imported: Sequence[KnownVersion]) -> dict[str, VersionId]:
     """The same name with another source is a new version; one that came without a source stays that version."""
-    found: dict[str, VersionId] = {}
-    for bot in with_strangers(foreign):
-        own = None if bot.source is None else source_hash(bot.source)
-        for one in known:
-            if one.name == bot.name and (own is None or one.source_hash in {own, None}):
-                found[bot.name] = one.id
-    return found
+    same: dict[str, VersionId] = {}
+    for bot in foreign_bots:
+        bot_hash = None if bot.source is None else source_hash(bot.source)
+        for version in imported:
+            if version.name == bot.name and (bot_hash is None or version.source_hash in {bot_hash, None}):
+                same[bot.name] = version.id
+    return same
 
 
 def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
@@ -354,55 +349,54 @@ def with_strangers(foreign: ForeignLeague) -> list[ForeignBot]:
 
 
 def add_versions(
-    connection: Connection, player: str, wanted: ImportOrder, before: Before, found: Collection[str]
+    connection: Connection, player: str, order: ImportOrder, before: Before, new: Sequence[ForeignBot]
 ) -> list[Added]:
-    new = [bot for bot in with_strangers(wanted.league) if bot.name not in found]
-    known = [KnownName(one.name, one.bot) for one in before.known]
     added: list[Added] = []
     opened: dict[str, Bot] = {}
-    names = names_of([bot.name for bot in new], wanted.group, known, before.numbers)
-    for one, foreign in zip(names, new, strict=True):
-        bot = opened.get(one.bot) or bots.open_bot(connection, wanted.game, one.bot, player)
-        opened[one.bot] = bot
-        twin = foreign.source and versions.same_source(connection, bot.id, foreign.source, foreign.language)
-        own = replace(foreign, source=None, why_no_source=f"the source is that of {twin.name}") if twin else foreign
-        version_id = insert_version(connection, bot, one.number, wanted.league.origin, own)
-        added.append(Added(version_id, bot.id, one, own))
+    imported = [(version.name, version.bot) for version in before.versions]
+    names = names_of([bot.name for bot in new], order.group, imported, before.numbers)
+    for named, there in zip(names, new, strict=True):
+        bot = opened.get(named.bot) or bots.open_bot(connection, order.game, named.bot, player)
+        opened[named.bot] = bot
+        twin = there.source and versions.same_source(connection, bot.id, there.source, there.language)
+        foreign = replace(there, source=None, why_no_source=f"the source is that of {twin.name}") if twin else there
+        version_id = insert_version(connection, bot, named.number, order.league.origin, foreign)
+        added.append(Added(version_id, bot.id, named, foreign))
     return added
 
 
-def take_settings(connection: Connection, league: League, wanted: ImportOrder) -> dict[str, float | str]:
+def take_settings(connection: Connection, league: League, order: ImportOrder) -> dict[str, float | str]:
     """Let the league rate as the other program did; return the settings that are others now. Raises UsageFault."""
-    there = wanted.league.rating
+    there = order.league.rating
     if there is None:
         raise UsageFault(
-            f"--settings: this {wanted.league.origin} league says nothing of its ratings; nothing is imported"
+            f"--settings: this {order.league.origin} league says nothing of its ratings; nothing is imported"
         )
     now = rating_settings(connection, league.id)
-    taken = {other.setting: other.there for other in other_settings(now, there)}
-    for name, value in taken.items():
+    changes = {other.setting: other.there for other in other_settings(now, there)}
+    for name, value in changes.items():
         if not SETTINGS[name].takes(value):
             raise UsageFault(f"--settings: {name} is {value}, and must be {SETTINGS[name].wanted}; nothing is imported")
-    if taken:
-        leagues.change_settings(connection, league.id, taken)
-    return taken
+    if changes:
+        leagues.change_settings(connection, league.id, changes)
+    return changes
 
 
 def let_in(
-    connection: Connection, league: League, before: Before, added: Sequence[Added], found: Iterable[VersionId]
+    connection: Connection, league: League, before: Before, added: Sequence[Added], same: Iterable[VersionId]
 ) -> None:
     """Of each bot the newest is to play, if it is new and active; a new bot without an active version is retired."""
-    for version_id in lacking_standings(connection, league.id, [*found, *(one.id for one in added)]):
+    for version_id in lacking_standings(connection, league.id, [*same, *(version.id for version in added)]):
         standings.enter(connection, version_id, league.id, on_board=False)
-    of_bot: dict[str, list[Added]] = defaultdict(list)
-    for one in sorted(added, key=lambda one: one.named.number):
-        of_bot[one.named.bot].append(one)
-    for name, own in of_bot.items():
-        active = [one for one in own if one.foreign.is_active]
-        to_build = [one for one in active if one.foreign.source is not None]
+    by_bot: dict[str, list[Added]] = defaultdict(list)
+    for version in sorted(added, key=lambda version: version.named.number):
+        by_bot[version.named.bot].append(version)
+    for name, of_bot in by_bot.items():
+        active = [version for version in of_bot if version.foreign.is_active]
+        to_build = [version for version in active if version.foreign.source is not None]
         home = league.id if name not in before.bots else before.bots[name].league_id
         newest_before = max(before.numbers.get(name, ()), default=0)
         if to_build and home == league.id and to_build[-1].named.number > newest_before:
             await_on_board(connection, to_build[-1].id, league.id)
         if not active and name not in before.bots:
-            bots.retire(connection, own[0].bot_id)
+            bots.retire(connection, of_bot[0].bot_id)

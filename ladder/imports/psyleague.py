@@ -77,26 +77,28 @@ def text_of(configuration: Mapping[str, Any], key: str, otherwise: str, folder: 
 
 def rating_of(configuration: Mapping[str, Any]) -> RatingSettings | None:
     tau, draws = configuration.get("tau"), configuration.get("draw_prob")
-    if configuration.get("model") != "trueskill" or not (
-        isinstance(tau, int | float) and isinstance(draws, int | float)
+    if (
+        configuration.get("model") == "trueskill"
+        and isinstance(tau, int | float)
+        and isinstance(draws, int | float)
+        and 0 <= tau <= LARGEST
+        and 0 <= draws < 1
     ):
-        return None
-    if not (0 <= tau <= LARGEST and 0 <= draws < 1):
-        return None
-    return RatingSettings(system=RatingSystem.TRUESKILL, tau=float(tau), draw_probability=float(draws))
+        return RatingSettings(system=RatingSystem.TRUESKILL, tau=float(tau), draw_probability=float(draws))
+    return None
 
 
 def read_bots(path: Path, sources: SourceFolder) -> tuple[ForeignBot, ...]:
-    found: dict[str, ForeignBot] = {}
+    bots: dict[str, ForeignBot] = {}
     for number, line in numbered_lines(path):
         try:
             bot = bot_of(line, sources)
         except (ValueError, OverflowError) as error:
             raise broken(path, number, f"no bot as psyleague writes them ({error})") from error
-        if bot.name in found:
+        if bot.name in bots:
             raise broken(path, number, f"a second bot {bot.name}")
-        found[bot.name] = bot
-    return tuple(found.values())
+        bots[bot.name] = bot
+    return tuple(bots.values())
 
 
 def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
@@ -142,7 +144,10 @@ class NoGame(ValueError):
 def check_game(game: Any) -> None:
     if not isinstance(game, dict):
         raise NoGame("no object")
-    players, ranks, errors = (listed_in(game, key) for key in ("players", "ranks", "errors"))
+    for key in ("players", "ranks", "errors"):
+        if not isinstance(game.get(key), list):
+            raise NoGame(f"{key} must be a list")
+    players, ranks, errors = game["players"], game["ranks"], game["errors"]
     if not all(isinstance(player, str) and player for player in players):
         raise NoGame("players must be names")
     "".join(players).encode()  # halves of characters raise an error that says so
@@ -157,23 +162,16 @@ def check_game(game: Any) -> None:
         raise NoGame("player_data must be a list of objects, one for each player")
 
 
-def listed_in(game: Mapping[str, Any], key: str) -> list[Any]:
-    value = game.get(key)
-    if not isinstance(value, list):
-        raise NoGame(f"{key} must be a list")
-    return value
-
-
 def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 def match_of(game: Mapping[str, Any], key: str) -> ForeignMatch:
-    test_data = dict(game.get("test_data", {}))
+    test_data = game.get("test_data", {})
     player_data = game.get("player_data") or [{}] * len(game["players"])
     seed = seed_of(test_data.get("seed"))
     if seed is not None:
-        del test_data["seed"]
+        test_data = {name: value for name, value in test_data.items() if name != "seed"}
     return ForeignMatch(
         key,
         tuple(game["players"]),

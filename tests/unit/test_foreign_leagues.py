@@ -20,7 +20,6 @@ from ladder.imports.foreign import (
     ForeignBot,
     ForeignLeague,
     ForeignMatch,
-    KnownName,
     names_of,
     read_labels,
     read_pattern,
@@ -285,7 +284,7 @@ class TestNames:
         assert self.names(["tron-a", "tron-b"], "(.+)-.") == ["tron@v1", "tron@v2"]
 
     def test_a_new_name_joins_the_bot_that_its_kind_became(self) -> None:
-        known = [KnownName("tron_v1", "renamed"), KnownName("tron_v2", "renamed")]
+        known = [("tron_v1", "renamed"), ("tron_v2", "renamed")]
         assert self.names(["tron_v3"], r"(.+)_v(\d+)", known, renamed=[1, 2]) == ["renamed@v3"]
         assert self.names(["tron_v2", "x"], r"(.+)_v(\d+)", known, renamed=[1, 2]) == ["renamed@v3", "x@v1"]
 
