@@ -116,10 +116,10 @@ def put(connection: Connection, whose: Whose, terms: GauntletTerms) -> None:
 
 def remove(connection: Connection, whose: Whose) -> bool:
     connection.execute("LOCK TABLE automatic_gauntlets IN SHARE ROW EXCLUSIVE MODE")  # two who put do it in turn
-    done = connection.execute(
+    deleted = connection.execute(
         "DELETE FROM automatic_gauntlets WHERE bot_id = %s OR league_id = %s", [whose.bot_id, whose.league_id]
     )
-    return done.rowcount > 0
+    return deleted.rowcount > 0
 
 
 def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
@@ -160,8 +160,10 @@ def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[Ve
 
 
 def gates(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, str]:
-    held = held_by(connection, version_ids)
-    return {version_id: gate_text(one.id, one.state, one.verdict) for version_id, one in held.items()}
+    return {
+        version_id: gate_text(gauntlet.id, gauntlet.state, gauntlet.verdict)
+        for version_id, gauntlet in held_by(connection, version_ids).items()
+    }
 
 
 def gate_text(gauntlet_id: GauntletId, state: str, verdict: str | None) -> str:
@@ -179,8 +181,8 @@ def latest_with(
     connection: Connection, condition: LiteralString, version_ids: Sequence[VersionId]
 ) -> dict[VersionId, Gauntlet]:
     query = SELECT_GAUNTLET + f"WHERE candidate_id = ANY(%s) AND {condition} ORDER BY gauntlets.id"
-    found = Rows(connection, Gauntlet).all(query, [list(version_ids)])
-    return {gauntlet.candidate_id: gauntlet for gauntlet in found}
+    rows = Rows(connection, Gauntlet).all(query, [list(version_ids)])
+    return {gauntlet.candidate_id: gauntlet for gauntlet in rows}
 
 
 def of_bot(bot: Bot) -> Target:
@@ -196,7 +198,7 @@ def of_league(connection: Connection, name: str, game: str | None) -> Target:
 
 def applying_to(connection: Connection, bot: Bot) -> AutomaticGauntlet | None:
     """Return what is played for a bot's versions: its own, else its league's, which is not for bosses."""
-    own = find(connection, Whose(bot_id=bot.id))
-    if own is not None or bot.boss_of is not None:
-        return own
+    of_its_own = find(connection, Whose(bot_id=bot.id))
+    if of_its_own is not None or bot.boss_of is not None:
+        return of_its_own
     return find(connection, Whose(league_id=bot.league_id))

@@ -77,12 +77,13 @@ def advance(connection: Connection, fleet: Fleet, tune_further: GoFurther | None
     who has used up a quota, waits.
     """
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
-    looked = [
-        next_step(connection, gauntlet, fleet, ahead, further)
+    steps = [
+        step
         for gauntlet in gauntlets.running(connection)
         if (further := tune_further if gauntlet.is_tune else go_further) is not None
+        if (step := next_step(connection, gauntlet, fleet, ahead, further)) is not None
     ]
-    steps = within_budget(connection, [step for step in looked if step is not None])
+    steps = within_budget(connection, steps)
     unmade = [iter(step.slots) for step in steps]
     order = players_in_turns([step.wish for step in steps], ahead)
     return gauntlets.insert_slots(connection, [(steps[place].gauntlet, next(unmade[place])) for place in order])
@@ -97,7 +98,7 @@ def within_budget(connection: Connection, steps: Sequence[GauntletStep]) -> list
         waits = (until.get(gauntlet.asked_by.lower()), gauntlet.id in beyond)
         if (gauntlet.waits_until, gauntlet.waits_for_room) != waits:
             quotas.write_down(connection, gauntlet.id, waits[0], for_room=waits[1])
-    waiting = {one.id for one in limited if one.asked_by.lower() in until} | beyond
+    waiting = {gauntlet.id for gauntlet in limited if gauntlet.asked_by.lower() in until} | beyond
     return [step for step in steps if not step.gauntlet.is_limited or step.gauntlet.id not in waiting]
 
 
@@ -142,21 +143,21 @@ def playable(gauntlet: Gauntlet, slots: Sequence[Slot], taking_part: Sequence[Ve
 
 def stop(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     state = gauntlets.lock(connection, gauntlet_id)
-    found = gauntlets.find(connection, gauntlet_id)
+    gauntlet = gauntlets.find(connection, gauntlet_id)
     if state != GauntletState.RUNNING:
         raise Refused(f"gauntlet {gauntlet_id} is {state} already")
     gauntlets.end(connection, gauntlet_id, GauntletState.STOPPED, None)
-    return found
+    return gauntlet
 
 
 def resume(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     """Let a stopped gauntlet go on from where it was. Raises Refused where it is not stopped, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)
-    found = gauntlets.find(connection, gauntlet_id)
+    gauntlet = gauntlets.find(connection, gauntlet_id)
     if state == GauntletState.RUNNING:
         raise Refused(f"gauntlet {gauntlet_id} runs; there is nothing to resume")
     if state == GauntletState.FINISHED:
-        how = "" if found.verdict is None else f" ({found.verdict})"
+        how = "" if gauntlet.verdict is None else f" ({gauntlet.verdict})"
         raise Refused(f"gauntlet {gauntlet_id} is finished{how}; ask again with `ladder gauntlet run`")
     gauntlets.go_on(connection, gauntlet_id)
     return gauntlets.find(connection, gauntlet_id)
@@ -180,30 +181,28 @@ def put_automatic(connection: Connection, whose: Whose, game: str, terms: Gauntl
     require_pairs(terms.pairs)
     for word in (*terms.words.against, *terms.words.context):
         if read_word(word).kind is WordKind.VERSION:
-            one = participant(version_named(connection, word, game))
-            if one.game != game:
-                raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
-            require_accepted(one)
+            opponent = participant(version_named(connection, word, game))
+            if opponent.game != game:
+                raise Refused(f"{opponent.name} plays {opponent.game}, and the gauntlet would be over {game}")
+            require_accepted(opponent)
     automatic_gauntlets.put(connection, whose, terms)
 
 
 def begin_automatic(connection: Connection, version: Version) -> bool:
     """Begin what is played for an accepted version; return whether that holds it back. Its bot is locked."""
     bot = bots.bot_of_version(connection, version.id)
-    standing = applying_to(connection, bot)
-    if standing is None or bot.is_gone:
+    automatic = applying_to(connection, bot)
+    if automatic is None or bot.is_gone:
         return False
     candidate = participant(version)
-    words = LineupWords(tuple(standing.opponents), tuple(standing.context))
+    words = LineupWords(tuple(automatic.opponents), tuple(automatic.context))
     chosen = lineup_of_those_there(candidate, words, OpponentResolver(connection, candidate, bot.league_id))
     if chosen is None:
         return False
-    gates = standing.gates and not lacks_earlier(chosen, standing.opponents)
-    plan = plan_of(chosen, standing.pairs, players_of(connection, bot.league_id))
-    asked_for = GauntletSpec(
-        bot.league_id, plan, standing.test, standing.asked_by, gates, is_limited=standing.is_limited
-    )
-    begin(connection, asked_for)
+    gates = automatic.gates and not lacks_earlier(chosen, automatic.opponents)
+    plan = plan_of(chosen, automatic.pairs, players_of(connection, bot.league_id))
+    limited = automatic.is_limited
+    begin(connection, GauntletSpec(bot.league_id, plan, automatic.test, automatic.asked_by, gates, is_limited=limited))
     return gates
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -221,19 +221,19 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
     row = one(
         connection,
         """
-        WITH made AS (
+        WITH gauntlet AS (
             INSERT INTO gauntlets (league_id, candidate_id, baseline_id, asked_by, seed, seeds, pairs, elo0, elo1,
                                    elo_model, alpha, beta, gates, variants, players, is_limited, edition)
             VALUES (%(league)s, %(candidate)s, %(baseline)s, %(asked_by)s, %(seed)s, %(seeds)s, %(pairs)s, %(elo0)s,
                     %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s, %(variants)s, %(players)s,
                     %(is_limited)s, present_edition(%(league)s))
             RETURNING id),
-        met AS (
+        opponents AS (
             INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides, is_context)
-            SELECT made.id, position - 1, version_id, decides, version_id = ANY(%(context)s::bigint[])
-            FROM made, unnest(%(opponents)s::bigint[], %(decide)s::boolean[]) WITH ORDINALITY
+            SELECT gauntlet.id, position - 1, version_id, decides, version_id = ANY(%(context)s::bigint[])
+            FROM gauntlet, unnest(%(opponents)s::bigint[], %(decide)s::boolean[]) WITH ORDINALITY
                  AS field (version_id, decides, position))
-        SELECT id FROM made
+        SELECT id FROM gauntlet
         """,
         {
             "league": order.league_id,
@@ -257,10 +257,10 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
-    found = Rows(connection, Gauntlet).first(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id])
-    if found is None:
+    gauntlet = Rows(connection, Gauntlet).first(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id])
+    if gauntlet is None:
         raise UnknownName(f"there is no gauntlet {gauntlet_id}; `ladder gauntlet list` shows the latest")
-    return found
+    return gauntlet
 
 
 def latest(
@@ -273,13 +273,13 @@ def latest(
     game: str | None = None,
 ) -> list[Gauntlet]:
     """`before`: only those that were begun before that one; `over`: only those that do not run any more."""
-    wanted = {
+    possible = {
         "candidate_id = ANY(ARRAY(SELECT id FROM versions WHERE bot_id = %(bot)s))": bot_id is not None,
         "gauntlets.id < %(before)s": before is not None,
         "gauntlets.state <> 'running'": over,
         "leagues.game = %(game)s": game is not None,
     }
-    conditions = " AND ".join(condition for condition, is_wanted in wanted.items() if is_wanted) or "true"
+    conditions = " AND ".join(condition for condition, applies in possible.items() if applies) or "true"
     query = f"{SELECT_GAUNTLET} WHERE {conditions} ORDER BY gauntlets.id DESC LIMIT %(limit)s"
     return Rows(connection, Gauntlet).all(
         query.encode(), {"bot": bot_id, "before": before, "limit": limit, "game": game}
@@ -351,7 +351,7 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
     )
 
 
-def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: Sequence[int] | None = None) -> list[PairRow]:
+def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: list[int] | None = None) -> list[PairRow]:
     """Return the slots of which all matches are finished, in order; `among` these or all.
 
     Seats follow from `insert_slots`, and are looked up one by one: OFFSET keeps PostgreSQL from reading them all.
@@ -380,7 +380,7 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId, among: Sequence[in
         HAVING count(*) = players
         ORDER BY slot
         """,
-        {"id": gauntlet_id, "among": None if among is None else list(among)},
+        {"id": gauntlet_id, "among": among},
     )
 
 

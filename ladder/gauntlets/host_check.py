@@ -48,18 +48,18 @@ def check_hosts(counts_by_host: Counts) -> list[HostCheck]:
 
 def suspects(counts_by_host: Counts) -> set[str]:
     """Return the machines that stand out. The more machines there are, the farther one has to."""
-    left = dict(counts_by_host)
-    found: set[str] = set()
-    while len(left) > 1:
-        p_values = residuals(left)
+    others = dict(counts_by_host)
+    suspects: set[str] = set()
+    while len(others) > 1:
+        p_values = residuals(others)
         worst = min(p_values, key=lambda host: p_values[host])
         if p_values[worst] >= RARE / len(counts_by_host):
             break
-        if len(left) == 2:
-            return found | set(left)
-        found.add(worst)
-        del left[worst]
-    return found
+        if len(others) == 2:
+            return suspects | set(others)
+        suspects.add(worst)
+        del others[worst]
+    return suspects
 
 
 def deviations(p_value: float) -> float:
@@ -83,7 +83,7 @@ def p_value(own: Floats, others: Floats) -> float:
     table = merged(np.array([own, others]))
     if table.shape[1] < 2:
         return 1.0
-    expected = expected_counts(table)
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()  # if both were distributed alike
     distance = float(((table - expected) ** 2 / expected).sum())
     return float(chdtrc(table.shape[1] - 1, distance))
 
@@ -92,23 +92,12 @@ def merged(table: Floats) -> Floats:
     """Take neighbouring columns together, from the worst outcome up, until enough is expected in every cell."""
     columns: list[Floats] = []
     waiting = np.zeros(2)
+    least_share = table.sum(axis=1).min() / table.sum() if table.any() else 0.0
     for column in table.T:
         waiting = waiting + column
-        if is_enough(table, waiting):
+        if least_share * waiting.sum() >= LEAST_EXPECTED:
             columns.append(waiting)
             waiting = np.zeros(2)
     if waiting.any() and columns:
         columns[-1] = columns[-1] + waiting
     return np.array(columns).T if columns else np.zeros((2, 0))
-
-
-def is_enough(table: Floats, column: Floats) -> bool:
-    total = float(table.sum())
-    least = float(table.sum(axis=1).min())
-    return total > 0 and least / total * float(column.sum()) >= LEAST_EXPECTED
-
-
-def expected_counts(table: Floats) -> Floats:
-    """Return the counts that both would have if they were distributed alike."""
-    expected: Floats = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    return expected

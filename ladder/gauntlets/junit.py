@@ -86,26 +86,27 @@ def numbers(report: GauntletReport) -> dict[str, object]:
 def add_question(suite: Element, report: GauntletReport) -> Element:
     gauntlet = report.gauntlet
     case = add_case(suite, report, f"better than {compared_with(gauntlet)}", report.elapsed_s)
-    said = {"message": conclusion(report)}
+    message = conclusion(report)
     if gauntlet.verdict == "failed":
-        failure = SubElement(case, "failure")
-        set_all(failure, said | {"type": "failed"})
-        failure.text = clean("\n".join(final_lines(report)))
+        add_failure(case, message, "failed", final_lines(report))
     elif gauntlet.verdict != "passed":
-        set_all(SubElement(case, "skipped"), said)
+        set_all(SubElement(case, "skipped"), {"message": message})
     return case
 
 
 def add_opponent(suite: Element, report: GauntletReport, row: Against) -> Element:
     case = add_case(suite, report, f"against {row.opponent}", 0)
     if row.is_regression:
-        failure = SubElement(case, "failure")
         message = f"{row.opponent} is better than {report.gauntlet.candidate} (LOS {percent(row.estimate)})"
-        set_all(failure, {"message": message, "type": "regression"})
-        failure.text = clean(
-            "\n".join(lost_line(report, pair) for pair in report.lost if pair.opponent == row.opponent)
-        )
+        lines = [lost_line(report, pair) for pair in report.lost if pair.opponent == row.opponent]
+        add_failure(case, message, "regression", lines)
     return case
+
+
+def add_failure(case: Element, message: str, kind: str, lines: list[str]) -> None:
+    failure = SubElement(case, "failure")
+    set_all(failure, {"message": message, "type": kind})
+    failure.text = clean("\n".join(lines))
 
 
 def add_case(suite: Element, report: GauntletReport, name: str, time_s: float) -> Element:

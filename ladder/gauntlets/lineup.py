@@ -9,10 +9,11 @@ What a word means, in versions, depends on the candidate and on the board: see `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from engine.errors import Refused, UsageFault
@@ -138,9 +139,10 @@ class Lineup:
         return (self.candidate, *compared, *self.opponents, *self.context)
 
 
-def varied(one: Participant, given: Params) -> Participant:
+def varied(candidate: Participant, params: Params) -> Participant:
     """Return a candidate with parameters of its own: another than the file or version, which it can then meet."""
-    return replace(one, id=VARIED, name=f"{one.name} ({params_text(given)})") if given else one
+    name = f"{candidate.name} ({params_text(params)})"
+    return replace(candidate, id=VARIED, name=name) if params else candidate
 
 
 def participant(version: Version) -> Participant:
@@ -161,14 +163,14 @@ def make_lineup(candidate: Participant, baseline: Participant | None, words: Lin
     compared = [candidate] if baseline is None else [candidate, baseline]
     if baseline is not None and baseline.id == candidate.id:
         raise Refused(f"{candidate.name} cannot be compared with itself")
-    left_out = {baseline.id} if baseline is not None else set[VersionId]()
-    opponents = once([one for word in words.against for one in meant(word)], left_out)
-    context = once([one for word in words.context for one in meant(word)], left_out | {one.id for one in opponents})
-    for one in (*compared, *opponents, *context):
-        if one.game != candidate.game:
-            raise Refused(f"{one.name} plays {one.game}, and {candidate.name} plays {candidate.game}")
-        require_accepted(one)
-    if candidate.id in {one.id for one in (*opponents, *context)}:
+    left_out = () if baseline is None else (baseline,)
+    opponents = once(chain.from_iterable(map(meant, words.against)), left_out)
+    context = once(chain.from_iterable(map(meant, words.context)), (*left_out, *opponents))
+    for participant in (*compared, *opponents, *context):
+        if participant.game != candidate.game:
+            raise Refused(f"{participant.name} plays {participant.game}, and {candidate.name} plays {candidate.game}")
+        require_accepted(participant)
+    if candidate.id in {opponent.id for opponent in (*opponents, *context)}:
         raise Refused(f"{candidate.name} cannot play against itself")
     if not (opponents or context):
         named = words.against + words.context
@@ -188,41 +190,39 @@ def lineup(
     return Lineup(candidate, baseline, opponents, deciding, context)
 
 
-def once(named: Iterable[Participant], left_out: Collection[VersionId]) -> tuple[Participant, ...]:
-    return tuple({one.id: one for one in named if one.id not in left_out}.values())
+def once(named: Iterable[Participant], left_out: Iterable[Participant] = ()) -> tuple[Participant, ...]:
+    ids = {participant.id for participant in left_out}
+    return tuple({participant.id: participant for participant in named if participant.id not in ids}.values())
 
 
 def lineup_of_those_there(candidate: Participant, words: LineupWords, meant: Meant) -> Lineup | None:
     """Return who takes part where a word may have no meaning any more, or not yet; None if no opponent is left."""
 
-    def there(named: Iterable[str]) -> list[Participant]:
-        found: list[Participant] = []
+    def there(named: Iterable[str]) -> Iterator[Participant]:
         for word in named:
             with suppress(Refused, UsageFault):
-                found += meant(word)
-        return [
-            one
-            for one in found
-            if one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
-        ]
+                for opponent in meant(word):
+                    if opponent.game == candidate.game and opponent.state == VersionState.ACCEPTED:
+                        yield opponent
 
-    opponents = once(there(words.against), ())
-    context = once(there(words.context), {one.id for one in opponents})
+    opponents = once(there(words.against), [candidate])
+    context = once(there(words.context), [candidate, *opponents])
     return lineup(candidate, None, opponents, context) if opponents or context else None
 
 
-def require_accepted(one: Participant) -> None:
-    if one.state == VersionState.REJECTED:
-        raise Refused(f"{one.name} was rejected, so it cannot play; `ladder bot show {one.bot}` says why")
-    if one.state == VersionState.RECORDED:
-        raise Refused(f"{one.name} was imported without its source: it stays on record and never plays")
+def require_accepted(participant: Participant) -> None:
+    name, state = participant.name, participant.state
+    if state == VersionState.REJECTED:
+        raise Refused(f"{name} was rejected, so it cannot play; `ladder bot show {participant.bot}` says why")
+    if state == VersionState.RECORDED:
+        raise Refused(f"{name} was imported without its source: it stays on record and never plays")
 
 
-def deciding_ids(candidate: Participant, among: Sequence[Participant]) -> tuple[VersionId, ...] | None:
+def deciding_ids(candidate: Participant, opponents: Sequence[Participant]) -> tuple[VersionId, ...] | None:
     """Return who decides; None: all together. Of the candidate's own bot it is `version_before`."""
-    own = {one.number: one.id for one in among if one.is_of(candidate.bot)}
-    before = version_before(candidate.number, own)
-    return None if before is None else (own[before],)
+    of_bot = {opponent.number: opponent.id for opponent in opponents if opponent.is_of(candidate.bot)}
+    before = version_before(candidate.number, of_bot)
+    return None if before is None else (of_bot[before],)
 
 
 def version_before(number: int, others: Iterable[int]) -> int | None:
@@ -233,7 +233,7 @@ def version_before(number: int, others: Iterable[int]) -> int | None:
 def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
     """Say whether the candidate was to be compared with earlier versions of its bot, and there is none yet."""
     is_asked_for = any(read_word(word).kind in {WordKind.PREDECESSOR, WordKind.PRIOR} for word in words)
-    return is_asked_for and not any(one.is_of(chosen.candidate.bot) for one in chosen.opponents)
+    return is_asked_for and not any(opponent.is_of(chosen.candidate.bot) for opponent in chosen.opponents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,10 @@ class Run:
             self.void += [match.result.why for match in matches if isinstance(match.result, UnplayedTask)][:1]
             return
         orders = seat_orders(len(slot.player_ids))
-        taken = {
+        points = {
             order.index(0): half_points(result, order.index(0)) for order, result in zip(orders, results, strict=True)
         }
-        by_seat = [taken[seat] for seat in sorted(taken)]
+        by_seat = [points[seat] for seat in sorted(points)]
         outcome = sum(by_seat)
         starved = sum(match.starved > 0 for match in matches)
         self.outcomes[slot.number] = outcome
@@ -87,17 +87,17 @@ class Run:
             self.gauntlet, state=state, ended_at=None if state == GauntletState.RUNNING else datetime.now(UTC)
         )
         faults = [
-            FaultCounts(self.gauntlet.name_of(one), self.faults[one, True], self.faults[one, False])
-            for one in dict.fromkeys(one for one, _ in self.faults)
+            FaultCounts(self.gauntlet.name_of(id_), self.faults[id_, True], self.faults[id_, False])
+            for id_ in dict.fromkeys(version_id for version_id, _ in self.faults)
         ]
-        found = report(now, self.pairs, faults, prior=set(self.prior), elapsed_s=time.monotonic() - self.began)
-        verdict = found.judgement.verdict if state == GauntletState.FINISHED else None
-        return replace(found, gauntlet=replace(now, verdict=verdict))
+        so_far = report(now, self.pairs, faults, prior=set(self.prior), elapsed_s=time.monotonic() - self.began)
+        verdict = so_far.judgement.verdict if state == GauntletState.FINISHED else None
+        return replace(so_far, gauntlet=replace(now, verdict=verdict))
 
 
 def gauntlet_of(request: GauntletRequest, rules: PlayRules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
     """Return it as the database would hold it. `seed`: where the pairs' seeds come from. Raises UsageFault."""
-    baseline = chosen.baseline
+    baseline, opponents = chosen.baseline, (*chosen.opponents, *chosen.context)
     return Gauntlet(
         id=GauntletId(NO_ID),
         game=rules.game.name,
@@ -107,8 +107,8 @@ def gauntlet_of(request: GauntletRequest, rules: PlayRules, chosen: Lineup, pair
         candidate=chosen.candidate.name,
         baseline_id=baseline.id if baseline else None,
         baseline=baseline.name if baseline else None,
-        opponent_ids=[one.id for one in (*chosen.opponents, *chosen.context)],
-        opponents=[one.name for one in (*chosen.opponents, *chosen.context)],
+        opponent_ids=[opponent.id for opponent in opponents],
+        opponents=[opponent.name for opponent in opponents],
         asked_by=request.asked_by,
         seed=seed,
         seeds=None if request.seeds is None else list(request.seeds),
@@ -120,7 +120,7 @@ def gauntlet_of(request: GauntletRequest, rules: PlayRules, chosen: Lineup, pair
         created_at=datetime.now(UTC),
         ended_at=None,
         deciding_ids=None if chosen.deciding_ids is None else list(chosen.deciding_ids),
-        context_ids=[one.id for one in chosen.context],
+        context_ids=[opponent.id for opponent in chosen.context],
         seed_bits=rules.game.seed_bits,
         players=number_of_players(request.players, rules.players, rules.game.name),
     )

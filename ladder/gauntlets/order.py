@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from secrets import randbits
-from typing import TypeAlias
 
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.game import Game
@@ -36,7 +35,7 @@ from ladder.gauntlets.lineup import (
     version_before,
 )
 from ladder.gauntlets.plan import PAIRS, PAIRS_OF_A_TEST, Plan
-from ladder.ids import LeagueId, VersionId
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.matches.match_rows import seconds_of_match
 from ladder.names import read_name
@@ -49,30 +48,30 @@ MOST_PAIRS = 1_000_000_000
 
 def spec_of(connection: Connection, request: GauntletRequest, as_shown: AsShown = nullcontext) -> GauntletSpec:
     """`as_shown`: reads boards as who asks is shown them. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
-    own = participant(version_named(connection, request.candidate, request.game))
-    league_id = league_for(connection, own, request.league, as_shown)
+    plain = participant(version_named(connection, request.candidate, request.game))
+    league_id = league_for(connection, plain, request.league, as_shown)
     seeds = seeds_in(connection, league_id)
     seeds.require(*(request.seeds or ()))
     require_comparable(seeds, request)
     players = players_of(connection, league_id, request.players)
     if len(request.variants) > 1:
-        return comparison_of(request, own, league_id, players)
-    candidate = varied(own, request.variants[0]) if request.variants else own
+        return comparison_of(request, plain, league_id, players)
+    candidate = varied(plain, request.variants[0]) if request.variants else plain
     chosen = lineup_of(request, OpponentResolver(connection, candidate, league_id, as_shown))
     pairs = number_of_pairs(request.pairs, request.seeds, request.question)
-    plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=own.id)
+    plan = replace(plan_of(chosen, pairs, players, request.seed, request.seeds), candidate_id=plain.id)
     pair_s = None if request.minutes is None else seconds_of_pair(connection, league_id, plan)
     test = test_within(request, pair_s, players)
     return GauntletSpec(league_id, plan, test, request.asked_by, request.gates, request.variants)
 
 
-def league_for(connection: Connection, own: Participant, league: str | None, as_shown: AsShown) -> LeagueId:
+def league_for(connection: Connection, candidate: Participant, league: str | None, as_shown: AsShown) -> LeagueId:
     """Return whose rules and board count: by name, or where the candidate's bot plays. Raises UnknownName, Refused."""
     with as_shown():
         if league is None:
-            league_id = bots.bot_of_version(connection, own.id).league_id
+            league_id = bots.bot_of_version(connection, candidate.id).league_id
         else:
-            league_id = leagues.find_league(connection, own.game, league).id
+            league_id = leagues.find_league(connection, candidate.game, league).id
     leagues.require_trusted(connection, league_id)
     return league_id
 
@@ -114,26 +113,26 @@ def require_comparable(game: Game | Seeds, request: GauntletRequest) -> None:
         game.require_repeatable("a comparison on common seeds")
 
 
-def players_of(connection: Connection, league_id: LeagueId, asked: int | None = None) -> int:
+def players_of(connection: Connection, league_id: LeagueId, number: int | None = None) -> int:
     game, possible = one(connection, "SELECT game, players FROM leagues WHERE id = %(id)s", {"id": league_id})
-    return number_of_players(asked, possible, game)
+    return number_of_players(number, possible, game)
 
 
-def number_of_players(asked: int | None, possible: Sequence[int], game: str) -> int:
-    """Return as many as are asked for, else as many as the game can have. Raises UsageFault."""
-    if asked is None:
+def number_of_players(number: int | None, possible: Sequence[int], game: str) -> int:
+    """Return the number that is asked for, else the most that the game can have. Raises UsageFault."""
+    if number is None:
         return possible[-1]
-    if asked not in possible:
-        numbers = alternatives([str(number) for number in possible])
-        raise UsageFault(f"--players {asked}: matches of {game} have {numbers} players")
-    return asked
+    if number not in possible:
+        numbers = alternatives([str(players) for players in possible])
+        raise UsageFault(f"--players {number}: matches of {game} have {numbers} players")
+    return number
 
 
-def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueId, players: int) -> GauntletSpec:
+def comparison_of(request: GauntletRequest, candidate: Participant, league_id: LeagueId, players: int) -> GauntletSpec:
     require_alone(request)
-    require_accepted(own)
+    require_accepted(candidate)
     pairs = number_of_pairs(request.pairs, request.seeds, None)
-    plan = plan_of(Lineup(own, None, ()), pairs, players, request.seed, request.seeds)
+    plan = plan_of(Lineup(candidate, None, ()), pairs, players, request.seed, request.seeds)
     return GauntletSpec(league_id, plan, None, request.asked_by, variants=request.variants)
 
 
@@ -149,12 +148,12 @@ def plan_of(
     return Plan(
         chosen.candidate.id,
         None if chosen.baseline is None else chosen.baseline.id,
-        tuple(one.id for one in (*chosen.opponents, *chosen.context)),
+        tuple(opponent.id for opponent in (*chosen.opponents, *chosen.context)),
         pairs,
         randbits(64) - 2**63 if seed is None else seed,
         seeds,
         chosen.deciding_ids,
-        tuple(one.id for one in chosen.context),
+        tuple(opponent.id for opponent in chosen.context),
         players=players,
     )
 
@@ -213,45 +212,41 @@ def version_named(connection: Connection, name: str, game: str | None = None) ->
     return versions.find_version(connection, present[0])
 
 
-def versions_named(asked: OpponentResolver, word: Word) -> list[Version]:
-    return [version_named(asked.connection, word.text, asked.candidate.game)]
-
-
-def prior(asked: OpponentResolver, word: Word) -> list[Version]:
-    own = versions.versions_of(asked.connection, asked.candidate.bot_id)
-    earlier = [one for one in own if one.number < asked.candidate.number and one.state == VersionState.ACCEPTED]
+def prior(resolver: OpponentResolver, word: Word) -> list[Version]:
+    candidate = resolver.candidate
+    earlier = [
+        version
+        for version in versions.versions_of(resolver.connection, candidate.bot_id)
+        if version.number < candidate.number and version.state == VersionState.ACCEPTED
+    ]
     return sorted(earlier, key=lambda version: version.number, reverse=True)[: word.most]
 
 
-def predecessor(asked: OpponentResolver, _: Word) -> list[Version]:
+def predecessor(resolver: OpponentResolver, _: Word) -> list[Version]:
     """Return its bot's present version; for that itself the last before it on a board, or the first after it."""
-    bot_id, candidate = asked.candidate.bot_id, asked.candidate
-    present = standings.present_version(asked.connection, bot_id)
+    connection, candidate = resolver.connection, resolver.candidate
+    present = standings.present_version(connection, candidate.bot_id)
     if present is not None and present[0] != candidate.id:
-        return [find(asked, present[0])]
-    let_in = {stay.version_id for stay in standings.stays_of(asked.connection, bot_id)} - {candidate.id}
-    others = {one.number: one for one in versions.versions_of(asked.connection, bot_id) if one.id in let_in}
+        return [versions.find_version(connection, present[0])]
+    let_in = {stay.version_id for stay in standings.stays_of(connection, candidate.bot_id)} - {candidate.id}
+    of_bot = versions.versions_of(connection, candidate.bot_id)
+    others = {version.number: version for version in of_bot if version.id in let_in}
     before = version_before(candidate.number, others)
     return [] if before is None else [others[before]]
 
 
-def others_on_board(asked: OpponentResolver) -> list[standings.Standing]:
-    with asked.as_shown():
-        rows = standings.board(asked.connection, asked.league_id)
-    return [row for row in rows if row.version_id != asked.candidate.id]
+def others_on_board(resolver: OpponentResolver, most: int | None = None, *, bosses: bool = False) -> list[Version]:
+    """Return those of the league's board but for the candidate: the first `most`, or its bosses."""
+    with resolver.as_shown():
+        rows = standings.board(resolver.connection, resolver.league_id)
+    others = [row for row in rows if row.version_id != resolver.candidate.id and (row.is_boss or not bosses)]
+    return [versions.find_version(resolver.connection, row.version_id) for row in others[:most]]
 
 
-def find(asked: OpponentResolver, version_id: VersionId) -> Version:
-    return versions.find_version(asked.connection, version_id)
-
-
-Choose: TypeAlias = Callable[[OpponentResolver, Word], list[Version]]
-CHOOSE: Mapping[WordKind, Choose] = {
-    WordKind.VERSION: versions_named,
-    WordKind.BOSS: lambda asked, _: [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss],
+CHOOSE: Mapping[WordKind, Callable[[OpponentResolver, Word], list[Version]]] = {
+    WordKind.VERSION: lambda resolver, word: [version_named(resolver.connection, word.text, resolver.candidate.game)],
+    WordKind.BOSS: lambda resolver, _: others_on_board(resolver, bosses=True),
     WordKind.PREDECESSOR: predecessor,
     WordKind.PRIOR: prior,
-    WordKind.BOARD_TOP: lambda asked, word: [
-        find(asked, row.version_id) for row in others_on_board(asked)[: word.most]
-    ],
+    WordKind.BOARD_TOP: lambda resolver, word: others_on_board(resolver, word.most),
 }

@@ -111,7 +111,7 @@ def rounded(number: float) -> str:
 
 def is_marked(report: GauntletReport, row: Against) -> bool:
     """Say whether a line is to be marked as deciding: where not all opponents decide."""
-    deciding = sum(one.decides for one in report.opponents)
+    deciding = sum(opponent.decides for opponent in report.opponents)
     return row in report.opponents and row.decides and deciding < len(report.opponents)
 
 
@@ -145,27 +145,23 @@ def host_cells(host: HostCheck) -> list[str]:
 
 def conclusion(report: GauntletReport) -> str:
     state = report.gauntlet.verdict or report.gauntlet.state
-    return f"{state} {too_few(report)}" if has_too_few(report) else f"{state}: {headline(report)}"
+    return f"{state}{' ' if has_too_few(report) else ': '}{headline(report)}"
 
 
 def has_too_few(report: GauntletReport) -> bool:
     return report.gauntlet.verdict not in CLAIMS and 0 < report.decisive.pairs < FEWEST_PAIRS
 
 
-def too_few(report: GauntletReport) -> str:
-    found = f"after {counted(report.decisive.pairs, 'pair')}: too few to tell"
-    return f"{found} ({report.gauntlet.candidate} against {compared_with(report.gauntlet)})"
-
-
 def headline(report: GauntletReport) -> str:
-    if has_too_few(report):
-        return too_few(report)
     decisive = report.decisive.pairs
+    if has_too_few(report):
+        compared = f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}"
+        return f"after {counted(decisive, 'pair')}: too few to tell ({compared})"
     others = f" and {report.pairs - decisive} for information" if report.pairs > decisive else ""
     words = [f"{finding(report)} ({counted(decisive, 'pair')}{others}, {duration(report.elapsed_s)})"]
     if report.regressions:
-        worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)
-        names = {one.opponent for one in report.regressions}
+        worse = ", ".join(f"{row.opponent} (LOS {percent(row.estimate)})" for row in report.regressions)
+        names = {row.opponent for row in report.regressions}
         lost = sum(pair.opponent in names for pair in report.lost)
         words.append(f"worse against {worse}: see {lost} lost pair{'s' * (lost != 1)}")
     return "; ".join(words)
@@ -224,21 +220,21 @@ def gauge(report: GauntletReport) -> str:
 
 def progress_lines(report: GauntletReport) -> list[str]:
     score = report.decisive.score
-    left = seconds_left(report)
+    left_s = seconds_left(report)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
-    parts.append("" if left is None or report.gauntlet.waits else f"about {duration(left)} left")
+    parts.append("" if left_s is None or report.gauntlet.waits else f"about {duration(left_s)} left")
     return [", ".join(filter(None, parts)), *filter(None, [waiting_sentence(report.gauntlet), gauge(report)])]
 
 
 def seconds_left(report: GauntletReport) -> float | None:
     if not report.pairs:
         return None
-    left = float(report.slots - report.pairs)
+    pairs_left = float(report.slots - report.pairs)
     llr, bounds = report.judgement.llr, report.judgement.bounds
     if llr and bounds is not None:
         ahead = bounds[1] if llr > 0 else bounds[0]
-        left = min(left, report.pairs * max(ahead / llr - 1, 0))
-    return left * report.elapsed_s / report.pairs
+        pairs_left = min(pairs_left, report.pairs * max(ahead / llr - 1, 0))
+    return pairs_left * report.elapsed_s / report.pairs
 
 
 def remarks(report: GauntletReport) -> list[str]:
@@ -259,7 +255,7 @@ def remarks_beside_tables(report: GauntletReport) -> list[str]:
 
 def sentences(report: GauntletReport) -> list[str]:
     gauntlet, drawn = report.gauntlet, ""
-    if names := [gauntlet.name_of(one) for one in gauntlet.plan.field_ids]:
+    if names := [gauntlet.name_of(version_id) for version_id in gauntlet.plan.field_ids]:
         drawn = f"the others of each match were drawn from {listed(names)}"
     return [*filter(None, [drawn, report.seats_sentence])]
 

@@ -110,8 +110,8 @@ class Against:
 
     @property
     def score(self) -> float | None:
-        taken = sum(place * count for place, count in enumerate(self.counts))
-        return taken / ((len(self.counts) - 1) * self.pairs) if self.pairs else None
+        half_points = sum(outcome * count for outcome, count in enumerate(self.counts))
+        return half_points / ((len(self.counts) - 1) * self.pairs) if self.pairs else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +216,9 @@ def against(
 ) -> Against:
     """Where the verdict goes by these pairs alone, the row has its estimate. `opponent`: what they are called."""
     slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
-    own = [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
-    by_seat = records([pair.by_seat for pair in own], plan.players)
-    counts = counted((pair.outcome for pair in own), plan.players)
+    met = [pair for pair, slot in slots if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids]
+    by_seat = records([pair.by_seat for pair in met], plan.players)
+    counts = counted((pair.outcome for pair in met), plan.players)
     decide_alone = plan.baseline_id is None and set(opponent_ids) == set(plan.all_deciding)
     estimate = judgement.estimate if decide_alone else elo.estimate(counts) if any(counts) else None
     return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts), by_seat)
@@ -230,7 +230,7 @@ def counts_by_host(pairs: Sequence[PairRow], players: int) -> dict[str, tuple[in
     for pair in pairs:
         if len(set(pair.hosts)) == 1:
             outcomes[pair.hosts[0]].append(pair.outcome)
-    return {host: counted(found, players) for host, found in outcomes.items()}
+    return {host: counted(of_host, players) for host, of_host in outcomes.items()}
 
 
 def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[LostPair]:
@@ -245,9 +245,9 @@ def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list
             pair.outcome,
             pair.match_ids,
             gauntlet.players,
-            [gauntlet.name_of(one) for one in slot.others],
+            [gauntlet.name_of(version_id) for version_id in slot.others],
         )
-        for slot, pair in sorted(lost, key=lambda one: (not plan.decides(one[0].opponent_id), one[1].outcome))
+        for slot, pair in sorted(lost, key=lambda row: (not plan.decides(row[0].opponent_id), row[1].outcome))
         if slot.version_id == plan.candidate_id
     ]
 
@@ -260,15 +260,15 @@ def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> l
             gauntlet.name_of(slot.opponent_id),
             slot.seed,
             seat,
-            match_in(own, seat),
-            match_in(other, seat),
-            [gauntlet.name_of(one) for one in slot.others],
+            match_in(pair, seat),
+            match_in(baseline_pair, seat),
+            [gauntlet.name_of(version_id) for version_id in slot.others],
         )
         for number in sorted(common)
         if plan.baseline_id is not None
-        for slot, own, other in [(plan.slot(number), played[number], played[number + 1])]
+        for slot, pair, baseline_pair in [(plan.slot(number), played[number], played[number + 1])]
         for seat in range(plan.players)
-        if own.by_seat[seat] == 0 < other.by_seat[seat]
+        if pair.by_seat[seat] == 0 < baseline_pair.by_seat[seat]
     ]
 
 
@@ -326,12 +326,12 @@ def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> l
         first = pair.slot - pair.slot % len(plan.sides)
         if first in played and first + 1 in played and plan.decides(plan.slot(first).opponent_id):
             tasks.append((played[first], played[first + 1]))
-    found: list[PathPoint] = []
+    path: list[PathPoint] = []
     for place in chosen(len(tasks)):
-        own, other = zip(*tasks[:place], strict=True)
-        joint = statistics.common_seeds.joint_counts(own, other, outcomes_of(plan.players))
-        found.append(PathPoint(place, statistics.common_seeds.log_likelihood_ratio(joint, test)))
-    return found
+        candidate, baseline = zip(*tasks[:place], strict=True)
+        joint = statistics.common_seeds.joint_counts(candidate, baseline, outcomes_of(plan.players))
+        path.append(PathPoint(place, statistics.common_seeds.log_likelihood_ratio(joint, test)))
+    return path
 
 
 def chosen(played: int) -> list[int]:

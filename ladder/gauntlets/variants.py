@@ -17,36 +17,38 @@ MOST = 8
 """Compared with each other; each further one takes as many matches more as there are others."""
 
 
-def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
-    """Read DEPTH=4,6,8: each value with each of the others. `given`: what all have besides. Raises UsageFault."""
+def variants_of(words: Iterable[str], common: Params) -> list[dict[str, str]]:
+    """Read DEPTH=4,6,8: each value with each of the others. `common`: what all have besides. Raises UsageFault."""
     values: dict[str, list[str]] = {}
     for word in words:
         name, equals, rest = word.partition("=")
         several = rest.split(",")
         if not equals or len(several) < 2:
             raise UsageFault(f"--vary {shortened(word)} does not name several values: write it as in DEPTH=4,6,8")
-        if name in values or name in given:
+        if name in values or name in common:
             raise UsageFault(f"--vary: the parameter {shortened(name)} comes twice")
         if len(set(several)) < len(several):
             raise UsageFault(f"--vary {shortened(word)} names a value twice")
         values[name] = several
-    found = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
-    if len(found) > MOST:
-        raise UsageFault(f"--vary makes {len(found)} variants; {MOST} is the limit")
-    for one in found:
-        check_params({**given, **one})
-    return found
+    variants = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+    if len(variants) > MOST:
+        raise UsageFault(f"--vary makes {len(variants)} variants; {MOST} is the limit")
+    for variant in variants:
+        check_params({**common, **variant})
+    return variants
 
 
-def chosen_variants(words: Sequence[str], given: Params) -> tuple[Params, ...]:
+def chosen_variants(words: Sequence[str], common: Params) -> tuple[Params, ...]:
     if words:
-        return tuple({**given, **one} for one in variants_of(words, given))
-    return (given,) if given else ()
+        return tuple({**common, **variant} for variant in variants_of(words, common))
+    return (common,) if common else ()
 
 
 def names_of(variants: Sequence[Params]) -> list[str]:
-    names = {name for one in variants for name in one if any(other.get(name) != one[name] for other in variants)}
-    return [params_text({name: value for name, value in one.items() if name in names}) for one in variants]
+    names = {
+        name for params in variants for name in params if any(other.get(name) != params[name] for other in variants)
+    }
+    return [params_text({name: value for name, value in params.items() if name in names}) for params in variants]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +136,8 @@ class PairPoints:
     def take(self, slot: Slot, half_points: int) -> None:
         """Count a pair. `half_points`: of the variant that had every seat once, also where it is the second one."""
         first, second = sorted((slot.version_id, slot.opponent_id))
-        own = half_points if first == slot.version_id else self.most - half_points
-        self.played.setdefault((first, second), []).append(own)
+        of_first = half_points if first == slot.version_id else self.most - half_points
+        self.played.setdefault((first, second), []).append(of_first)
 
     def compared(self, names: Sequence[str]) -> list[ComparedVariants]:
         return [
@@ -144,14 +146,16 @@ class PairPoints:
         ]
 
     def share_of(self, variant: int) -> float | None:
-        won = [pair for (first, _), pairs in self.played.items() if first == variant for pair in pairs]
-        met = [pair for (_, second), pairs in self.played.items() if second == variant for pair in pairs]
-        own = sum(won) + sum(self.most - pair for pair in met)
-        return own / (self.most * (len(won) + len(met))) if won or met else None
+        as_first = [pair for (first, _), pairs in self.played.items() if first == variant for pair in pairs]
+        as_second = [
+            self.most - pair for (_, second), pairs in self.played.items() if second == variant for pair in pairs
+        ]
+        points = [*as_first, *as_second]
+        return sum(points) / (self.most * len(points)) if points else None
 
     def scores(self, names: Sequence[str], params: Sequence[Params]) -> list[VariantScore]:
-        found = [VariantScore(name, params[number], self.share_of(number)) for number, name in enumerate(names)]
-        return sorted(found, key=lambda one: -(one.share or 0.0))
+        scores = [VariantScore(name, params[number], self.share_of(number)) for number, name in enumerate(names)]
+        return sorted(scores, key=lambda score: -(score.share or 0.0))
 
 
 def tally_of(players: int) -> PairPoints:
@@ -165,8 +169,8 @@ def compared(first: str, second: str, half_points: Sequence[int], most: int) -> 
     counts = [half_points.count(outcome) for outcome in range(most + 1)]
     elo = None
     if len(shares) > 1:
-        found = estimate(counts)
-        elo = EloInterval(found.elo, found.low, found.high)
+        by_pairs = estimate(counts)
+        elo = EloInterval(by_pairs.elo, by_pairs.low, by_pairs.high)
     return ComparedVariants(first, second, len(shares), counts, share, elo)
 
 
@@ -175,7 +179,7 @@ def conclusion(comparison: VariantComparison) -> str:
     if best.share is None:
         return "nothing was played, so nothing is known"
     share = f"{100 * best.share:.1f} % of all points"
-    equal = [one.name for one in comparison.variants if one.share == best.share]
+    equal = [variant.name for variant in comparison.variants if variant.share == best.share]
     if len(equal) > 1:
         return f"{listed(equal)} did equally well ({share})"
     rivals = [other.name for other in comparison.variants[1:] if not is_better(comparison, best.name, other.name)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from secrets import randbits
 
 from engine.conversation import seat_orders
@@ -58,23 +59,24 @@ def order_of(
     """`as_shown`: reads boards as who asks is shown them. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
     parameters = read_parameters(request.ranges)
     version = version_named(connection, request.candidate, request.game)
-    own = participant(version)
-    league_id = league_for(connection, own, request.league, as_shown)
+    candidate = participant(version)
+    league_id = league_for(connection, candidate, request.league, as_shown)
     seeds_in(connection, league_id).require_repeatable("a tune")
     start = start_of(parameters, version.params, read_params(request.start))
     against = tuple(word for word in request.against if word != request.candidate)
-    require_accepted(own)
-    met = Lineup(own, None, ())
+    require_accepted(candidate)
+    lineup = Lineup(candidate, None, ())
     if against:
-        chosen = make_lineup(own, None, LineupWords(against), OpponentResolver(connection, own, league_id, as_shown))
-        met = replace(chosen, deciding_ids=None)
+        resolver = OpponentResolver(connection, candidate, league_id, as_shown)
+        lineup = replace(make_lineup(candidate, None, LineupWords(against), resolver), deciding_ids=None)
     pairs, confirming = shared_out(request.pairs, len(parameters))
-    plan = plan_of(
-        met, pairs, players_of(connection, league_id), randbits(32) if request.seed is None else request.seed
-    )
-    ends = ({one.name: one.text_at(place) for one in parameters} for place in (0.0, 1.0))
+    seed = randbits(32) if request.seed is None else request.seed
+    plan = plan_of(lineup, pairs, players_of(connection, league_id), seed)
+    ends = ({parameter.name: parameter.text_at(place) for parameter in parameters} for place in (0.0, 1.0))
     spec = GauntletSpec(league_id, plan, None, asked_by, variants=tuple(ends), is_limited=is_limited)
-    values = {one.name: one.text_at(place) for one, place in zip(parameters, start.places, strict=True)}
+    values = {
+        parameter.name: parameter.text_at(place) for parameter, place in zip(parameters, start.places, strict=True)
+    }
     return Order(spec, request.ranges, start.places, values, start.unknown, confirming)
 
 
@@ -93,8 +95,7 @@ def go_further(
         return None
     free = [number for number in range(plan.slots) if number not in taken][: max(ahead - waiting, 0)]
     numbers = sorted({number // plan.sides for number in free})
-    tunes.make(connection, row.gauntlet_id, numbers, tunes.state_of(connection, row).places)
-    bases = tunes.bases_of(connection, row.gauntlet_id, numbers)
+    bases = tunes.make(connection, row.gauntlet_id, numbers, tunes.state_of(connection, row).places)
     slots = [slot for number in numbers for slot in plan.slots_of(number, bases[number]) if slot.number in set(free)]
     return GauntletStep(gauntlet, len(taken), waiting, playable(gauntlet, slots, taking_part, fleet))
 
@@ -106,21 +107,21 @@ def let_pairs_count(connection: Connection, row: TuneRow, plan: TunePlan) -> Non
     pairs: dict[int, list[PairRow]] = {}
     for slot in gauntlets.pairs_of(connection, row.gauntlet_id, among):
         pairs.setdefault(slot.slot // plan.sides, []).append(slot)
-    ended = [(number, slots) for number, slots in pairs.items() if len(slots) == plan.sides]
+    ended = [
+        (max(slot.ended_at.timestamp() if slot.ended_at else 0.0 for slot in slots), number, slots)
+        for number, slots in pairs.items()
+        if len(slots) == plan.sides
+    ]
     places = state.places
-    for counted, (number, slots) in enumerate(sorted(ended, key=when_it_ended), state.counted + 1):
-        own_seats = [order.index(0) for order in seat_orders(plan.players)]
+    seats = [order.index(0) for order in seat_orders(plan.players)]
+    for counted, (_, number, slots) in enumerate(sorted(ended, key=itemgetter(0, 1)), state.counted + 1):
         lines = number < plan.rule.first_pairs
-        ends = plan.ends_of(
-            number, [tunes.seen(connection, slot.match_ids, slot.by_seat, own_seats, lines=lines) for slot in slots]
-        )
+        matches = [
+            tunes.matches_of_slot(connection, slot.match_ids, slot.by_seat, seats, lines=lines) for slot in slots
+        ]
+        ends = plan.ends_of(number, matches)
         places = plan.rule.moved(number, places, plan.lead(ends.points))
         tunes.count(connection, row.gauntlet_id, number, counted, ends, places)
-
-
-def when_it_ended(pair: tuple[int, list[PairRow]]) -> tuple[float, int]:
-    number, slots = pair
-    return max(slot.ended_at.timestamp() if slot.ended_at else 0.0 for slot in slots), number
 
 
 def confirm(connection: Connection, gauntlet: Gauntlet, row: TuneRow, plan: TunePlan) -> None:

@@ -94,15 +94,15 @@ class Findings:
 
     @property
     def values(self) -> str:
-        return ", ".join(f"{one.name}={one.value}" for one in sorted(self.parameters, key=lambda one: one.name))
+        return ", ".join(f"{name}={value}" for name, value in sorted(self.params.items()))
 
     @property
     def params(self) -> dict[str, str]:
-        return {one.name: one.value for one in self.parameters}
+        return {parameter.name: parameter.value for parameter in self.parameters}
 
     @property
     def start(self) -> dict[str, str]:
-        return {one.name: one.start for one in self.parameters}
+        return {parameter.name: parameter.start for parameter in self.parameters}
 
 
 def found_by(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findings:
@@ -115,8 +115,8 @@ def found_by(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findings:
     per_elo = lead_per_elo(plan, moving)
     alike = {pair.number: pair.ends.are_alike for pair in pairs if pair.number < rule.first_pairs}
     moves = [(rule.lots(pair.number), rule.reaches(pair.number), rule.rate(pair.number)) for pair in moving]
-    found, gains = list[Found](), list[Gain]()
-    for place, one in enumerate(rule.parameters):
+    results, gains = list[Found](), list[Gain]()
+    for place, parameter in enumerate(rule.parameters):
         track = Track(
             [lots[place] * reaches[place] for lots, reaches, _ in moves],
             [rate * reaches[place] for _, reaches, rate in moves],
@@ -129,21 +129,21 @@ def found_by(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> Findings:
         gain = gain_of(track, fall, end[place] - rule.start[place]) if len(moving) > 1 else None
         gains += [gain] if gain is not None else []
         width = widths[-1] if widths else 0.0
-        found.append(
+        results.append(
             Found(
-                name=one.name,
-                kind=one.kind.value,
-                range=one.range_text,
-                start=one.text_at(rule.start[place]),
-                value=one.text_at(end[place]),
-                low=one.text_at(clipped(end[place] - width)),
-                high=one.text_at(clipped(end[place] + width)),
+                name=parameter.name,
+                kind=parameter.kind.value,
+                range=parameter.range_text,
+                start=parameter.text_at(rule.start[place]),
+                value=parameter.text_at(end[place]),
+                low=parameter.text_at(clipped(end[place] - width)),
+                high=parameter.text_at(clipped(end[place] + width)),
                 gain=None if gain is None else elo_of([gain], per_elo),
                 is_read=None if place not in alike else not alike[place],
-                curve=curve(one, place, moving, widths, len(pairs) - len(moving)),
+                curve=curve(parameter, place, moving, widths, len(pairs) - len(moving)),
             )
         )
-    return Findings(found, elo_of(gains, per_elo) if gains else None, remarks(plan, pairs, bot))
+    return Findings(results, elo_of(gains, per_elo) if gains else None, remarks(plan, pairs, bot))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def fall_of(track: Track, bend: float) -> float:
     return max((xx * zy - xz * xy) / size, 0.0) if size > 0 else 0.0
 
 
-def kept(track: Track, fall: float) -> list[float]:
+def shares_left(track: Track, fall: float) -> list[float]:
     """Return which share of what luck has done to a place is left after each pair: the slope leads it back."""
     return [max(1 - 2 * fall * step * abs(move), 0.0) for step, move in zip(track.steps, track.moves, strict=True)]
 
@@ -187,23 +187,23 @@ class Gain:
 
 
 def gain_of(track: Track, fall: float, way: float) -> Gain:
-    parts = accumulate(kept(track, fall)[:-1], mul, initial=1.0)
+    parts = accumulate(shares_left(track, fall)[:-1], mul, initial=1.0)
     weights = [
         part * step * abs(move) * 2 * move for part, step, move in zip(parts, track.steps, track.moves, strict=True)
     ]
     square = sum(weight * 2 * move for weight, move in zip(weights, track.moves, strict=True))
     slope = sum(weight * lead for weight, lead in zip(weights, track.leads, strict=True)) / square
     variance = sum(weight**2 for weight in weights) / square**2
-    luck, most_luck = (luck_of(track, weights, kept(track, one)) / square for one in (fall, 0.0))
+    luck, most_luck = (luck_of(track, weights, shares_left(track, slope_fall)) / square for slope_fall in (fall, 0.0))
     variance = (way**2 * variance + (luck * track.noise) ** 2) * track.noise**2
     return Gain(way * slope - most_luck * track.noise**2, way * slope - luck * track.noise**2, variance)
 
 
-def luck_of(track: Track, weights: Sequence[float], kept: Sequence[float]) -> float:
-    """Return how far pairs have moved the result, each times its weight."""
+def luck_of(track: Track, weights: Sequence[float], shares: Sequence[float]) -> float:
+    """Return how far pairs have moved the result, each times its weight. `shares`: see `shares_left`."""
     half, moved, luck = len(weights) // 2, 0.0, 0.0
     for number in reversed(range(len(weights))):
-        moved = (kept[number + 1] * moved if number + 1 < len(weights) else 0.0) + (number >= half) / (
+        moved = (shares[number + 1] * moved if number + 1 < len(weights) else 0.0) + (number >= half) / (
             len(weights) - half
         )
         luck += moved * track.steps[number] * copysign(1.0, track.moves[number]) * weights[number]
@@ -212,11 +212,11 @@ def luck_of(track: Track, weights: Sequence[float], kept: Sequence[float]) -> fl
 
 def band(track: Track, fall: float) -> list[float]:
     """Return how far luck alone can have led a place astray after each pair, with 95 %."""
-    variance, found = 0.0, list[float]()
-    for step, left in zip(track.steps, kept(track, fall), strict=True):
-        variance = variance * left**2 + (step * track.noise) ** 2
-        found.append(IN_95_PERCENT * sqrt(variance))
-    return found
+    variance, widths = 0.0, list[float]()
+    for step, share in zip(track.steps, shares_left(track, fall), strict=True):
+        variance = variance * share**2 + (step * track.noise) ** 2
+        widths.append(IN_95_PERCENT * sqrt(variance))
+    return widths
 
 
 def curve(
@@ -256,15 +256,15 @@ def remarks(plan: TunePlan, pairs: Sequence[PlayedPair], bot: str) -> list[str]:
     rule = plan.rule
     first = (pair for pair in pairs if pair.number < rule.first_pairs)
     unread = [rule.parameters[pair.number].name for pair in first if pair.ends.are_alike]
-    said = [f"both ends of {name} played alike: {bot} seems not to read it" for name in sorted(unread)]
-    for place, one in enumerate(rule.parameters):
-        said += lost_otherwise(rule, place, one, pairs, bot)
-    return said
+    sentences = [f"both ends of {name} played alike: {bot} seems not to read it" for name in sorted(unread)]
+    for place, parameter in enumerate(rule.parameters):
+        sentences += lost_otherwise(rule, place, parameter, pairs, bot)
+    return sentences
 
 
 def lost_otherwise(rule: Spsa, place: int, parameter: Parameter, pairs: Sequence[PlayedPair], bot: str) -> list[str]:
     """Say where a bot loses by the clock, or breaks down, with the one end of a parameter and not with the other."""
-    said = []
+    sentences = []
     for what, once, of in (
         ("by the clock", "by the clock", [(pair.number, *pair.ends.timeouts) for pair in pairs]),
         (
@@ -279,16 +279,16 @@ def lost_otherwise(rule: Spsa, place: int, parameter: Parameter, pairs: Sequence
         if higher + lower >= FEWEST_FAULTS and abs(higher - lower) >= SURE_DEVIATIONS * sqrt(higher + lower):
             more, less = ("higher", "lower") if higher > lower else ("lower", "higher")
             matches = counted(max(higher, lower), "match", "matches")
-            said.append(
+            sentences.append(
                 f"with a {more} {parameter.name} {bot} lost {matches} {what}, with a {less} one "
                 f"{min(higher, lower)}: that says nothing about how well it plays"
             )
-        said += [
+        sentences += [
             f"with {parameter.name}={parameter.text_at(1.0 if upper else 0.0)} {bot} lost its first match {once}"
             for number, upper, under in of
             if number == place and bool(upper) != bool(under)
         ]
-    return said
+    return sentences
 
 
 def direction(rule: Spsa, place: int, number: int) -> int:

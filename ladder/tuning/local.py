@@ -85,11 +85,11 @@ class LocalTune:
 
     def take(self, number: int, base: Places, slots: Sequence[Sequence[PlayedTask]]) -> None:
         """Let a pair count; one that the host was too busy for counts for neither end."""
-        plan, matches = self.plan, [found for one in slots if (found := seen(one)) is not None]
-        if len(matches) < len(slots):
+        plan, matches = self.plan, [matches_seen(tasks) for tasks in slots]
+        if None in matches:
             self.missing.append(number)
             return
-        ends = plan.ends_of(number, matches)
+        ends = plan.ends_of(number, [match for match in matches if match is not None])
         places = plan.rule.moved(number, self.places, plan.lead(ends.points))
         self.played.append(PlayedPair(number, base, ends, places))
 
@@ -114,20 +114,16 @@ def load(path: Path) -> LocalTune:
     if not isinstance(stored, dict) or stored.pop("ladder_tune", None) != FORMAT:
         raise UsageFault(f"{path} is not a file of a tune")
     try:
-        found = converter().structure(stored, LocalTune)
-        found.report(found.state)
+        converter = Converter()
+        converter.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
+        tune = converter.structure(stored, LocalTune)
+        tune.report(tune.state)
     except Exception as error:
         raise UsageFault(f"{path} is not a whole file of a tune") from error
-    return found
+    return tune
 
 
-def converter() -> Converter:
-    own = Converter()
-    own.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
-    return own
-
-
-def seen(matches: Sequence[PlayedTask]) -> list[MatchSeen] | None:
+def matches_seen(matches: Sequence[PlayedTask]) -> list[MatchSeen] | None:
     """Return what the matches of a slot were; None where one is void."""
     results = [match.result for match in matches if isinstance(match.result, MatchResult)]
     if len(results) < len(matches):
@@ -148,16 +144,16 @@ def pairs_played(
     """Play the pairs that are left, and let each count. `programs`: without parameters of the candidate's."""
     plan, begun = run.plan, dict[int, tuple[Places, list[Slot]]]()
     gone = {pair.number for pair in run.played} | set(run.missing)
-    left = [number for number in range(plan.rule.pairs) if number not in gone]
+    numbers = [number for number in range(plan.rule.pairs) if number not in gone]
 
     def tasks() -> Iterator[Task]:
-        for number in left:
+        for number in numbers:
             begun[number] = (run.places, plan.slots_of(number, run.places))
             for slot in begun[number][1]:
                 yield from tasks_of(slot, spec, programs)
 
     with closing(in_order(tasks(), settings)) as results:
-        for number in left:
+        for number in numbers:
             first = list(islice(results, plan.players))
             base, slots = begun.pop(number)
             matches = [first, *(list(islice(results, plan.players)) for _ in slots[1:])]
@@ -179,7 +175,7 @@ def confirming_pairs_played(
     most = outcomes_of(run.players) - 1
     with closing(each_pair(seeds, spec, programs, settings, len(run.confirmed))) as pairs:
         for slot, matches in pairs:
-            found = seen(matches)
-            taken = None if found is None else sum(match.half_points for match in found)
-            run.confirmed.append(taken if slot.version_id == RESULT or taken is None else most - taken)
+            of_slot = matches_seen(matches)
+            points = None if of_slot is None else sum(match.half_points for match in of_slot)
+            run.confirmed.append(points if slot.version_id == RESULT or points is None else most - points)
             yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -111,18 +111,18 @@ class LocalRequest(TuneRequest):
 
 def read_parameters(words: Iterable[str]) -> tuple[Parameter, ...]:
     """Read the ranges of --param. Raises UsageFault, also for a range that is empty or backwards."""
-    found = tuple(read_parameter(word) for word in words)
-    if not found:
+    parameters = tuple(read_parameter(word) for word in words)
+    if not parameters:
         raise UsageFault(f"name the parameters to be tuned with --param, each with its range: {WRITTEN}")
-    names = [one.name for one in found]
+    names = [parameter.name for parameter in parameters]
     for name in names:
         if names.count(name) > 1:
             raise UsageFault(f"the parameter {shortened(name)} comes twice")
-    if len(found) > MOST:
-        raise UsageFault(f"there are {len(found)} parameters; {MOST} can be tuned at once")
+    if len(parameters) > MOST:
+        raise UsageFault(f"there are {len(parameters)} parameters; {MOST} can be tuned at once")
     for place in (0.0, 1.0):
-        check_params({one.name: one.text_at(place) for one in found})
-    return found
+        check_params({parameter.name: parameter.text_at(place) for parameter in parameters})
+    return parameters
 
 
 def read_parameter(word: str) -> Parameter:
@@ -176,13 +176,14 @@ class TuneStart:
     unknown: tuple[str, ...]
 
 
-def start_of(parameters: Iterable[Parameter], own: Params, given: Mapping[str, str]) -> TuneStart:
-    """Return the start. `own`: what the version was submitted with; `given`: what --start says. Raises UsageFault."""
-    parameters = tuple(parameters)
-    names = {one.name for one in parameters}
-    for name in given:
+def start_of(parameters: Sequence[Parameter], params: Params, start: Mapping[str, str]) -> TuneStart:
+    """Return the start. `params`: what the version was submitted with; `start`: of --start. Raises UsageFault."""
+    names = [parameter.name for parameter in parameters]
+    for name in start:
         if name not in names:
             raise UsageFault(f"--start {shortened(name)}: no --param of that name is tuned")
-    said = {**own, **given}
-    places = tuple(one.place_of(said[one.name]) if one.name in said else 0.5 for one in parameters)
-    return TuneStart(places, tuple(one.name for one in parameters if one.name not in said))
+    values = {**params, **start}
+    places = tuple(
+        parameter.place_of(values[parameter.name]) if parameter.name in values else 0.5 for parameter in parameters
+    )
+    return TuneStart(places, tuple(name for name in names if name not in values))

@@ -53,9 +53,10 @@ FRESH = 0x5EED
 """By this the seeds on which the result meets the start differ from those on which it was found."""
 
 
-def shared_out(asked: int | None, parameters: int) -> tuple[int, int]:
-    """Return how many pairs look for values and how many confirm. `asked`: in all; None: usual. Raises UsageFault."""
-    pairs = PAIRS + PAIRS_PER_PARAMETER * parameters if asked is None else asked
+def shared_out(pairs: int | None, parameters: int) -> tuple[int, int]:
+    """Return how many pairs look for values and how many confirm. `pairs`: in all; None: usual. Raises UsageFault."""
+    if pairs is None:
+        pairs = PAIRS + PAIRS_PER_PARAMETER * parameters
     fewest = FEWEST_PAIRS * parameters
     if not fewest <= pairs <= MOST_PAIRS:
         which = counted(parameters, "parameter")
@@ -89,7 +90,7 @@ class Spsa:
     def reaches(self, number: int) -> list[float]:
         """Return how far each place is moved in a pair; never so little that whole numbers stay as they are."""
         growth = float((self.pairs / (number + 1)) ** REACH_DECAY)
-        return [max(REACH, one.least_reach) * growth for one in self.parameters]
+        return [max(REACH, parameter.least_reach) * growth for parameter in self.parameters]
 
     def rate(self, number: int) -> float:
         """Return by how many reaches a pair moves the places for each match that one end won more often."""
@@ -121,7 +122,9 @@ class Spsa:
         )
 
     def params(self, places: Sequence[float]) -> Params:
-        return {one.name: one.text_at(place) for one, place in zip(self.parameters, places, strict=True)}
+        return {
+            parameter.name: parameter.text_at(place) for parameter, place in zip(self.parameters, places, strict=True)
+        }
 
 
 def clipped(place: float) -> float:
@@ -226,11 +229,11 @@ class TunePlan:
                     if end is not None and verdict != Verdict.OK:
                         (timeouts if verdict == Verdict.TIMEOUT else faults)[end] += 1
         outcomes = [sum(match.half_points for match in matches) for matches in slots]
-        said = [[match.said for match in matches] for matches in slots]
-        are_alike = said[0] == said[-1] if self.opponent_ids else all(one == said[0][0] for one in said[0])
+        lines = [[match.said for match in matches] for matches in slots]
+        are_alike = lines[0] == lines[-1] if self.opponent_ids else all(said == lines[0][0] for said in lines[0])
         return Ends(
             self.points(number, outcomes),
             (timeouts[0], timeouts[1]),
             (faults[0], faults[1]),
-            are_alike and said[0][0] is not None,
+            are_alike and lines[0][0] is not None,
         )

@@ -69,8 +69,8 @@ class TuneReport:
 
     @property
     def left_s(self) -> float | None:
-        done, all_ = self.pairs_played + self.confirming_played, self.tune.pairs + self.tune.confirming_pairs
-        return self.elapsed_s / done * (all_ - done) if done else None
+        played, all_ = self.pairs_played + self.confirming_played, self.tune.pairs + self.tune.confirming_pairs
+        return self.elapsed_s / played * (all_ - played) if played else None
 
 
 def report_of(
@@ -88,6 +88,9 @@ def report_of(
     values = [
         word for name, value in {**plan.own, **findings.params}.items() for word in ("--param", f"{name}={value}")
     ]
+    unknown = ", ".join(tune.unknown)
+    if unknown:
+        unknown = f"no value of {unknown} is known, so the start is the middle of the range; --start says another"
     return TuneReport(
         tune=tune,
         pairs_played=len(pairs),
@@ -95,7 +98,7 @@ def report_of(
         parameters=findings.parameters,
         gain=findings.gain,
         confirmed=compared,
-        remarks=[*unknown_start(tune.unknown), *findings.remarks],
+        remarks=[*filter(None, [unknown]), *findings.remarks],
         sentence=sentence(tune, findings, compared, len(pairs)),
         submit=shlex.join([*submit, *values]),
         elapsed_s=elapsed_s,
@@ -114,20 +117,13 @@ def has_moved(findings: Findings) -> bool:
     return findings.params != findings.start
 
 
-def unknown_start(names: Sequence[str]) -> list[str]:
-    what = ", ".join(names)
-    return (
-        [f"no value of {what} is known, so the start is the middle of the range; --start says another"] if names else []
-    )
-
-
 def sentence(tune: Tune, findings: Findings, compared: ComparedVariants | None, played: int) -> str:
     values = findings.values
     if tune.state == GauntletState.FINISHED:
         return f"{values}: {verdict(findings, compared)}"
     if tune.state == CONFIRMING:
-        done = 0 if compared is None else compared.pairs
-        return f"{values}: meets the start on fresh seeds, {done} of {counted(tune.confirming_pairs, 'pair')}"
+        confirming = 0 if compared is None else compared.pairs
+        return f"{values}: meets the start on fresh seeds, {confirming} of {counted(tune.confirming_pairs, 'pair')}"
     gain = findings.gain
     expected = "" if gain is None else f", {gain_text(gain)} Elo expected"
     stopped = "stopped: " if tune.state == GauntletState.STOPPED else ""
@@ -152,9 +148,9 @@ def gain_text(gain: Elo) -> str:
 COLUMNS = ("parameter", "range", "start", "value", "95 %", "expected Elo")
 
 
-def cells(one: Found) -> tuple[str, ...]:
-    between = "" if not one.curve else f"{one.low} to {one.high}"
-    return one.name, one.range, one.start, one.value, between, "" if one.gain is None else gain_text(one.gain)
+def cells(row: Found) -> tuple[str, ...]:
+    between = "" if not row.curve else f"{row.low} to {row.high}"
+    return row.name, row.range, row.start, row.value, between, "" if row.gain is None else gain_text(row.gain)
 
 
 def title(tune: Tune) -> str:
@@ -163,18 +159,18 @@ def title(tune: Tune) -> str:
 
 
 def progress(report: TuneReport) -> str:
-    tune, left = report.tune, report.left_s
+    tune, left_s = report.tune, report.left_s
     pairs = f"pairs {report.pairs_played} of {tune.pairs}, then {tune.confirming_pairs} against the start"
     if tune.state == CONFIRMING:
         pairs = f"pairs {report.confirming_played} of {tune.confirming_pairs} against the start"
-    return pairs if left is None else f"{pairs}, about {duration(left)} left"
+    return pairs if left_s is None else f"{pairs}, about {duration(left_s)} left"
 
 
 def lines(report: TuneReport) -> list[str]:
     state = report.tune.state
     going = [progress(report)] if state in {GauntletState.RUNNING, CONFIRMING} else []
-    found = [] if report.pairs_played == 0 else [f"to submit these values: {report.submit}"]
-    return [report.sentence, *going, *report.remarks, *found]
+    submit = [] if report.pairs_played == 0 else [f"to submit these values: {report.submit}"]
+    return [report.sentence, *going, *report.remarks, *submit]
 
 
 def variants_of(findings: Findings, own: Params) -> tuple[Params, Params]:

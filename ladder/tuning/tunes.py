@@ -6,7 +6,7 @@ in the schema.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from engine.errors import UnknownName
@@ -46,10 +46,10 @@ def insert(connection: Connection, row: TuneRow) -> None:
 
 
 def find(connection: Connection, gauntlet_id: GauntletId) -> TuneRow:
-    found = Rows(connection, TuneRow).first("SELECT * FROM tunes WHERE gauntlet_id = %s", [gauntlet_id])
-    if found is None:
+    row = Rows(connection, TuneRow).first("SELECT * FROM tunes WHERE gauntlet_id = %s", [gauntlet_id])
+    if row is None:
         raise UnknownName(f"there is no tune {gauntlet_id}; `ladder tune list` shows the latest")
-    return found
+    return row
 
 
 def latest(connection: Connection, limit: int) -> list[TuneRow]:
@@ -104,19 +104,16 @@ def state_of(connection: Connection, row: TuneRow) -> State:
     return State(counted, tuple(places), [number for (number,) in open_])
 
 
-def make(connection: Connection, gauntlet_id: GauntletId, numbers: Iterable[int], base: Places) -> None:
-    """Remember from where pairs are made; those that were made before keep theirs."""
+def make(connection: Connection, gauntlet_id: GauntletId, numbers: list[int], base: Places) -> dict[int, Places]:
+    """Make pairs; return from where each is made: those that were made before keep theirs."""
     connection.execute(
         """
         INSERT INTO tune_pairs (gauntlet_id, number, base) SELECT %s, unnest(%s::int[]), %s ON CONFLICT DO NOTHING
         """,
-        [gauntlet_id, list(numbers), list(base)],
+        [gauntlet_id, numbers, list(base)],
     )
-
-
-def bases_of(connection: Connection, gauntlet_id: GauntletId, numbers: Sequence[int]) -> dict[int, Places]:
     rows = connection.execute(
-        "SELECT number, base FROM tune_pairs WHERE gauntlet_id = %s AND number = ANY(%s)", [gauntlet_id, list(numbers)]
+        "SELECT number, base FROM tune_pairs WHERE gauntlet_id = %s AND number = ANY(%s)", [gauntlet_id, numbers]
     )
     return {number: tuple(base) for number, base in rows}
 
@@ -135,15 +132,15 @@ def count(
     )  # fmt: skip
 
 
-def seen(
+def matches_of_slot(
     connection: Connection,
     match_ids: Sequence[MatchId],
     by_seat: Sequence[int],
-    own_seats: Sequence[int],
+    judged_seats: Sequence[int],
     *,
     lines: bool,
 ) -> list[MatchSeen]:
-    """Return what a slot's matches were, in order. `by_seat`: the judged one's half points; `own_seats`: its seats."""
+    """Return what a slot's matches were, in order. `by_seat`: the judged one's half points; `judged_seats`: its."""
     rows = connection.execute(
         """
         SELECT array_agg(verdict ORDER BY seat), CASE WHEN %s THEN record END
@@ -154,5 +151,5 @@ def seen(
     ).fetchall()
     return [
         MatchSeen(by_seat[seat], tuple(verdicts), [turn.line for turn in unpack(record).turns] if record else None)
-        for seat, (verdicts, record) in zip(own_seats, rows, strict=True)
+        for seat, (verdicts, record) in zip(judged_seats, rows, strict=True)
     ]
