@@ -69,11 +69,12 @@ TABLES = """
 def migrations_in(file: Path) -> dict[int, str]:
     """Return the migrations of the database in a file, by number, with their fingerprints. Raises UsageFault."""
     command = [program("pg_restore"), "--data-only", "--table=migrations", "--file=-", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env=PLAIN)
-    found = {int(number): fingerprint for number, fingerprint in MIGRATION.findall(done.stdout)}
-    if done.returncode or not found:
-        raise UsageFault(f"{file} is not a whole backup of a ladder, as `ladder backup` writes them{why(done.stderr)}")
-    return found
+    process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env=PLAIN)
+    migrations = {int(number): fingerprint for number, fingerprint in MIGRATION.findall(process.stdout)}
+    if process.returncode or not migrations:
+        reason = why(process.stderr)
+        raise UsageFault(f"{file} is not a whole backup of a ladder, as `ladder backup` writes them{reason}")
+    return migrations
 
 
 PLAIN = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "PGCLIENTENCODING": "UTF8"}
@@ -89,8 +90,8 @@ def run(name: str, words: Sequence[str], database_url: str, on_table: OnTable) -
         try:
             for line in process.stderr or ():
                 last = line if "error:" in line else last
-                if found := OF_A_TABLE.search(line):
-                    on_table(found[1])
+                if table := OF_A_TABLE.search(line):
+                    on_table(table[1])
         except BaseException:
             process.terminate()
             raise
@@ -123,10 +124,10 @@ def program(name: str) -> str:
     try:
         return str(postgres_programs(SystemAccount.current()) / name)
     except MissingTool:
-        found = shutil.which(name)
-    if found is None:
+        path = shutil.which(name)
+    if path is None:
         raise MissingTool(f"{name} is missing: install PostgreSQL's client programs (Debian: postgresql-client)")
-    return found
+    return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +158,10 @@ def new_home(home: LadderHome) -> Iterator[str]:
             f"there is a ladder in {home.folder} already: name a new folder in LADDER_HOME, or an empty database in "
             "LADDER_DATABASE_URL"
         )
-    running = control.up(home, prepare="workers.backup:leave_empty")
+    running = control.up(home, prepare="builtins:bool")  # the database of a home that is to be restored stays empty
     try:
         yield running.database_url
     except BaseException:
         control.destroy(home)
         raise
     control.down(home)
-
-
-def leave_empty(_database_url: str) -> None:
-    """Prepare nothing: the database of a home that is to be restored."""

@@ -36,14 +36,14 @@ def check_address(broker_url: str) -> None:
 def tls_of(broker_url: str) -> dict[str, str] | None:
     """By the names of Redis' client; None for an address without. Raises UsageFault where it has to be."""
     parts = urlsplit(broker_url)
-    found = {name: value for name, value in parse_qsl(parts.query) if name.startswith("ssl_")}
-    wanted = {"ssl_cert_reqs": "required", **found} if parts.scheme == "rediss" else None
+    in_address = {name: value for name, value in parse_qsl(parts.query) if name.startswith("ssl_")}
+    options = {"ssl_cert_reqs": "required", **in_address} if parts.scheme == "rediss" else None
     require_tls(
         "LADDER_BROKER_URL",
-        is_safe=not parts.hostname or (wanted is not None and wanted["ssl_cert_reqs"].lower() in CHECKED),
+        is_safe=not parts.hostname or (options is not None and options["ssl_cert_reqs"].lower() in CHECKED),
         example="rediss://:PASSWORD@HOST:6379/0?ssl_ca_certs=FILE",
     )
-    return wanted
+    return options
 
 
 def plain_address(broker_url: str) -> str:

@@ -40,7 +40,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar, cast
 
 from engine.errors import ArenaError, Unavailable, plain_words
 from ladder.database.connection import Connection, transaction
@@ -83,7 +83,7 @@ class Inbox:
                 self._read(key.fileobj)
             else:
                 self._let_in()
-        return self._taken()
+        return self._take_together()
 
     def close(self) -> None:
         """Close this process's ends: when the clerk ends, and in each process that has inherited them."""
@@ -112,16 +112,16 @@ class Inbox:
             self._posts.remove(post)
             post.close()
 
-    def _taken(self) -> list[ClerkRequest]:
+    def _take_together(self) -> list[ClerkRequest]:
         if not self._waiting:
             return []
         first = self._waiting[0]
-        taken = [asked for asked in self._waiting if asked is first or self._go_together(first, asked)][:MOST_TOGETHER]
-        self._waiting = [asked for asked in self._waiting if asked not in taken]
-        return taken
-
-    def _go_together(self, one: ClerkRequest, other: ClerkRequest) -> bool:
-        return one.work is other.work and one.work in self._together and not (one.named or other.named)
+        if first.work not in self._together or first.named:
+            return [self._waiting.pop(0)]
+        requests = [request for request in self._waiting if request.work is first.work and not request.named]
+        requests = requests[:MOST_TOGETHER]
+        self._waiting = [request for request in self._waiting if request not in requests]
+        return requests
 
 
 END = b"end"
@@ -254,7 +254,8 @@ class Duty:
         self._at, self._began = object(), time.monotonic()
         self._is_busy.set()
 
-    def done(self) -> bool:
+    def finish(self) -> bool:
+        """Say that it is done; return whether this thread is still on duty."""
         with self._changes:
             if self._on_duty != threading.get_ident():
                 return False
@@ -362,18 +363,15 @@ class Clerk:
     def _be_on_duty(self, session: Sessions) -> None:
         while not self._duty.is_over():
             requests = self._inbox.take()
-            if requests and not self._done_on_duty(session, requests):
+            if not requests:
+                continue
+            self._duty.begin()
+            do_all(session, requests, self._together)
+            for request in requests:
+                answer(request)
+            if not self._duty.finish():
                 return
-
-    def _done_on_duty(self, session: Sessions, requests: Sequence[ClerkRequest]) -> bool:
-        self._duty.begin()
-        do_all(session, requests, self._together)
-        for asked in requests:
-            answer(asked)
-        is_on_duty = self._duty.done()
-        if is_on_duty:
             session.keep()
-        return is_on_duty
 
 
 class Desk:
@@ -389,7 +387,7 @@ class Desk:
             self._post = self._clerk.join()
         try:
             self._post.send((work, arguments, named))
-            done, fault = self._post.fetch()
+            result, fault = self._post.fetch()
         except (EOFError, OSError) as gone:
             self.close()
             raise Unavailable("the first process of this worker is gone") from gone
@@ -398,8 +396,7 @@ class Desk:
             raise
         if fault is not None:
             raise fault
-        found: T = done
-        return found
+        return cast("T", result)
 
     def close(self) -> None:
         if self._post is not None:
@@ -416,26 +413,26 @@ def done_together(session: Sessions, requests: Sequence[ClerkRequest], work: Wor
     """Do it all in one transaction; say whether that went well. If not, nothing of it stays."""
     try:
         with transaction(session) as connection:
-            done = work(connection, [asked.arguments for asked in requests])
+            results = work(connection, [request.arguments for request in requests])
     except Exception:  # noqa: BLE001 - whose fault it was shows where each is done by itself
         return False
-    for asked, found in zip(requests, done, strict=True):
-        asked.answer = found, None
+    for request, result in zip(requests, results, strict=True):
+        request.answer = result, None
     return True
 
 
 def do_each(session: Sessions, requests: Sequence[ClerkRequest]) -> None:
     """Do each request in a transaction of its own. Once the database is away for one, it is for those that follow."""
-    for number, asked in enumerate(requests):
+    for number, request in enumerate(requests):
         try:
             with transaction(session) as connection:
-                asked.answer = asked.work(connection, *asked.arguments, **asked.named), None
+                request.answer = request.work(connection, *request.arguments, **request.named), None
         except DatabaseDown as fault:
-            for left in requests[number:]:
-                left.answer = None, fault
+            for undone in requests[number:]:
+                undone.answer = None, fault
             return
         except Exception as fault:  # noqa: BLE001 - the process that asks gets it
-            asked.answer = None, as_it_arrives(fault)
+            request.answer = None, as_it_arrives(fault)
 
 
 def as_it_arrives(fault: Exception) -> Exception:
@@ -447,12 +444,12 @@ def as_it_arrives(fault: Exception) -> Exception:
     return fault
 
 
-def answer(asked: ClerkRequest) -> None:
-    if asked.post is None:
+def answer(request: ClerkRequest) -> None:
+    if request.post is None:
         return
     try:
-        asked.post.send(asked.answer)
+        request.post.send(request.answer)
     except OSError:
         return
     except Exception as fault:  # noqa: BLE001 - whatever was returned cannot be pickled
-        asked.post.send((None, as_it_arrives(fault)))
+        request.post.send((None, as_it_arrives(fault)))

@@ -12,7 +12,7 @@ import signal
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
@@ -30,9 +30,7 @@ from ladder.views.metrics import BOUNDS, COUNTER, HISTOGRAM, METRICS, Labels, Sa
 from workers.broker import queue_lengths
 
 DATABASE_WAIT_S = 4.0
-"""With the limit of a statement less than the ten seconds that Prometheus waits."""
-STATEMENT_LIMIT = "SET LOCAL statement_timeout = '5s'"
-ONE_SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+"""With the limit of a statement (5 s) less than the ten seconds that Prometheus waits."""
 CLIENT_LIMIT_S = 5
 PATH = "/metrics"
 
@@ -45,27 +43,27 @@ class LadderCollector(Collector):
         self._outages = {service: Outage(service) for service in ("database", "broker")}
 
     def collect(self) -> Iterator[Metric]:
-        found = self._of_database()
-        found.put("ladder_build_info", 1, VERSION)
-        self._add_broker(found)
-        yield from families(found)
+        measured = self._of_database()
+        measured.put("ladder_build_info", 1, VERSION)
+        self._add_broker(measured)
+        yield from families(measured)
 
     def _of_database(self) -> Samples:
         try:
             with transaction(self._pool) as connection:
-                connection.execute(ONE_SNAPSHOT)
-                connection.execute(STATEMENT_LIMIT)
-                found = samples(connection, self._wait_s)
+                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                connection.execute("SET LOCAL statement_timeout = '5s'")
+                measured = samples(connection, self._wait_s)
         except (ArenaError, QueryCanceled) as error:
             self._outages["database"].begins(plain_words(error))
-            found = Samples()
-            found.put("ladder_up", 0, "database")
+            measured = Samples()
+            measured.put("ladder_up", 0, "database")
         else:
             self._outages["database"].ends()
-            found.put("ladder_up", 1, "database")
-        return found
+            measured.put("ladder_up", 1, "database")
+        return measured
 
-    def _add_broker(self, found: Samples) -> None:
+    def _add_broker(self, measured: Samples) -> None:
         try:
             lengths = queue_lengths(self._broker_url)
         except ArenaError as error:
@@ -73,15 +71,15 @@ class LadderCollector(Collector):
             lengths = None
         else:
             self._outages["broker"].ends()
-        found.put("ladder_up", lengths is not None, "broker")
+        measured.put("ladder_up", lengths is not None, "broker")
         for queue, messages in (lengths or {}).items():
-            found.put("ladder_queue_messages", messages, queue)
+            measured.put("ladder_queue_messages", messages, queue)
 
 
-def families(found: Samples) -> Iterator[Metric]:
+def families(measured: Samples) -> Iterator[Metric]:
     for name, about in METRICS.items():
-        values: Mapping[Labels, float] = found.values.get(name, {})
-        if about.kind == HISTOGRAM and (bars := found.histograms.get(name)):
+        values: Mapping[Labels, float] = measured.values.get(name, {})
+        if about.kind == HISTOGRAM and (bars := measured.histograms.get(name)):
             yield HistogramMetricFamily(name, about.about, list(zip(BOUNDS, bars.counts, strict=True)), bars.sum_s)
         elif values:
             make = CounterMetricFamily if about.kind == COUNTER else GaugeMetricFamily
@@ -131,8 +129,7 @@ def application(collector: Collector) -> Any:
 
     def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if environ["PATH_INFO"] == PATH:
-            found: Iterable[bytes] = metrics(environ, start_response)
-            return found
+            return cast("Iterable[bytes]", metrics(environ, start_response))
         start_response("404 Not Found", [("Content-Type", "text/plain; charset=utf-8")])
         return [f"metrics are at {PATH}\n".encode()]
 

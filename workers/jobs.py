@@ -60,9 +60,9 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
         with transaction(process.pool) as connection:
-            left = claims.requeue_for_others(connection, match_id, worker_id)
-        if left is not None:
-            process.requeue(lambda: process.queue.enqueue_match(match_id, first=left.first))
+            for_others = claims.requeue_for_others(connection, match_id, worker_id)
+        if for_others is not None:
+            process.requeue(lambda: process.queue.enqueue_match(match_id, first=for_others.first))
         return
     process.requeued_in_a_row = 0
     ids: dict[str, Any] = {"match": match_id, "attempt": claim.attempt, "worker": worker_id}
@@ -72,20 +72,18 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
         with ended_with(claim.lease_s):
             result = play_claim(process, claim)
             record_patiently(process, claim, result)
-        verdicts = [str(one.verdict) for one in result.outcome.verdicts]
+        verdicts = [str(seat.verdict) for seat in result.outcome.verdicts]
         event("match_finished", **ids, verdicts=verdicts, ms=ms_since(began))
         process.faults_in_a_row = 0
     except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
-            busy, seat = (True, fault.seat) if isinstance(fault, HostBusy) else (False, None)
-            answered_seat = fault.last_seat if isinstance(fault, RefereeFault) else None
             state = give_back(
                 connection,
                 claim,
                 evidence(fault),
-                host_busy=busy,
-                seat=seat,
-                answered_seat=answered_seat,
+                host_busy=isinstance(fault, HostBusy),
+                seat=fault.seat if isinstance(fault, HostBusy) else None,
+                answered_seat=fault.last_seat if isinstance(fault, RefereeFault) else None,
                 blame=blame_for(fault),
             )
         name = "match_void" if state == MatchState.VOID else "match_given_back"

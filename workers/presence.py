@@ -191,7 +191,7 @@ class LockHolder:
             if self._connection is None or self._connection.closed:
                 return
             self._sweep_due = time.monotonic() + OVERDUE_S * (1 + random()) / 4  # noqa: S311 - it is not a secret
-            if any(one.round == MaintenanceRound.SWEEP for one in workers.overdue(self._connection)):
+            if any(overdue.round == MaintenanceRound.SWEEP for overdue in workers.overdue(self._connection)):
                 self._ask_for_sweep()
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
@@ -206,7 +206,7 @@ class LockHolder:
         try:
             words = talk.recv(LONGEST_MESSAGE)
             if words == FAREWELL:
-                self._mark_ended(member)
+                self._write_down(member, workers.mark_ended)
             elif words:
                 talk.send(json.dumps(self._answer(member, words)).encode())
                 return
@@ -215,12 +215,12 @@ class LockHolder:
         selector.unregister(talk)
         del self._members[talk]
         talk.close()
-        self._unlock(member)
+        self._write_down(member, workers.mark_dead)
 
     def _answer(self, member: MemberProcess, words: bytes) -> dict[str, Any]:
         try:
             with self._using_database:
-                found = self._worker_id(member, words)
+                worker_id = self._worker_id(member, words)
         except psycopg.OperationalError as error:
             self._outage.begins(plain_words(error))
             return {"down": str(error)}
@@ -230,15 +230,15 @@ class LockHolder:
             LOG.exception("no lock for a process of this worker")
             return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
         self._outage.ends()
-        return {"id": found}
+        return {"id": worker_id}
 
     def _worker_id(self, member: MemberProcess, words: bytes) -> WorkerId:
         before, member.words = member.words, words
         connection = self._standing()
         worker_id = cast(WorkerId, member.worker_id)
         if before not in {b"", words}:
-            asked = json.loads(words)
-            workers.register_languages(connection, worker_id, asked["builds"], asked["plays"])
+            request = json.loads(words)
+            workers.register_languages(connection, worker_id, request["builds"], request["plays"])
         return worker_id
 
     def _standing(self) -> Connection:
@@ -248,17 +248,17 @@ class LockHolder:
             former = [member.worker_id for member in self._members.values() if member.worker_id is not None]
             for member in self._members.values():
                 member.worker_id = None
-            workers.mark_ended(self._connection, former)
+            workers.mark_ended(self._connection, *former)
         for member in self._members.values():
             if member.words and member.worker_id is None:
-                asked = json.loads(member.words)
+                request = json.loads(member.words)
                 member.worker_id = workers.enlist(
                     self._connection,
                     socket.gethostname(),
-                    asked["pid"],
-                    asked["builds"],
-                    asked["plays"],
-                    asked.get("games"),
+                    request["pid"],
+                    request["builds"],
+                    request["plays"],
+                    request.get("games"),
                     fair_clock=self._fair_clock,
                     tier=self._tier,
                 )
@@ -273,15 +273,10 @@ class LockHolder:
         self._sure_until = asked_at + SURE_FOR_S
         return True
 
-    def _mark_ended(self, member: MemberProcess) -> None:
+    def _write_down(self, member: MemberProcess, end: Callable[[Connection, WorkerId], None]) -> None:
         if member.worker_id is not None and self._connection is not None:
             with self._using_database, suppress(psycopg.OperationalError):
-                workers.mark_ended(self._connection, [member.worker_id])
-
-    def _unlock(self, member: MemberProcess) -> None:
-        if member.worker_id is not None and self._connection is not None:
-            with self._using_database, suppress(psycopg.OperationalError):
-                workers.mark_dead(self._connection, member.worker_id)
+                end(self._connection, member.worker_id)
 
     def _end(self) -> None:
         if self._sign is not None:
@@ -322,8 +317,7 @@ class Presence:
         if self._registered is None:
             self._registered = self._able()
         able = self._registered
-        asked = {"pid": os.getpid(), "builds": able.builds, "plays": able.plays, "games": self._games}
-        answer = self._asked(asked)
+        answer = self._ask({"pid": os.getpid(), "builds": able.builds, "plays": able.plays, "games": self._games})
         if "down" in answer:
             with our_errors():
                 raise psycopg.OperationalError(answer["down"])
@@ -334,7 +328,7 @@ class Presence:
             raise ArenaError(f"the worker cannot hold this process's lock: {answer['fault']}")
         return WorkerId(int(answer["id"]))
 
-    def _asked(self, request: Mapping[str, object]) -> dict[str, Any]:
+    def _ask(self, request: Mapping[str, object]) -> dict[str, Any]:
         """An answer that was not waited for must not be taken for the next one: then we join anew."""
         if self._talk is None:
             self._talk = self._holder.join()
@@ -376,8 +370,8 @@ class Presence:
                 self.worker_id()
 
     def _able(self) -> Installed:
-        found = self._installed()
-        return Installed(builds=self._as_shown(found.builds), plays=self._as_shown(found.plays))
+        installed = self._installed()
+        return Installed(builds=self._as_shown(installed.builds), plays=self._as_shown(installed.plays))
 
     def _as_shown(self, languages: Iterable[str]) -> tuple[str, ...]:
         seeming = dict.fromkeys(languages, True) | self._shown

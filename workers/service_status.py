@@ -43,7 +43,7 @@ def services_with(
     home: LadderHome, settings: Settings, running: Running | None, queue: Mapping[str, int] | None
 ) -> Services:
     database_url = settings.database_url or (running.database_url if running is not None else "")
-    shown = state_file.last_pages(home, database_url)
+    pages = state_file.last_pages(home, database_url)
     is_served = settings.web.is_served and (running is None or WEB in running.children)
     return Services(
         home=str(home.folder),
@@ -51,7 +51,7 @@ def services_with(
         keeps_worker=running is not None and (WORKER in running.children or WORKER in running.endings),
         worker_ended=ending.words if running is not None and (ending := running.endings.get(WORKER)) else None,
         queue=queue,
-        web=(settings.web.public_url if is_served else None) or (None if shown is None else shown.address),
+        web=(settings.web.public_url if is_served else None) or (None if pages is None else pages.address),
     )
 
 

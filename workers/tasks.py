@@ -93,21 +93,21 @@ def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
     """Let this worker end in good order where a newer program has migrated the database."""
 
     @wraps(task)
-    def done(*arguments: P.args, **named: P.kwargs) -> None:
+    def ending_task(*arguments: P.args, **named: P.kwargs) -> None:
         try:
             task(*arguments, **named)
         except SchemaUnknown:
             os.kill(os.getppid(), signal.SIGTERM)
             raise
 
-    return done
+    return ending_task
 
 
 def once_database_is_back(task: Callable[P, None]) -> Callable[P, None]:
     """While the database is away such a task is left out: it is asked for again."""
 
     @wraps(task)
-    def done(*arguments: P.args, **named: P.kwargs) -> None:
+    def patient_task(*arguments: P.args, **named: P.kwargs) -> None:
         try:
             task(*arguments, **named)
         except DatabaseDown as down:
@@ -115,7 +115,7 @@ def once_database_is_back(task: Callable[P, None]) -> Callable[P, None]:
         else:
             this_process().database.ends()
 
-    return done
+    return patient_task
 
 
 def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number], None]]:
@@ -123,13 +123,13 @@ def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number],
 
     def with_words(task: Callable[[Number], None]) -> Callable[[Number], None]:
         @wraps(task)
-        def done(number: Number) -> None:
+        def logged_task(number: Number) -> None:
             try:
                 task(number)
             except Exception:
                 log.exception("%s %d", what, number)
 
-        return done
+        return logged_task
 
     return with_words
 
@@ -184,14 +184,14 @@ def prune(after: int = 0) -> None:
                 return
             artefacts = builds.prune_artefacts(connection, retention.artefact_bytes)
     try:
-        found, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
+        pruned, last = pruning.prune_for(process.pool, Pruning(retention), after, PRUNE_FOR_S)
     except (Refused, Unavailable) as fault:  # of the archive: nothing is let go until tomorrow
         if isinstance(fault, DatabaseDown):
             raise
         event("retention", logging.ERROR, words=str(fault))
         return
-    level = logging.DEBUG if found == PrunedAmount() and not artefacts else logging.INFO
-    event("retention", level, **asdict(found), artefacts=artefacts, ms=ms_since(began))
+    level = logging.DEBUG if pruned == PrunedAmount() and not artefacts else logging.INFO
+    event("retention", level, **asdict(pruned), artefacts=artefacts, ms=ms_since(began))
     if last is not None:
         process.queue.enqueue_prune(last)
 

@@ -20,15 +20,15 @@ Found = TypeVar("Found")
 
 def once_migrated(attempt: Callable[[], Found], waiting: Callable[[], object] = bool) -> Found:
     """Return what the attempt gives. While it raises SchemaBehind, say so once, call `waiting` and try again."""
-    said = False
+    is_told = False
     while True:
         try:
             return attempt()
         except SchemaBehind as behind:
-            if not said:
+            if not is_told:
                 sys.stderr.write(f"ladder: waiting, as {behind}\n")
                 sys.stderr.flush()
-            said = True
+            is_told = True
         waiting()
         time.sleep(LOOK_EVERY_S)
 

@@ -217,24 +217,18 @@ class WorkerProcess:
         if self.desk is not None:
             return self.desk.do(work, *arguments, **named)
         with transaction(self.pool) as connection:
-            done = work(connection, *arguments, **named)
+            result = work(connection, *arguments, **named)
         self.pool.keep()
-        return done
+        return result
 
     def program(self, source_hash: str, language_name: str) -> Program:
         """From this machine's workspace or the database, or built. Raises BuildRefused, MissingTool, SandboxFault."""
         require_house_bot(source_hash)
         try:
-            return self._program(source_hash, self._language(language_name))
-        except MissingTool:
+            return self._program(source_hash, find_language(language_name))
+        except (MissingTool, UnknownName) as missing:
             self.presence.lacks(language_name)
-            raise
-
-    def _language(self, name: str) -> Language:
-        try:
-            return find_language(name)
-        except UnknownName as unknown:
-            raise MissingTool(str(unknown)) from unknown
+            raise MissingTool(str(missing)) from missing
 
     def _program(self, source_hash: str, language: Language) -> Program:
         key = key_of(source_hash, language)
@@ -376,8 +370,8 @@ def open_process(app: Celery) -> WorkerProcess:
 
 
 def able_here(sandbox: Sandbox) -> Installed:
-    found = languages_here(sandbox)
-    return replace(found, plays=(*found.plays, WHOLE_MATCHES)) if sandbox.name == CGROUP else found
+    installed = languages_here(sandbox)
+    return replace(installed, plays=(*installed.plays, WHOLE_MATCHES)) if sandbox.name == CGROUP else installed
 
 
 def open_sessions(database_url: str, one_at_a_time: AbstractContextManager[Any] = FREELY) -> Sessions:

@@ -167,7 +167,7 @@ def mark_dead(connection: Connection, worker_id: WorkerId) -> None:
     connection.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, worker_id])
 
 
-def mark_ended(connection: Connection, worker_ids: Sequence[WorkerId]) -> None:
+def mark_ended(connection: Connection, *worker_ids: WorkerId) -> None:
     """Those are not counted as lost when their locks are gone."""
     connection.execute("UPDATE workers SET has_ended = true WHERE id = ANY(%s)", [list(worker_ids)])
 

@@ -32,7 +32,7 @@ class Hand:
                 if order == "begin":
                     self._duty.begin()
                 else:
-                    is_on_duty = self._duty.done()
+                    is_on_duty = self._duty.finish()
                 self._answers.put(is_on_duty)
         self._seen.put(None)
 

@@ -33,7 +33,7 @@ POLL_S = 0.02
 def up(
     home: LadderHome,
     children: Sequence[Child] = (),
-    on_step: supervisor.OnStep = supervisor.silent,
+    on_step: supervisor.OnStep = bool,
     *,
     prepare: str = supervisor.MIGRATE,
 ) -> Running:
@@ -46,9 +46,9 @@ def up(
         now = running(home)
         if now is not None and now.ready:
             return now
-        found = wait_ready(home, None, on_step)
-        if found is not None:
-            return found
+        theirs = wait_ready(home, None, on_step)
+        if theirs is not None:
+            return theirs
         require_room(home.folder)  # else the supervisor could not report how the start goes
         return start(home, supervisor.orders(home, children, prepare), on_step)
 
@@ -60,18 +60,18 @@ def down(home: LadderHome) -> bool:
         stopped = stop_supervisor(home)
         with locked(home.lock, f"the ladder in {home.folder} was started again meanwhile"):
             home.state.unlink(missing_ok=True)
-            found = folders.find(home)
-            left = found is not None and supervisor.sweep(home, found)
-            if found is not None:
-                shutil.rmtree(found.sockets, ignore_errors=True)
-        return stopped or left
+            place = folders.find(home)
+            swept = place is not None and supervisor.sweep(home, place)
+            if place is not None:
+                shutil.rmtree(place.sockets, ignore_errors=True)
+        return stopped or swept
 
 
 def destroy(home: LadderHome) -> None:
     down(home)
     with home.plain_errors():
-        found = folders.find(home) if home.folder.exists() else None
-        for folder in (found.folder if found else home.folder, home.folder):
+        place = folders.find(home) if home.folder.exists() else None
+        for folder in (place.folder if place else home.folder, home.folder):
             if folder.exists():
                 shutil.rmtree(folder)
 
@@ -93,7 +93,7 @@ def start(home: LadderHome, orders: bytes, on_step: supervisor.OnStep) -> Runnin
         ours = launch(home, orders)
     try:
         # Where another `up` was faster, ours ends at once and theirs is waited for.
-        found = wait_ready(home, ours, on_step) or wait_ready(home, None, on_step)
+        state = wait_ready(home, ours, on_step) or wait_ready(home, None, on_step)
     except KeyboardInterrupt:
         with interrupts_ignored():
             if not ours.has_ended():
@@ -103,9 +103,9 @@ def start(home: LadderHome, orders: bytes, on_step: supervisor.OnStep) -> Runnin
         raise
     finally:
         os.close(ours.lifeline)
-    if found is None:
+    if state is None:
         raise why_not(home, earlier)
-    return found
+    return state
 
 
 def launch(home: LadderHome, orders: bytes) -> Launched:
@@ -163,12 +163,12 @@ def stop_supervisor(home: LadderHome) -> bool:
     state = None
     for number, limit_s in ((SIGTERM, STOP_LIMIT_S), (SIGKILL, KILL_LIMIT_S)):
         deadline = time.monotonic() + patience_s(limit_s)
-        asked = None
+        signalled = None
         while is_locked(home.lock) and time.monotonic() < deadline:
             state = running(home) or state
-            if state is not None and state.pid != asked:
+            if state is not None and state.pid != signalled:
                 send([state.pid], number)
-                asked = state.pid
+                signalled = state.pid
             time.sleep(POLL_S)
     if is_locked(home.lock):
         raise Unavailable(f"the ladder in {home.folder} does not stop; who holds {home.lock} is not known")

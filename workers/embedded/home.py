@@ -126,15 +126,15 @@ class LadderHome:
 
 
 @contextlib.contextmanager
-def locked(path: Path, taken: str, wait_s: float = LOCK_WAIT_S) -> Iterator[int]:
+def locked(path: Path, why_not: str, wait_s: float = LOCK_WAIT_S) -> Iterator[int]:
     """Hold an exclusive lock on a file (made if missing) or folder and give its descriptor. Raises Unavailable with
-    `taken` where another process holds it for longer than `wait_s`.
+    the words `why_not` where another process holds it for longer than `wait_s`.
     """
     flags = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags, 0o600)
     try:
         if not lock_within(descriptor, wait_s):
-            raise Unavailable(taken)
+            raise Unavailable(why_not)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -165,8 +165,10 @@ def told_plainly(error: ArenaError | OSError, *folders: Path) -> Unavailable | N
     narrow = next(filter(is_narrow, folders), None) if isinstance(error, NotStarted) else None
     if narrow is None and NO_SPACE not in str(error):
         return None
-    where = narrow or folders[0]
-    return Unavailable(f"the services cannot start, as the disk of {where} is full{amount(where)}. {WHAT_TO_DO}")
+    folder = narrow or folders[0]
+    free_bytes = room(folder)
+    amount = "" if free_bytes is None else f" ({megabytes(free_bytes)} are free)"
+    return Unavailable(f"the services cannot start, as the disk of {folder} is full{amount}. {WHAT_TO_DO}")
 
 
 def is_narrow(folder: Path) -> bool:
@@ -174,14 +176,8 @@ def is_narrow(folder: Path) -> bool:
     return free_bytes is not None and free_bytes < SURE_START_BYTES
 
 
-def amount(folder: Path) -> str:
-    free_bytes = room(folder)
-    return "" if free_bytes is None else f" ({megabytes(free_bytes)} are free)"
-
-
 def room(folder: Path) -> int | None:
-    there = next(path for path in (folder, *folder.parents) if path.exists())
-    status = os.statvfs(there)
+    status = os.statvfs(next(path for path in (folder, *folder.parents) if path.exists()))
     return status.f_bavail * status.f_frsize if status.f_blocks else None
 
 

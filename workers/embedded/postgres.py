@@ -71,8 +71,6 @@ STOP_ORPHAN = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0))
 TURN_LIMIT_S = 20.0
 """Others may be reading too, one after another: each takes a second or two."""
 READY_LIMIT_S = 60.0
-LOOK_EVERY_S = 0.01
-READ_ONLY = ("-c", "default_transaction_read_only=on")
 
 
 def child(place: DataPlace, programs: Path, account: SystemAccount) -> Child:
@@ -102,7 +100,7 @@ def prepare(place: DataPlace, programs: Path, account: SystemAccount) -> None:
     draft = place.folder / "postgres.new"
     shutil.rmtree(draft, ignore_errors=True)
     private_folder(draft, account)
-    made = subprocess.run(
+    initdb = subprocess.run(
         [programs / "initdb", f"--pgdata={draft}", *INITDB_ARGUMENTS],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -113,8 +111,8 @@ def prepare(place: DataPlace, programs: Path, account: SystemAccount) -> None:
         env={**BARE_ENVIRONMENT, "LC_ALL": "C"},
         **bound(signal.SIGKILL, account),
     )
-    if made.returncode != 0:
-        raise Unavailable(f"cannot make a database in {place.folder}: {complaint(made.stdout)}")
+    if initdb.returncode != 0:
+        raise Unavailable(f"cannot make a database in {place.folder}: {complaint(initdb.stdout)}")
     draft.rename(place.postgres)
 
 
@@ -127,15 +125,15 @@ def complaint(output: str) -> str:
 
 def check_version(data: Path) -> None:
     try:
-        found = (data / "PG_VERSION").read_text().strip()
+        version = (data / "PG_VERSION").read_text().strip()
     except OSError as error:
         raise Refused(
             f"{data} is not a PostgreSQL data folder ({plain_words(error)}): move it away to start empty"
         ) from error
-    if found != str(POSTGRES_MAJOR):
+    if version != str(POSTGRES_MAJOR):
         raise Refused(
-            f"{data} was written by PostgreSQL {found} and this is PostgreSQL {POSTGRES_MAJOR}: move the data over "
-            f"with pg_dump of version {found}, or move the folder away to start empty"
+            f"{data} was written by PostgreSQL {version} and this is PostgreSQL {POSTGRES_MAJOR}: move the data over "
+            f"with pg_dump of version {version}, or move the folder away to start empty"
         )
 
 
@@ -143,10 +141,10 @@ def recover(place: DataPlace) -> bool:
     """Stop any server that still works in the data folder and remove its pid file. Return whether there was one."""
     if not place.postgres.exists():
         return False
-    found = end(partial(postmaster, place), STOP_ORPHAN)
-    found |= end(partial(servers, place), ())
+    had_main = end(partial(postmaster, place), STOP_ORPHAN)
+    had_others = end(partial(servers, place), ())
     (place.postgres / "postmaster.pid").unlink(missing_ok=True)
-    return found
+    return had_main or had_others
 
 
 def servers(place: DataPlace) -> list[int]:
@@ -179,8 +177,8 @@ def ensure_database(place: DataPlace) -> str:
 
 def has_data(home: LadderHome) -> bool:
     with home.plain_errors():
-        found = folders.find(home)
-        return found is not None and found.postgres.exists()
+        place = folders.find(home)
+        return place is not None and place.postgres.exists()
 
 
 @contextmanager
@@ -190,38 +188,38 @@ def database_alone(home: LadderHome) -> Iterator[str]:
     with ExitStack() as held:
         with home.plain_errors():
             held.enter_context(locked(home.lock, taken, TURN_LIMIT_S))
-            where = folders.settle(home)
-            held.enter_context(locked(where.folder, f"the data in {where.folder} are in use by another ladder"))
-            url = held.enter_context(served_alone(home, where))
+            place = folders.settle(home)
+            held.enter_context(locked(place.folder, f"the data in {place.folder} are in use by another ladder"))
+            url = held.enter_context(served_alone(home, place))
         yield url  # outside: what the block meets is not the home's fault
 
 
 @contextmanager
-def served_alone(home: LadderHome, where: DataPlace) -> Iterator[str]:
-    account = where.account()
-    check_version(where.postgres)
-    server = child(where, folders.postgres_programs(account), account)
-    server = replace(server, command=(*server.command, *READ_ONLY))
-    private_folder(where.sockets, account)
+def served_alone(home: LadderHome, place: DataPlace) -> Iterator[str]:
+    account = place.account()
+    check_version(place.postgres)
+    server = child(place, folders.postgres_programs(account), account)
+    server = replace(server, command=(*server.command, "-c", "default_transaction_read_only=on"))
+    private_folder(place.sockets, account)
     try:
         process = start(server, home, {})
         try:
-            wait_until_ready(home, where, process)
-            yield database_url(where)
+            wait_until_ready(home, place, process)
+            yield database_url(place)
         finally:
             stop(server, process)
     finally:
-        shutil.rmtree(where.sockets, ignore_errors=True)
+        shutil.rmtree(place.sockets, ignore_errors=True)
 
 
-def wait_until_ready(home: LadderHome, where: DataPlace, process: subprocess.Popen[bytes]) -> None:
+def wait_until_ready(home: LadderHome, place: DataPlace, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + READY_LIMIT_S
-    while not is_ready(where, process.pid):
+    while not is_ready(place, process.pid):
         if process.poll() is not None or time.monotonic() > deadline:
             log = home.log(PROGRAM)
             error = NotStarted(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
-            raise told_plainly(error, where.folder, home.folder) or error
-        time.sleep(LOOK_EVERY_S)
+            raise told_plainly(error, place.folder, home.folder) or error
+        time.sleep(0.01)
 
 
 def stop(server: Child, process: subprocess.Popen[bytes]) -> None:

@@ -51,7 +51,7 @@ def serving(program: str, label: str, uid: int) -> list[int]:
 
 def marked(home: Path) -> list[int]:
     mark = f"{MARK}={home}".encode()
-    return [pid for pid in all_pids() if mark in environment(pid)]
+    return [pid for pid in all_pids() if mark in read(pid, "environ").split(b"\0")]
 
 
 def children_of(parent: int) -> list[int]:
@@ -119,10 +119,6 @@ def owner(pid: int) -> int | None:
         return None
 
 
-def environment(pid: int) -> list[bytes]:
-    return read(pid, "environ").split(b"\0")
-
-
 def status_fields(pid: int) -> list[str]:
     return read(pid, "stat").decode(errors="replace").rpartition(") ")[2].split()
 
@@ -148,10 +144,6 @@ BARE_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 """What a child under another account gets instead of root's environment."""
 
 
-def nothing() -> None:
-    """Do nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Child:
     """A program to keep running, as data. `name`: of its log file and its entry in the state. `environment`: added to
@@ -168,7 +160,7 @@ class Child:
     grace_s: float = 10.0
     at_death: int = signal.SIGKILL
     account: SystemAccount | None = None
-    before: Callable[[], object] = nothing
+    before: Callable[[], object] = bool
 
 
 def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:
@@ -256,8 +248,8 @@ def words_of(line: str) -> str:
     """Return what a line of a log says: the words of an event, as text or as JSON; else all of it."""
     with suppress(ValueError, LookupError, TypeError):
         return str(json.loads(line)["words"])
-    found = WORDS.search(line)
-    return line if found is None else json.loads(found[1]) if found[1].startswith('"') else found[1]
+    event = WORDS.search(line)
+    return line if event is None else json.loads(event[1]) if event[1].startswith('"') else event[1]
 
 
 def lines_from(log: Path, since: int) -> list[str]:

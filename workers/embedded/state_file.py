@@ -75,7 +75,6 @@ def read(home: LadderHome) -> Running | None:
         return None
 
 
-MODE = 0o600
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 """Is another one whenever the machine has started anew."""
 
@@ -130,7 +129,7 @@ def session_on(home: LadderHome, port: int) -> str:
 @contextmanager
 def announced(home: LadderHome, pages: Pages) -> Iterator[None]:
     """Let pages be found for the block, as soon as those of no other process are."""
-    descriptor = os.open(home.pages, os.O_RDWR | os.O_CREAT, MODE)
+    descriptor = os.open(home.pages, os.O_RDWR | os.O_CREAT, 0o600)
     is_written = threading.Event()
 
     def announce() -> None:

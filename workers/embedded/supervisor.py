@@ -113,10 +113,6 @@ Prepare = Callable[[str], object]
 OnStep = Callable[[str], object]
 
 
-def silent(_words: str) -> None:
-    """Report nothing."""
-
-
 class StopRequested(Exception):
     """A stop signal came while something was being started."""
 
@@ -152,15 +148,15 @@ class Grace:
         self._use.close()
 
 
-def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = silent) -> None:
+def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = bool) -> None:
     """Keep it all running until a stop signal comes. `prepare` gets the database's URL before the children start. Only
     for the main thread of a process without others. Raises Unavailable where a supervisor runs already, and what keeps
     it from starting.
     """
     home.create()
     require_room(home.folder)
-    taken = f"the ladder in {home.folder} runs already"
-    with locked(home.lock, taken) as lock, signals_waiting(), logging_to(home):
+    why_not = f"the ladder in {home.folder} runs already"
+    with locked(home.lock, why_not) as lock, signals_waiting(), logging_to(home):
         adopt_orphans()
         Supervisor(home, lock, on_step, its_companion()).run(children, prepare)
 
@@ -209,8 +205,7 @@ class Supervisor:
             self.home.state.unlink(missing_ok=True)
 
     def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
-        full = told_plainly(error, *folders)
-        if full is not None:
+        if (full := told_plainly(error, *folders)) is not None:
             return full
         if isinstance(error, ArenaError):
             return error
@@ -239,9 +234,7 @@ class Supervisor:
         self.step("starting PostgreSQL and Redis")
         database = self.keep(postgres.child(place, binaries, account), self.servers)
         broker = self.keep(redis.child(place, redis_program, account), self.servers)
-        importlib.import_module(
-            "ladder.database.connection"
-        )  # Takes as long as the servers do, so it is done beside them.
+        importlib.import_module("ladder.database.connection")  # takes as long as the servers do, so beside them
         self.wait_for_redis(broker, place)
         self.wait_until(database, partial(postgres.is_ready, place))
         url = postgres.ensure_database(place)
